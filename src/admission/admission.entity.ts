@@ -2,8 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index.js';
 
 /**
- * Admission of an execution that counts for `max_running` or belongs to a serial session. The row exists from the start
- * of the execution to its end. Two unique indexes enforce both limits across all processes.
+ * Admission of an execution that counts towards `max_running` or belongs to a serial session. The row exists from the
+ * start of the execution to its end. Two unique indexes enforce both limits across all processes.
  */
 @Entity('execution_admissions')
 @Index('execution_admissions_execution', ['executionId'], { unique: true })
@@ -26,7 +26,7 @@ export class ExecutionAdmissionEntity {
   @IdColumn({ name: 'execution_id' })
   executionId: string;
 
-  /** The workflow whose `max_running` this execution counts for; null if it has none. */
+  /** The workflow whose `max_running` limits this execution; null if there is no such limit. */
   @IdColumn({ name: 'workflow_id', nullable: true })
   workflowId: string | null;
 

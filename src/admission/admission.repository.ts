@@ -17,7 +17,7 @@ export interface QueuedExecution extends Gates {
 /** A waiting execution that may be admitted next. */
 export type Candidate = Pick<QueuedExecution, 'executionId' | 'workflowId' | 'sessionId'>;
 
-/** Thrown inside a commit when another execution has already taken the slot or the turn in the session. */
+/** Thrown inside a commit when another execution has already taken the slot or the session's turn. */
 export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
@@ -196,8 +196,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Ids of the executions that the given execution waits for in its session: first the admitted one, then those that
-   * started earlier.
+   * Ids of the executions in the session for which the given execution waits: first the admitted one, then executions
+   * that started earlier.
    */
   async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
     return this.ids(

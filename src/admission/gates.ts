@@ -1,6 +1,6 @@
 /** The limits that an execution must pass before it may run; both fields are null if there is no limit. */
 export interface Gates {
-  /** The workflow whose `max_running` this execution counts for; null if the workflow has no such limit. */
+  /** The workflow whose `max_running` limits this execution; null if there is no such limit. */
   readonly workflowId: string | null;
   /** The serial session of the execution; null if the execution is not in a serial session. */
   readonly sessionId: string | null;
@@ -10,13 +10,13 @@ export interface Gates {
 export type ParkedReason = 'max_running' | 'serial_session';
 
 /**
- * The admissions of one workflow and one session, as read from the database. Other processes may have changed them
- * since.
+ * The admissions of one workflow and one session, as read from the database. Other processes may have changed these
+ * admissions since the read.
  */
 export interface Line {
   /** Numbers of the workflow's slots in use. */
   readonly taken: readonly number[];
-  /** Whether other executions of the workflow wait. */
+  /** Whether other executions of the workflow are waiting. */
   readonly isWaitedFor: boolean;
   /** Whether an earlier execution of the session has not ended. */
   readonly isBehind: boolean;
@@ -35,8 +35,8 @@ export function freeSlots(cap: number | null, taken: readonly number[], wanted: 
 }
 
 /**
- * The slot that a new execution may take at once, or the reason why it must wait. A new execution does not overtake a
- * waiting one.
+ * The slot that a new execution may take immediately, or the reason why it must wait. A new execution does not overtake
+ * a waiting execution.
  */
 export function placeIn(line: Line, cap: number | null): { readonly slot: number } | ParkedReason {
   if (line.isBehind) return 'serial_session';

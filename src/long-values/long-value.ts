@@ -11,12 +11,12 @@ export interface LongValuePlace {
   readonly field: 'input' | 'output' | 'resumption';
 }
 
-/** A JSON text, or a long value whose text is inserted. */
+/** A piece of a JSON text: text, or a long value whose text is inserted at this place. */
 export type LongValuePiece = string | LongValue;
 
 /**
- * A JSON value that is too long to keep in memory. It has its text until the text is stored, and afterwards only the
- * location. Exactly one run uses an instance, and the value never changes.
+ * A JSON value that is too long to keep in memory. It has its text until the text is stored; afterwards it has only the
+ * location. The value never changes, and only one run may use an instance.
  */
 export class LongValue {
   private constructor(
@@ -33,7 +33,7 @@ export class LongValue {
     return new LongValue([text], null, text.length);
   }
 
-  /** Composes a value from texts and other long values. The texts of those values are stored only once. */
+  /** Composes a value from texts and other long values. The texts of these long values are not copied. */
   static ofPieces(pieces: readonly LongValuePiece[]): LongValue {
     return new LongValue(
       pieces,
@@ -105,7 +105,7 @@ export function recordedValue(data: object, field: LongValuePlace['field'], sequ
   return LongValue.storedAt({ executionId: null, sequence, field }, typeof size === 'number' ? size : 0);
 }
 
-/** Adds a field to an object. The value of the field, if long, is read at the first access. */
+/** Adds a field to an object. If the value of the field is long, it is read at the first access. */
 export function withLazyField<T extends object>(
   target: T,
   name: string,
@@ -124,7 +124,7 @@ export function withLazyField<T extends object>(
   });
 }
 
-/** Builds a JSON object from entries. If an entry is long, the result consists of pieces, and no text is copied. */
+/** Builds a JSON object from entries. If an entry is long, the result consists of pieces, so that no text is copied. */
 export function objectOf(entries: readonly (readonly [string, RecordedValue])[]): RecordedValue {
   if (!entries.some(([, value]) => value instanceof LongValue)) return Object.fromEntries(entries) as Json;
   const pieces = entries.flatMap(([key, value], index): LongValuePiece[] => {

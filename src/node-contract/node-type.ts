@@ -1,16 +1,19 @@
 import type { ApproverRules, NodeError, Resumption } from '../execution-events/index.js';
 import type { Fault, Json, JsonObject } from '../expressions/index.js';
 
-/** Capabilities that a node type declares. The engine decides by these, never by the name of the type. */
+/** Capabilities that a node type declares. The engine uses only these capabilities, never the name of the type. */
 export interface NodeCapabilities {
   /**
    * The node has no side effects and returns the same result for the same input. It runs without waiting for a
    * commit.
    */
   readonly pure?: boolean;
-  /** A cached result for the same input may replace running the node. */
+  /** The service may use a cached result for the same input instead of running the node. */
   readonly cacheable?: boolean;
-  /** Like `cacheable`, but only if a node of a workflow sets `cache`: its author then accepts older results. */
+  /**
+   * Like `cacheable`, but only for nodes that set `cache`. By setting it, the author of a workflow accepts older
+   * results.
+   */
   readonly cacheableOnRequest?: boolean;
   /** The node may return `suspend(...)`: the execution leaves memory and waits in the database. */
   readonly suspends?: boolean;
@@ -31,8 +34,8 @@ export interface NodeTypeDescription {
   readonly title: string;
   readonly description: string;
   /**
-   * JSON Schema of `with`. Strings of a property with `"x-literal": true` are not templates: `{{ }}` in them is plain
-   * text. Use it for programs in another language, so that no value of an execution is interpolated into them.
+   * JSON Schema of `with`. Set `"x-literal": true` on a property to make its strings literal: `{{ }}` in them is plain
+   * text. Use this for programs in another language, so that no value of an execution is interpolated into them.
    */
   readonly schema: JsonObject;
   /** JSON Schema of the output. */
@@ -48,14 +51,14 @@ export interface NodeType {
    */
   run(context: NodeContext): Promise<NodeResult> | NodeResult;
   /**
-   * Validates the `with` of a definition beyond its schema. It is called only if the schema accepts `with`. Strings
-   * other than literals may still contain expressions. Runs at every compilation of a definition, so keep it fast.
+   * Validates the `with` of a definition beyond its schema. Called only if the schema accepts `with`. Strings that are
+   * not literal may still contain expressions. Runs at every compilation of a definition, so keep it fast.
    * @returns errors at paths inside `with`, for example `expression`
    */
   check?(parameters: JsonObject): readonly Fault[];
   /**
-   * Maximum duration of a node's wait, if its `with` contains it as a literal; otherwise null. Saving a workflow warns
-   * about waits that do not fit into its timeout.
+   * Maximum duration of a node's wait, if its `with` contains the duration as a literal; otherwise null. When a
+   * workflow is saved, the service warns about waits that do not fit into the timeout of the workflow.
    */
   literalWait?(parameters: JsonObject): LiteralWait | null;
 }
@@ -79,7 +82,10 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly attempt: number;
   /** Index of the item, from 0, inside a loop; otherwise null. */
   readonly iteration: number | null;
-  /** Equal for every attempt of this node (and loop item) in this execution. Pass it to the systems you call. */
+  /**
+   * The same key for every attempt of this node (and loop item) in this execution. Pass it to the systems that you
+   * call.
+   */
   readonly idempotencyKey: string;
   /** Aborted when the execution or the attempt is cancelled or times out. */
   readonly signal: AbortSignal;
@@ -90,7 +96,7 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly timeoutMs: number | null;
   /** The event that ended the wait, if the attempt resumes after `suspend` or `startChild`; otherwise null. */
   readonly resumption: Resumption | null;
-  /** W3C Trace Context of the attempt. Send it with external calls, so that they belong to the trace. */
+  /** W3C Trace Context of the attempt. Send it with external calls, so that these calls belong to the trace. */
   readonly traceContext: { readonly traceparent: string; readonly tracestate?: string };
   /** Reports progress from 0 to 1 with an optional message. At most one report a second is recorded. */
   progress(fraction: number, message?: string): void;
@@ -115,13 +121,16 @@ export type NodeResult =
 /** The wait of a suspended node. */
 export interface Wait {
   readonly for: 'timer' | 'signal';
-  /** Latest wake-up in epoch milliseconds; null waits until the execution times out. */
+  /** Latest wake-up in epoch milliseconds; null to wait until the execution times out. */
   readonly until: number | null;
   /** Name of the signal that ends the wait; absent for a timer. */
   readonly signal?: string;
   /** Interval in milliseconds at which reminders are sent until the signal arrives. */
   readonly remindEveryMs?: number;
-  /** Also requests a decision from a person: an approval link sends the decision as the signal. */
+  /**
+   * Also requests a decision from a person. The person follows an approval link, which sends the decision as the
+   * signal.
+   */
   readonly approval?: ApprovalRequest;
 }
 
@@ -151,14 +160,14 @@ export function suspend(wait: Wait): NodeResult {
 }
 
 /**
- * Returns a result that starts a child execution. When the child has ended, `run` is called again with its result as
- * `resumption`.
+ * Returns a result that starts a child execution. When the child has ended, `run` is called again; its `resumption`
+ * contains the result of the child.
  */
 export function startChild(child: ChildRequest): NodeResult {
   return { kind: 'start_child', child };
 }
 
-/** Throw it to fail an attempt with a code. */
+/** Throw this error to fail an attempt with a code of your own. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
 

@@ -1,6 +1,6 @@
 /**
  * Thrown when a shutdown interrupts an attempt. The attempt does not count as failed; it runs again with the same
- * number.
+ * attempt number.
  */
 export class AttemptInterruptedError extends Error {
   override readonly name = 'AttemptInterruptedError';

@@ -21,7 +21,7 @@ export class NodeTypeExplorer implements OnModuleInit {
       if (!provider.isDependencyTreeStatic())
         throw new NodeTypeRegistrationError(
           String(provider.name),
-          'it must be a singleton, but it or one of its dependencies is request-scoped.',
+          'a node type must be a singleton, but this class or one of its dependencies is request-scoped.',
         );
       this.registry.register(description, provider.instance as NodeType, pluginOf(provider.host?.metatype));
     }

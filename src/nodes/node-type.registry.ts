@@ -36,7 +36,7 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
       );
     if (!Number.isSafeInteger(version) || version < 1)
       refuse(`the version of "${type}" must be a whole number from 1.`);
-    if (typeof handler.run !== 'function') refuse('it has no method "run".');
+    if (typeof handler.run !== 'function') refuse('the class has no method "run".');
     const taken = this.types.get(type);
     if (taken !== undefined) refuse(`the type "${type}" is already used by the class ${labelOf(taken)}.`);
     const compile = (schema: NodeTypeDescription['schema'], name: string): ParameterChecks => {

@@ -4,7 +4,7 @@ import type { RegisteredNodeType } from './node-type.registry.js';
 
 /** Capabilities of a node type. */
 export class NodeCapabilitiesView {
-  @ApiProperty({ type: Boolean, description: 'It has no external effects.', example: true })
+  @ApiProperty({ type: Boolean, description: 'The node has no external effects.', example: true })
   pure: boolean;
 
   @ApiProperty({
@@ -16,24 +16,24 @@ export class NodeCapabilitiesView {
 
   @ApiProperty({
     type: Boolean,
-    description: 'Like cacheable, but only if the node sets `cache`.',
+    description: 'Like `cacheable`, but only for nodes that set `cache`.',
     example: true,
   })
   cacheable_on_request: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'It may suspend, and is then stored only in the database.',
+    description: 'The node may suspend. The execution then waits in the database and not in memory.',
     example: false,
   })
   suspends: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'It may start child executions.', example: false })
+  @ApiProperty({ type: Boolean, description: 'The node may start child executions.', example: false })
   starts_children: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'It runs nodes for each element of a list.',
+    description: 'The node runs other nodes for each element of a list.',
     example: false,
   })
   iterates: boolean;
@@ -46,7 +46,7 @@ export class NodeTypeView {
 
   @ApiProperty({
     type: 'integer',
-    description: 'Raised when the same input may give another output.',
+    description: 'Version of the node type. It grows when the same input may give a different output.',
     example: 1,
   })
   version: number;
@@ -81,7 +81,7 @@ export class NodeTypeView {
 
   @ApiProperty({
     type: String,
-    description: 'The package of the type: `workflow-service` or the name of a plug-in.',
+    description: 'The package that provides the type: `workflow-service` or the name of a plug-in.',
     example: 'workflow-service',
   })
   source: string;

@@ -184,17 +184,17 @@ describe('plug-ins', { timeout: 120_000 }, () => {
       expect.stringMatching(/^"\.\/nameless" has an invalid package\.json: name .+\.$/),
       '"./unbuilt" has no file /unbuilt/entry.js, which its package.json names. Build the plug-in and restart the service.',
       expect.stringMatching(
-        /^"\.\/newer" requires workflow-service >=2, but this is \d.*\. Install a compatible version of the plug-in\.$/,
+        /^"\.\/newer" requires workflow-service >=2, but this service is \d.*\. Install a compatible version of the plug-in\.$/,
       ),
       '"./vague" requires workflow-service "soon", which is not a valid version range. Correct its package.json.',
-      '"./throws" cannot be loaded (TypeError: no luck). Fix it, or remove it from the setting.',
+      '"./throws" cannot be loaded (TypeError: no luck). Fix the plug-in, or remove it from the setting.',
       '"./bare" does not export "plugin". Write "export const plugin = definePlugin({ ... })", with definePlugin from workflow-service/node.',
       '"./later" uses version 2 of the plug-in API, but this service has version 1. Install a compatible version of the plug-in.',
       '"./empty" exports an invalid "plugin": has neither "nodeTypes" nor "modules".',
-      '"./plain" lists the class Plain, which has no @NodeType decorator. Add it.',
-      '"@acme/absent" is not installed. Run "npm install @acme/absent" in the working directory of the service, or begin a path with "./".',
+      '"./plain" lists the class Plain, which has no @NodeType decorator. Add the decorator.',
+      '"@acme/absent" is not installed. Run "npm install @acme/absent" in the working directory of the service, or start a path with "./".',
       '"./absent" does not exist (/absent). Correct the path.',
-      '"./file.js" is a file. Use the folder that contains its package.json.',
+      '"./file.js" is a file. Use the folder that contains the package.json of the plug-in.',
       '"/fine" is the package fine, which is already listed. List it only once.',
     ]);
   });

@@ -19,8 +19,8 @@ export function codeSyntaxFault(
 }
 
 /**
- * The line of a syntax error. Errors of the Function constructor have no line, but the stack of a Script's syntax
- * error begins with it.
+ * The line of a syntax error. The Function constructor does not report a line, but the stack of a `Script`'s syntax
+ * error begins with the line.
  */
 function lineOf(source: string): number | null {
   try {

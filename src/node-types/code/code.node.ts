@@ -22,16 +22,16 @@ type CodeParameters = { readonly source: string; readonly input?: Json };
 export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   return new SandboxPool(
     sandboxSettings('code.program', import.meta.url, 'quickjs-emscripten', {
-      // Interpreters of earlier jobs may not be garbage-collected yet.
+      // The interpreters of earlier jobs may still be in memory, because they are not garbage-collected yet.
       residentBytes: 384 * 1024 * 1024,
       ...own,
-      // The native stack must be larger than the limit that QuickJS enforces itself.
+      // The native stack must be larger than the stack limit that QuickJS itself enforces.
       flags: ['--stack-size=3000'],
     }),
   );
 }
 
-/** Runs JavaScript in a QuickJS interpreter per job, inside a sandboxed process. */
+/** Runs JavaScript inside a sandboxed process, in a new QuickJS interpreter for each job. */
 @NodeType({
   type: 'code',
   version: 1,
@@ -51,7 +51,7 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
         contentMediaType: 'text/javascript',
         title: 'Source',
         description:
-          'Body of an async function with the parameter `input`. Expressions in it are not evaluated; pass outputs of other nodes through `input`.',
+          'Body of an async function with the parameter `input`. `{{ }}` expressions in the code are not evaluated; pass outputs of other nodes through `input`.',
       },
       input: { title: 'Input', description: 'Any JSON.' },
     },
@@ -88,7 +88,7 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
     this.pool.leave();
   }
 
-  /** Closes the pool here, because `onModuleDestroy` runs before the grace period of active runs ends. */
+  /** Closes the pool in this hook, because `onModuleDestroy` runs before the grace period of active runs ends. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

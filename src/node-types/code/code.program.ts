@@ -4,7 +4,7 @@ import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quick
 import { serve } from '../sandbox/guest.ts';
 import { QuickJsJob } from './quickjs-job.ts';
 
-/** Maximum memory of one interpreter, in WebAssembly pages of 64 KiB: the limit of a job plus overhead. */
+/** Maximum memory of one interpreter, in WebAssembly pages of 64 KiB: the memory limit of a job plus overhead. */
 const MAX_PAGES = 1_536;
 
 /** Initial memory in WebAssembly pages, as compiled into the QuickJS build. */

@@ -13,7 +13,7 @@ const MAX_OUTPUT = 4 * 1024 * 1024;
 /** Number of QuickJS promise callbacks that run between two checks of the deadline. */
 const JOBS_A_ROUND = 100;
 
-/** Errors that QuickJS throws at its memory limit. A string over the maximum length counts as such an error. */
+/** Errors that QuickJS throws at its memory limit. A string over the maximum length also counts as such an error. */
 const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
 
 /** Thrown when a job ends without an output. */
@@ -51,7 +51,10 @@ export class QuickJsJob {
     this.context = this.runtime.newContext();
   }
 
-  /** Runs the job. @returns a `SandboxAnswer` as one line of JSON */
+  /**
+   * Runs the job.
+   * @returns a `SandboxAnswer` as one line of JSON
+   */
   run(): string {
     const logs = this.console.lines;
     try {
@@ -73,7 +76,7 @@ export class QuickJsJob {
     if (error instanceof JobFailure) return error;
     // Native calls, such as those that parse deep JSON, can overflow the stack before the limit of QuickJS applies.
     if (error instanceof RangeError)
-      return { reason: 'error', message: 'The code nests or recurses too deeply.', line: null };
+      return { reason: 'error', message: 'The code has too many nested calls or values.', line: null };
     return { reason: 'error', message: error instanceof Error ? error.message : String(error), line: null };
   }
 
@@ -115,7 +118,7 @@ export class QuickJsJob {
 
   /**
    * Runs pending promise jobs until the promise settles.
-   * @throws JobFailure if it rejects, times out or can never settle
+   * @throws JobFailure if the promise rejects, times out or can never settle
    */
   private resolved(promise: QuickJSHandle, describe: QuickJSHandle): QuickJSHandle {
     for (;;) {
@@ -162,10 +165,10 @@ export class QuickJsJob {
     );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);
-    // `describe` fails only for lack of memory or time.
+    // `describe` can fail only because memory or time is used up.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
-    // Without memory left for an Error object, QuickJS throws another value.
+    // If no memory is left for an Error object, QuickJS throws a value of another type.
     const isUsedUp = this.memoryBytes() > MEMORY_BYTES;
     if (MEMORY_ERRORS.test(message) || (isUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));

@@ -1,7 +1,7 @@
 /**
- * A script that runs inside QuickJS before a node's code. It keeps references of its own to built-ins, so the code
- * may change `JSON.stringify` or prototypes. Returns `console` (passes each line to `emit`), `parse`, `stringify` for
- * the result, and `describe` for any thrown value.
+ * A script that runs inside QuickJS before a node's code. It keeps its own references to built-ins, so the code may
+ * change `JSON.stringify` or prototypes. Returns `console` (passes each line to `emit`), `parse`, `stringify` for the
+ * result, and `describe` for any thrown value.
  */
 export const PRELUDE = String.raw`(emit) => {
   'use strict';

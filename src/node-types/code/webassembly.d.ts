@@ -1,6 +1,6 @@
 /**
- * Types for the part of WebAssembly that the service uses. The types of Node.js lack it, and the DOM types add too
- * much.
+ * Types for the part of WebAssembly that the service uses. The types of Node.js do not include it, and the DOM types
+ * would add too much.
  */
 declare namespace WebAssembly {
   interface Module {

@@ -14,13 +14,13 @@ import { NodeType } from '../../nodes/index.js';
 
 type DelayParameters = { readonly seconds?: number; readonly until?: string };
 
-/** Suspends the execution until a given time. The execution leaves memory meanwhile. */
+/** Suspends the execution until a given time. During the wait, the execution is not in memory. */
 @NodeType({
   type: 'delay',
   version: 1,
   title: 'Delay',
   description:
-    'Waits for a number of seconds, or until a given time. A time in the past ends the wait at once.',
+    'Waits for a number of seconds, or until a given time. If the time is in the past, the node completes immediately.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -62,9 +62,13 @@ export class DelayNode implements NodeTypeContract {
     if (resumption !== null) return wokeAt(resumption.kind === 'timer' ? resumption.at : now);
     const wakeAt = until === undefined ? now + Math.ceil((seconds ?? 0) * 1000) : Date.parse(until);
     if (Number.isNaN(wakeAt))
-      throw new NodeFailure('invalid_time', `"${until}" is not an existing calendar time.`, {
-        retryable: false,
-      });
+      throw new NodeFailure(
+        'invalid_time',
+        `"${until}" is not a valid date and time, because it does not exist in the calendar.`,
+        {
+          retryable: false,
+        },
+      );
     return wakeAt <= now ? wokeAt(now) : suspend({ for: 'timer', until: wakeAt });
   }
 

@@ -14,7 +14,7 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
   version: 1,
   title: 'For each',
   description:
-    'Runs nodes for each element of a list, several at once. Its output is the list of the item outputs, in order.',
+    'Runs nodes for each element of a list, several at the same time. The output is the list of all item outputs, in order.',
   schema: FOREACH_SCHEMA,
   outputSchema: {
     type: 'array',
@@ -26,7 +26,7 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
 export class ForeachNode implements NodeTypeContract {
   /** @throws NodeFailure always, because the engine never runs an attempt of a `foreach` node. */
   run(): NodeResult {
-    throw new NodeFailure('node_error', 'The engine runs loop nodes; they have no attempts.', {
+    throw new NodeFailure('node_error', 'A foreach node has no attempts, because the engine runs it.', {
       retryable: false,
     });
   }

@@ -49,7 +49,7 @@ export const FOREACH_SCHEMA: JsonObject = {
       title: 'Items',
       type: 'array',
       maxItems: LIMITS.items,
-      description: `The list, as an expression or a literal, with at most ${LIMITS.items} elements. It is recorded, so it must not contain secrets.`,
+      description: `The list, as an expression or a literal, with at most ${LIMITS.items} elements. The list is recorded, so it must not contain secrets.`,
     },
     nodes: fixed({
       title: 'Nodes',
@@ -58,12 +58,12 @@ export const FOREACH_SCHEMA: JsonObject = {
       maxItems: LIMITS.nodes,
       items: NODE,
       description:
-        'The nodes to run for each item, like those of a workflow. Their expressions can also use `item`, `index` (from 0), nodes of the same item as `nodes.<id>`, and nodes outside the loop.',
+        'The nodes to run for each item, written like the nodes of a workflow. Their expressions can also use `item`, `index` (from 0), nodes of the same item as `nodes.<id>`, and nodes outside the loop.',
     }),
     output: {
       title: 'Output of an item',
       description:
-        'The output of each item. It can use `item`, `index` and `nodes`. Default: the output of the last node.',
+        'The output of each item. Expressions can use `item`, `index` and `nodes`. Default: the output of the last node.',
     },
     max_concurrency: {
       title: 'Concurrent items',
@@ -72,7 +72,7 @@ export const FOREACH_SCHEMA: JsonObject = {
       maximum: LIMITS.itemsAtOnce,
       default: 10,
       description:
-        "Maximum number of items in progress. The workflow's `config.max_concurrency` limits running nodes in addition.",
+        "Maximum number of items in progress. The workflow's `config.max_concurrency` also limits the number of running nodes.",
     },
     on_error: fixed({
       title: 'If an item fails',

@@ -22,14 +22,16 @@ export class EgressAgent implements OnApplicationShutdown {
     this.connections = new KeptConnections(() => effects.isSure());
   }
 
-  /** Returns the dispatcher. Loads undici at the first request, to save memory in a process that sends none. */
+  /**
+   * Returns the dispatcher. Loads undici only at the first request, to save memory in a process that sends no request.
+   */
   dispatcher(): Promise<Agent> {
     return (this.agent ??= this.made());
   }
 
   /**
-   * Closes connections here, because `onModuleDestroy` runs before the grace period of active runs ends. Aborts open
-   * requests.
+   * Closes connections and aborts open requests. Uses this hook, because `onModuleDestroy` runs before the grace period
+   * of active runs ends.
    */
   async onApplicationShutdown(): Promise<void> {
     this.connections.stop();
@@ -42,7 +44,7 @@ export class EgressAgent implements OnApplicationShutdown {
       connect: this.connections.watching(egressConnector(new EgressPolicy(this.settings.EGRESS_ALLOW))),
       connections: MAX_CONNECTIONS,
       allowH2: false,
-      // The timeout of the attempt covers headers and body.
+      // The timeout of the attempt already covers the headers and the body.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -17,8 +17,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Creates a connector that enforces an egress policy. It resolves a name once, checks every address, and connects only
- * to these addresses, which prevents DNS rebinding. TLS still verifies the certificate against the name.
+ * Creates a connector that enforces an egress policy. The connector resolves a name once, checks every address, and
+ * connects only to these addresses. This prevents DNS rebinding. TLS still verifies the certificate against the name.
  */
 export function egressConnector(
   policy: EgressPolicy,

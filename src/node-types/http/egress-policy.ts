@@ -26,8 +26,8 @@ type Rule =
 const PUBLIC_METADATA_ADDRESSES = ['168.63.129.16'];
 
 /**
- * The IPv6 range assigned for the internet (RFC 4291). The library does not classify `::/96` and other ranges outside
- * it.
+ * The IPv6 range assigned for the internet (RFC 4291). Addresses outside this range are denied, because the library
+ * does not classify all of them (for example `::/96`).
  */
 const GLOBAL_UNICAST: readonly [Address, number] = ipaddr.parseCIDR('2000::/3');
 
@@ -40,21 +40,21 @@ const NAMES: Readonly<Record<string, string>> = {
   carrierGradeNat: 'a carrier-grade NAT address',
   multicast: 'a multicast address',
   broadcast: 'the broadcast address',
-  '6to4': 'an address that tunnels to another',
-  teredo: 'an address that tunnels to another',
-  rfc6052: 'an address that translates to another',
-  rfc6145: 'an address that translates to another',
+  '6to4': 'an address that tunnels to another address',
+  teredo: 'an address that tunnels to another address',
+  rfc6052: 'an address that translates to another address',
+  rfc6145: 'an address that translates to another address',
 };
 
 /**
- * Decides which addresses workflows may call: public ones, and those in `EGRESS_ALLOW`. An entry is a host,
- * `*.example.com` (its subdomains), an IP address or a CIDR range. Each may have a `:port`, with IPv6 in brackets. An
- * allowed host name may resolve to any address.
+ * Decides which addresses workflows may call: public addresses, and addresses in `EGRESS_ALLOW`. An entry is a host,
+ * `*.example.com` (its subdomains), an IP address or a CIDR range. Each entry may have a `:port`, with IPv6 in
+ * brackets. An allowed host name may resolve to any address.
  */
 export class EgressPolicy {
   private readonly rules: readonly Rule[];
 
-  /** @throws Error naming every invalid entry. */
+  /** @throws Error that lists all invalid entries. */
   constructor(entries: readonly string[]) {
     const rules = entries.map(parseRule);
     const bad = entries.filter((_, index) => rules[index] === null);
@@ -111,7 +111,7 @@ function inNetwork(address: Address, network: readonly [Address, number]): boole
   return address.kind() === network[0].kind() && address.match(network[0], network[1]);
 }
 
-/** Parses an address; an IPv4-mapped one becomes IPv4. Null for zone ids and non-canonical forms. */
+/** Parses an address; an IPv4-mapped address becomes IPv4. Null for zone ids and non-canonical forms. */
 function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   // Convert to hexadecimal first: ipaddr.js parses "::1.2.3.4" as "::ffff:1.2.3.4".

@@ -10,7 +10,7 @@ export function statusFailure(response: HttpResponse): NodeFailure {
   const { status } = response;
   return new NodeFailure('http_status_error', `The server responded with status ${status}.`, {
     details: responseJson(response),
-    // A 2xx status that is not accepted means "not yet", such as the 202 of a polled job.
+    // A 2xx status that is not accepted means "not ready yet", such as the 202 of a job that the node polls.
     retryable: status < 300 || status >= 500 || PASSING_STATUSES.includes(status),
   });
 }
@@ -22,8 +22,8 @@ export function invalidJson(response: HttpResponse, origin: string): NodeFailure
 }
 
 /**
- * The failure for an error while sending or receiving. It names only the origin, because the rest of the URL may
- * contain secrets.
+ * The failure for an error while sending or receiving. The message contains only the origin, because the rest of the
+ * URL may contain secrets.
  */
 export function exchangeFailure(error: unknown, origin: string): NodeFailure {
   if (error instanceof NodeFailure) return error;

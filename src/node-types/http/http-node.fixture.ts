@@ -17,7 +17,7 @@ export interface Received {
 }
 export type Answer = (request: Received, response: ServerResponse) => void;
 
-/** A loopback server that sends the responses set by the spec and records the requests. */
+/** A loopback server that records requests and sends the responses that the spec sets. */
 class Origin {
   readonly received: Received[] = [];
   readonly answers = new Map<string, Answer>();
@@ -96,7 +96,7 @@ export class HttpNodeFixture {
     return error;
   };
 
-  /** Sets the response of the first server for a path; returns the URL of that path. */
+  /** Sets the response of the first server for a path, and returns the URL of this path. */
   readonly answer = (
     path: string,
     status: number,

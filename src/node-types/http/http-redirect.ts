@@ -2,7 +2,10 @@ import { type HttpRequest, parseUrl } from './http-request.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Headers forwarded on a redirect to another origin. An allowlist, since any other header may carry a secret. */
+/**
+ * Headers that are forwarded on a redirect to another origin. This is an allowlist, because other headers may be
+ * secret.
+ */
 const HARMLESS_HEADERS = new Set(
   (
     'accept accept-encoding accept-language cache-control content-language content-type ' +
@@ -21,7 +24,7 @@ export function redirectOf(
 ): HttpRequest | null {
   if (!REDIRECTS.includes(status) || location === undefined) return null;
   const url = parseUrl(location, request.url);
-  // As in browsers and RFC 9110: a redirect turns POST into GET, except 307 and 308.
+  // As in browsers and RFC 9110: a redirect turns POST into GET, except with status 307 or 308.
   const becomesGet =
     (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const leavesOrigin = url.origin !== request.url.origin;

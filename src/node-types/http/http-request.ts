@@ -35,7 +35,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Builds the first request of a node.
- * @param traceContext W3C Trace Context of the attempt; a `traceparent` of the definition replaces it
+ * @param traceContext W3C Trace Context of the attempt; a `traceparent` header in the definition replaces it
  * @throws NodeFailure `http_invalid_request` for errors that the schema cannot express.
  */
 export function buildRequest(
@@ -67,8 +67,8 @@ export function buildRequest(
 
 /**
  * Parses a URL.
- * @throws NodeFailure `http_invalid_request` if it is malformed, not http(s), or contains credentials, which would
- * appear in every record of the request.
+ * @throws NodeFailure `http_invalid_request` if the URL is malformed, is not http(s), or contains credentials, because
+ * every record of the request would contain the credentials
  */
 export function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);

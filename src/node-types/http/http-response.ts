@@ -17,7 +17,7 @@ type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 /** Maximum size in bytes of a body that is read without a memory reservation. */
 const SMALL_BODY = 65_536;
 
-/** Maximum number of stacked content encodings. More of them indicate an attack. */
+/** Maximum number of stacked content encodings. A higher number indicates an attack. */
 const MAX_ENCODINGS = 3;
 
 /** Converts headers: names in lowercase, repeated headers joined, `set-cookie` as a list. */
@@ -33,8 +33,8 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
 
 /**
  * Reads a body and decodes its content encodings.
- * @param maxBytes limit for the received bytes and for the result of each decoding step: a small result may have a
- * huge intermediate form
+ * @param maxBytes limit for the received bytes and for the result of each decoding step, because a small result may
+ * have a huge intermediate form
  * @param reserve called before more than 64 KiB are read
  * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
  */

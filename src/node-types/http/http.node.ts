@@ -21,10 +21,10 @@ export const HTTP_TIMEOUT_MS = Symbol('HTTP_TIMEOUT_MS');
 
 const MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 1_048_576;
-/** Maximum number of bytes of a redirect's body that are read in order to reuse the connection. */
+/** Maximum number of bytes of a redirect's body that are read so that the connection can be used again. */
 const REDIRECT_BODY_BYTES = 16_384;
 
-/** Calls a public server, or one that `EGRESS_ALLOW` permits. */
+/** Calls a public server, or a server that `EGRESS_ALLOW` permits. */
 @NodeType({
   type: 'http',
   version: 1,
@@ -129,9 +129,9 @@ export class HttpNode implements NodeTypeContract {
   }
 
   /**
-   * Sends a request, and sends it again if the server had closed the reused connection. Resending is safe: no
+   * Sends a request. If the server closed the reused connection, sends the request again. This is safe, because no
    * response had begun, and unsafe methods carry an Idempotency-Key. A failure on a new connection is not retried. If
-   * the process may have lost its leases, the request waits until they are confirmed.
+   * the process may have lost its leases, the request waits until the leases are confirmed.
    */
   private async send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;)
@@ -160,7 +160,8 @@ export class HttpNode implements NodeTypeContract {
         signal,
       }),
     );
-    // The dispatcher reacts to the signal only after it has connected.
+    // The dispatcher reacts to the signal only after the connection is established, so this function reacts to it
+    // earlier.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();

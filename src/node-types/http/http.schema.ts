@@ -27,7 +27,7 @@ export const HTTP_SCHEMA: JsonObject = {
       additionalProperties: scalar,
       title: 'Headers',
       description:
-        'Request headers. Host and framing headers cannot be set. POST, PUT, PATCH and DELETE send an Idempotency-Key unless one is set here.',
+        'Request headers. Host and framing headers cannot be set. POST, PUT, PATCH and DELETE send an Idempotency-Key header unless you set it here.',
     },
     query: {
       type: 'object',
@@ -39,7 +39,7 @@ export const HTTP_SCHEMA: JsonObject = {
       },
       title: 'Query',
       description:
-        'Added to the query of the URL. Lists are sent as repeated parameters; null values are omitted.',
+        'Parameters that are added to the query of the URL. Lists are sent as repeated parameters; null values are omitted.',
     },
     body: {
       title: 'Body',

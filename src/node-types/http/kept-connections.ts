@@ -4,8 +4,8 @@ import type { buildConnector, DiagnosticsChannel } from 'undici';
 import { EffectHeldError } from '../../instances/index.js';
 
 /**
- * Diagnostics channel of undici for the moment right before the first byte of a request. No other channel names the
- * connection.
+ * Diagnostics channel of undici. Its event comes right before the first byte of a request is sent. No other channel
+ * passes the connection.
  */
 const SENDING = 'undici:client:sendHeaders';
 
@@ -16,7 +16,7 @@ interface Uses {
   bytesRead: number;
 }
 
-/** Counts the requests of each connection, and finds the connection that an error belongs to. */
+/** Counts the requests of each connection, and finds the connection on which an error occurred. */
 export class KeptConnections {
   private readonly uses = new WeakMap<Socket, Uses>();
   private readonly failed = new WeakMap<Error, Socket>();
@@ -25,7 +25,7 @@ export class KeptConnections {
     const known = this.uses.get(socket);
     if (known === undefined) return;
     this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
-    // The process may have been suspended while the request waited for its connection.
+    // The process may have been suspended while the request waited for its connection, and may have lost its leases.
     if (!this.maySend()) socket.destroy(new EffectHeldError('The request is delayed.'));
   };
 

@@ -10,8 +10,8 @@ export type CheckedAnswer =
   | null;
 
 /**
- * Program of a worker thread that parses long answers. It receives the chunks of a line and posts the
- * `CheckedAnswer`, in order. Node.js loads this file directly, from source or built. So the file and its imports use
+ * Program of a worker thread that parses long answers. It receives the chunks of a line and posts the `CheckedAnswer`,
+ * in order. Node.js loads this file directly, from the sources or from a build. The file and its imports therefore use
  * only erasable TypeScript and import each other with `.ts`.
  */
 parentPort?.on('message', (line: readonly Uint8Array[]) => {

@@ -1,4 +1,4 @@
-/** A queue that serves owners round-robin, however many items one of them has queued. */
+/** A queue that serves owners round-robin, regardless of the number of items that each owner has queued. */
 export class FairQueue<T> {
   private readonly waiting = new Map<string, T[]>();
 

@@ -14,7 +14,8 @@ const TICKS_PER_SECOND = 100;
 export function processUsage(pid: number): ProcessUsage | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
-    // Skip the name in parentheses, which may contain anything. User and system time are fields 14 and 15.
+    // Skip the program name in parentheses, which may contain any characters. User and system time are fields 14 and
+    // 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -19,8 +19,8 @@ export interface SandboxFailure {
 }
 
 /**
- * Why a job has no output: the program failed, returned no JSON, waits for a promise that cannot settle, exceeded its
- * time or memory, or the process died.
+ * Why a job has no output: the program failed, returned no JSON, waits for a promise that cannot settle, or used up its
+ * time or memory; or its process died.
  */
 export type SandboxFailureReason = (typeof FAILURE_REASONS)[number];
 

@@ -20,7 +20,7 @@ export function sandboxOutcome(prefix: string, answer: SandboxAnswer): NodeResul
   if (answer.kind === 'interrupted') throw new AttemptInterruptedError();
   const { reason, message, details } = answer;
   throw new NodeFailure(`${prefix}_${reason}`, message, {
-    // The `retry` of the node decides.
+    // The `retry` of the node decides whether a retry follows.
     retryable: true,
     ...(Object.keys(details).length === 0 ? {} : { details }),
   });

@@ -11,7 +11,7 @@ export interface SandboxPoolSettings extends SandboxSettings {
   readonly idleMs: number;
   /** Number of jobs after which a process is replaced. */
   readonly jobsPerProcess: number;
-  /** Finds the isolation that the operating system allows. Called before the first process starts. */
+  /** Detects the isolation that the operating system allows. Called before the first process starts. */
   readonly wall: () => Promise<SandboxWall>;
 }
 
@@ -22,7 +22,7 @@ interface Order {
   readonly settle: (answer: SandboxAnswer) => void;
   /** The process that runs the job; null while the job is queued. */
   process: SandboxProcess | null;
-  /** True for a second run, after the first process died. */
+  /** True if the job runs for the second time, because its first process died. */
   isSecond: boolean;
 }
 
@@ -52,8 +52,8 @@ export class SandboxPool {
   }
 
   /**
-   * Runs a job when a process is free. The time limit starts then. If the process dies unexpectedly, such as by the
-   * system's OOM killer, the job runs once more.
+   * Runs a job when a process is free; its time limit starts when it runs. If the process dies unexpectedly, for
+   * example by the system's OOM killer, the job runs once more.
    * @param owner key for round-robin scheduling
    * @param signal removes the job from the queue or kills its process; the promise then rejects with the signal's
    * reason
@@ -78,7 +78,9 @@ export class SandboxPool {
     });
   }
 
-  /** Marks the start of the shutdown: a job whose process dies from now on is interrupted, not failed. */
+  /**
+   * Must be called when the shutdown starts. If a process dies afterwards, its job is interrupted and does not fail.
+   */
   leave(): void {
     this.isLeaving = true;
   }
@@ -155,7 +157,7 @@ export class SandboxPool {
       this.processes.delete(process);
       clearTimeout(this.idle.get(process));
       this.idle.delete(process);
-      // Running processes will take the queued jobs. Another start would likely fail, too.
+      // Running processes will take the queued jobs. Another start would probably fail as well.
       if (!hasStarted && this.processes.size > this.starting) return;
       if (!hasStarted) this.refuse();
       this.dispatch();

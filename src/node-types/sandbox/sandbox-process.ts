@@ -28,19 +28,19 @@ export interface SandboxSettings {
   readonly residentBytes: number;
 }
 
-/** Maximum CPU time of one job, even if the node allows an hour of wall-clock time. */
+/** Maximum CPU time of one job in milliseconds, even if the node's timeout is longer. */
 const CPU_LIMIT_MS = 60_000;
 
-/** Interval at which memory and CPU time of a job are checked, on systems with `/proc`. */
+/** Interval in milliseconds at which memory and CPU time of a job are checked, on systems with `/proc`. */
 const WATCH_MS = 50;
 
-/** Time in milliseconds between the job's limit and the kill. A working process reports the timeout before. */
+/** Milliseconds between the job's time limit and the kill. A process that works reports the timeout in this time. */
 const GRACE_MS = 500;
 
-/** Maximum startup time in milliseconds, generous for a busy machine. */
+/** Maximum startup time in milliseconds. The value is high, because the machine may be busy. */
 const START_MS = 30_000;
 
-/** Maximum size of an answer in bytes: the longest output at three bytes per character, plus its envelope. */
+/** Maximum size of an answer in bytes: the longest output at three bytes per character, plus the JSON around it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Signals that end a process when the heap of V8 is full. */
@@ -62,8 +62,8 @@ interface Running {
 
 /**
  * A Node.js process that runs untrusted programs, one at a time. It has an empty environment, no open files except
- * standard streams, and no access to files, processes or threads. Resource limits and OS-level isolation apply. Its
- * failure does not affect the service. It runs in a session of its own, so that Ctrl-C and signals to the service's
+ * standard streams, and no access to files, processes or threads. Resource limits and OS-level isolation apply. If this
+ * process fails, the service continues. It runs in a separate session, so that Ctrl-C and signals to the service's
  * process group do not reach it.
  */
 export class SandboxProcess {
@@ -142,8 +142,8 @@ export class SandboxProcess {
   }
 
   /**
-   * Runs a job. Requires a started process without another job. Never rejects. The process is not usable after it
-   * caused a failure (timeout, memory, exit).
+   * Runs a job. Requires a started process that runs no other job. Never rejects. If the process caused a failure
+   * (timeout, memory, exit), it can no longer be used.
    */
   run(job: SandboxJob): Promise<SandboxAnswer> {
     this.jobs += 1;
@@ -161,13 +161,13 @@ export class SandboxProcess {
     });
   }
 
-  /** Kills the process at once; a running job fails. */
+  /** Kills the process immediately; a running job fails. */
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
     // A caller may await `ended`.
     this.hold(true);
-    // Kill the sandboxed child, not its launcher. The launcher then reaps the child and exits the same way. In a
+    // Kill the sandboxed child and not its launcher: the launcher then reaps the child and exits in the same way. In a
     // container, process 1 may not reap orphans.
     const launcher = this.child.pid;
     const sandboxed = this.wall.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
@@ -175,7 +175,10 @@ export class SandboxProcess {
     else killIfThere(sandboxed);
   }
 
-  /** Starts the checks of memory and CPU time. @returns a function to call periodically while a job runs */
+  /**
+   * Starts the checks of memory and CPU time.
+   * @returns a function to call periodically while a job runs
+   */
   private watch(): () => void {
     let startedCpuMs: number | null = null;
     return () => {
@@ -190,7 +193,7 @@ export class SandboxProcess {
   private receive(line: readonly Buffer[]): void {
     if (line.every(({ length }) => length === 0) && this.running === null) return this.announce(true);
     const settle = this.endOfJob();
-    // Output without a job: no program of the service writes that.
+    // The process wrote output without a job. No program of the service does that, so the process is compromised.
     if (settle === null) return this.kill();
     const answer = this.answers.read(line);
     if (answer instanceof Promise) void answer.then((read) => settle(this.accepted(read)));
@@ -235,7 +238,7 @@ export class SandboxProcess {
     return running.settle;
   }
 
-  /** Sets whether this process keeps the service alive: only while a job runs. */
+  /** Sets whether this process keeps the service alive. It must do so only while a job runs. */
   private hold(isHeld: boolean): void {
     for (const handle of [
       this.child,

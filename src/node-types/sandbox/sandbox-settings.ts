@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { SandboxPoolSettings } from './sandbox-pool.js';
 import { sandboxWall } from './sandbox-wall.js';
 
-/** Maximum number of processes per kind, so that untrusted programs do not occupy every CPU. */
+/** Maximum number of processes for each kind of program, so that untrusted programs do not occupy every CPU. */
 const MAX_PROCESSES = 4;
 
 /** The directory `node-types`, in the sources or in a build. */

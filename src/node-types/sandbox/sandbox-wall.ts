@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 export interface SandboxWall {
   /** Command prefix that starts a program in isolation; empty if there is none. */
   readonly command: readonly string[];
-  /** True if the started process runs the program in a child, which is process 1 of a PID namespace. */
+  /** True if the command runs the program in a child process, which is process 1 of a PID namespace. */
   readonly isNamespaced: boolean;
   /** Protections that this system does not allow. */
   readonly missing: readonly string[];
 }
 
-/** A util-linux program with its arguments. It starts the program that follows on the command line. */
+/** A util-linux program with its arguments. It starts the program that follows it on the command line. */
 type Launcher = readonly [tool: string, ...words: string[]];
 
 /** One protection and its launchers, strongest first. */
@@ -23,7 +23,7 @@ interface Protection {
   readonly launchers: readonly Launcher[];
 }
 
-/** Maximum writable memory in bytes. V8 reserves about 600 MB that it never uses. */
+/** Maximum writable memory in bytes. It includes about 600 MB that V8 reserves but never uses. */
 const DATA_BYTES = 1_536 * 1024 * 1024;
 
 /** Maximum number of open files. Node.js needs about 20. */
@@ -33,7 +33,7 @@ const NAMESPACES = ['--net', '--pid', '--ipc', '--fork', '--kill-child=KILL'] as
 
 const PRIVILEGED: Launcher = ['unshare', ...NAMESPACES];
 
-/** Inside a user namespace, any user may create the other namespaces. Some systems forbid user namespaces. */
+/** In a user namespace, any user may create the other namespaces. Some systems forbid user namespaces. */
 const UNPRIVILEGED: Launcher = ['unshare', '--user', '--map-root-user', ...NAMESPACES];
 
 const PROTECTIONS: readonly Protection[] = [
@@ -91,7 +91,7 @@ function wallOf(command: readonly string[], missing: readonly string[]): Sandbox
   return { command, isNamespaced: command.includes('--pid'), missing };
 }
 
-/** The command with the first extension that this system allows; null if it allows none. */
+/** The command with the first launcher that this system allows; null if the system allows none. */
 async function firstAllowed(
   command: readonly string[],
   extensions: readonly (readonly Launcher[])[],
@@ -124,8 +124,8 @@ async function pathOf(tool: string, directories: readonly string[]): Promise<str
 }
 
 /**
- * Whether the command works and a sandbox process can start with it. Root without capabilities may be unable to read
- * the program's files, and not every kernel has the `/proc` support that finds the child of a process.
+ * Whether the command works and a sandbox process can start with it. It may fail for root without capabilities, who may
+ * be unable to read the program's files. Not every kernel has the `/proc` support that finds the child of a process.
  */
 async function isAllowed(command: readonly string[]): Promise<boolean> {
   const test = await pathOf('test', DIRECTORIES);

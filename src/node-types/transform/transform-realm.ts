@@ -2,9 +2,9 @@
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /**
- * A script that runs once in the realm of JSONata. It defines `transform`, which evaluates a job and writes its
- * answer to `answer`. Jobs share the realm, so its prototypes are not extensible. JSONata programs access own
- * properties only, so they cannot reach prototypes either.
+ * A script that runs once in the realm of JSONata. It defines `transform`, which evaluates a job and writes its answer
+ * to `answer`. Jobs share the realm, so its prototypes are not extensible. JSONata programs can access only own
+ * properties, so they cannot reach prototypes either.
  */
 export const TRANSFORM_REALM = String.raw`(() => {
   'use strict';
@@ -12,7 +12,7 @@ export const TRANSFORM_REALM = String.raw`(() => {
   const { parse, stringify } = JSON;
   const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-  // JSONata takes these from a browser's window, or else needs Node's Buffer, which is not here.
+  // JSONata needs these functions of a browser's window, because the realm has no Buffer.
   const btoa = (text) => {
     let base64 = '';
     for (let i = 0; i < text.length; i += 3) {
@@ -42,7 +42,10 @@ export const TRANSFORM_REALM = String.raw`(() => {
 
   const fail = (reason, message, details) => stringify({ kind: 'failure', reason, message, details });
 
-  /** What JSON cannot say of a result, though it would look as if: functions, lambdas, numbers without end. */
+  /**
+   * The kind of a value in the result that JSON cannot represent (a function, or a number that is not finite), else
+   * null.
+   */
   const flaw = (value) => {
     if (typeof value === 'function') return 'a function';
     if (typeof value === 'number') return Number.isFinite(value) ? null : 'a number that is not finite';
@@ -55,14 +58,14 @@ export const TRANSFORM_REALM = String.raw`(() => {
     return null;
   };
 
-  /** What V8 says of a string or list that is larger than any may be. */
+  /** The message of V8 for a string or list that exceeds the maximum size. */
   const TOO_LARGE = /^Invalid (string|array|typed array) length/;
 
   const evaluate = async ({ program, input, maxOutput }) => {
     try {
       const result = await jsonata(program, { stack: 2000 }).evaluate(parse(input));
       const flawed = flaw(result);
-      if (flawed !== null) return fail('invalid_output', 'The result is or holds ' + flawed + ', which is not JSON.', {});
+      if (flawed !== null) return fail('invalid_output', 'The result is or contains ' + flawed + ', which is not JSON.', {});
       const output = stringify(result) ?? 'null';
       if (output.length > maxOutput)
         return fail('invalid_output', 'The result has ' + output.length + ' characters of JSON. The maximum is ' + maxOutput + '.', {});

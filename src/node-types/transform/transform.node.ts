@@ -18,8 +18,8 @@ const DEFAULT_LIMIT_MS = 5_000;
 const MAX_EXPRESSION = 16 * 1024;
 
 /**
- * Maximum number of parent, focus and index operators. The parser scans all preceding text again for each of them:
- * 4,000 would block the event loop for a third of a second.
+ * Maximum number of parent, focus and index operators. For each of them, the parser scans all preceding text again:
+ * 4,000 operators would block the event loop for a third of a second.
  */
 const MAX_BACKWARD_OPERATORS = 256;
 
@@ -27,7 +27,7 @@ type TransformParameters = { readonly input?: Json; readonly expression: string 
 
 const require = createRequire(import.meta.url);
 
-/** Loads jsonata when the first expression is saved, to save memory in a process that needs none. */
+/** Loads jsonata when the first expression is saved, to save memory in a process that checks no expressions. */
 const parser = (): typeof jsonata => require('jsonata') as typeof jsonata;
 
 /** Creates a pool of processes that evaluate JSONata. */
@@ -39,8 +39,8 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
 }
 
 /**
- * Evaluates a JSONata expression in a separate process, not in a thread, because a full V8 heap ends the whole
- * process. A single `$pad("x", 400000000)` fills it.
+ * Evaluates a JSONata expression in a separate process. A thread is not enough, because a full V8 heap ends the whole
+ * process, and a single `$pad("x", 400000000)` fills the heap.
  */
 @NodeType({
   type: 'transform',
@@ -60,11 +60,11 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
         'x-literal': true,
         title: 'Expression',
         description:
-          'A JSONata expression. `{{ }}` in it is not evaluated; pass outputs of other nodes through `input`.',
+          'A JSONata expression. `{{ }}` expressions inside it are not evaluated; pass outputs of other nodes through `input`.',
       },
     },
   },
-  outputSchema: { description: 'The result; undefined becomes null.' },
+  outputSchema: { description: 'The result of the expression; undefined becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
 export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {
@@ -115,7 +115,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
     this.pool.leave();
   }
 
-  /** Closes the pool here, because `onModuleDestroy` runs before the grace period of active runs ends. */
+  /** Closes the pool in this hook, because `onModuleDestroy` runs before the grace period of active runs ends. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

@@ -35,7 +35,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
   version: 1,
   title: 'Wait',
   description:
-    'Waits for a signal, which may arrive before the wait. The output is its payload. With an approval, a person decides by a link.',
+    'Waits for a signal, which may arrive before the wait. The output is the payload of the signal. With an approval, a person decides by following a link.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -52,7 +52,8 @@ const MAX_WAIT_SECONDS = 31_536_000;
         exclusiveMinimum: 0,
         maximum: MAX_WAIT_SECONDS,
         title: 'Timeout',
-        description: 'Seconds after which the node fails. Default: only the timeout of the workflow applies.',
+        description:
+          'Seconds after which the node fails if no signal has arrived. Default: only the timeout of the workflow applies.',
       },
       remind_every_seconds: {
         type: 'integer',
@@ -60,7 +61,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
         maximum: MAX_WAIT_SECONDS,
         title: 'Remind every',
         description:
-          'Seconds between reminders, which are `workflow.node.progress` events with `reminder`, until the signal arrives.',
+          'Seconds between reminders until the signal arrives. A reminder is a `workflow.node.progress` event with `reminder`.',
       },
       approval: {
         type: 'object',
@@ -98,7 +99,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
                 type: 'boolean',
                 enum: [true],
                 title: 'Signed in',
-                description: 'Any team member, if neither users nor roles are set.',
+                description: 'Any signed-in team member may decide, if neither users nor roles are set.',
               },
               exclude_starter: {
                 type: 'boolean',

@@ -28,17 +28,17 @@ type WorkflowParameters = { readonly workflow_id: string; readonly version?: num
         minimum: 1,
         maximum: 2_147_483_647,
         title: 'Version',
-        description: 'Version of the workflow. Default: the newest.',
+        description: 'Version of the workflow. Default: the newest version.',
       },
       input: { title: 'Input', description: 'Any JSON that matches the input schema of the workflow.' },
     },
   },
-  outputSchema: { description: 'The output of the child.' },
+  outputSchema: { description: 'The output of the child execution.' },
   capabilities: { startsChildren: true },
 })
 export class WorkflowNode implements NodeTypeContract {
   /**
-   * Requests a child execution, or returns its output when it has ended.
+   * Requests a child execution. When the child has ended, returns its output.
    * @throws NodeFailure `child_failed` if the child did not complete; a retry of the node starts a new child.
    */
   run({

@@ -15,7 +15,7 @@ const SETTING = 'WORKFLOW_PLUGINS';
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Finds, loads and validates the plug-ins in `WORKFLOW_PLUGINS`, in order.
+ * Finds, loads and validates the plug-ins in `WORKFLOW_PLUGINS`, in the order of the setting.
  * @param serviceVersion must match the version range that each plug-in's package declares
  * @throws SettingsError with one message per unusable plug-in
  */
@@ -50,9 +50,9 @@ const SHARED =
   /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
 
 /**
- * Resolves `workflow-service/node`, `@nestjs/common` and others to the copies of the service, wherever a plug-in is
- * installed. The plug-in needs no link to them. Copies in the plug-in's `node_modules` are ignored, because Nest
- * would not recognize their classes.
+ * Resolves imports of `workflow-service/node`, `@nestjs/common` and other shared packages to the service's copies,
+ * wherever a plug-in is installed. The plug-in needs no link to these packages. Copies in the plug-in's `node_modules`
+ * are ignored, because Nest would not recognize their classes.
  */
 function shareServicePackages(): void {
   if (hooked) return;
@@ -86,7 +86,7 @@ async function requireCompatible({ range }: PluginPackage, serviceVersion: strin
     );
   if (!semver.satisfies(serviceVersion, range, { includePrerelease: true }))
     throw new PluginFault(
-      `requires workflow-service ${range}, but this is ${serviceVersion}. Install a compatible version of the plug-in.`,
+      `requires workflow-service ${range}, but this service is ${serviceVersion}. Install a compatible version of the plug-in.`,
     );
 }
 
@@ -101,7 +101,7 @@ async function importModule(entry: string): Promise<unknown> {
     return module['plugin'];
   } catch (error) {
     throw new PluginFault(
-      `cannot be loaded (${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}). Fix it, or remove it from the setting.`,
+      `cannot be loaded (${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}). Fix the plug-in, or remove it from the setting.`,
       { cause: error },
     );
   }
@@ -137,6 +137,8 @@ function checkedPlugin(exported: unknown): Plugin {
     );
   for (const type of data.nodeTypes ?? [])
     if (Reflect.getMetadata(NodeTypeMetadata.KEY, type) === undefined)
-      throw new PluginFault(`lists the class ${type.name}, which has no @NodeType decorator. Add it.`);
+      throw new PluginFault(
+        `lists the class ${type.name}, which has no @NodeType decorator. Add the decorator.`,
+      );
   return exported as Plugin;
 }

@@ -25,9 +25,9 @@ const manifestSchema = z.looseObject({
 
 /**
  * Finds the package of a plug-in and reads its package.json.
- * @param given a package name, or a path to a directory (absolute or beginning with `.`)
- * @param from directories in which to search: a name in their `node_modules` and those of their parents, a relative
- * path from the first directory
+ * @param given a package name, or a path to a directory (absolute, or starting with `.`)
+ * @param from directories in which to search. A package name is searched in `node_modules` of these directories and of
+ * their parents; a relative path starts from the first directory.
  * @throws PluginFault
  */
 export function readPluginPackage(given: string, from: readonly [string, ...string[]]): PluginPackage {
@@ -48,7 +48,7 @@ function isPath(given: string): boolean {
 function folderAt(path: string): string {
   if (!existsSync(path)) throw new PluginFault(`does not exist (${path}). Correct the path.`);
   if (!statSync(path).isDirectory())
-    throw new PluginFault('is a file. Use the folder that contains its package.json.');
+    throw new PluginFault('is a file. Use the folder that contains the package.json of the plug-in.');
   return path;
 }
 
@@ -57,7 +57,7 @@ function installedFolder(name: string, from: readonly string[]): string {
   const folder = found.find((candidate) => existsSync(join(candidate, 'package.json')));
   if (folder !== undefined) return folder;
   throw new PluginFault(
-    `is not installed. Run "npm install ${name}" in the working directory of the service, or begin a path with "./".`,
+    `is not installed. Run "npm install ${name}" in the working directory of the service, or start a path with "./".`,
   );
 }
 
@@ -67,7 +67,8 @@ function foldersUpwards(folder: string): readonly string[] {
 }
 
 function readManifest(file: string): z.infer<typeof manifestSchema> {
-  if (!existsSync(file)) throw new PluginFault('has no package.json. Use the folder that contains it.');
+  if (!existsSync(file))
+    throw new PluginFault('has no package.json. Use the folder that contains the package.json.');
   try {
     return manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {

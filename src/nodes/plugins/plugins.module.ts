@@ -11,7 +11,7 @@ export class PluginsModule {
   }
 }
 
-/** The plug-in that a module belongs to; undefined for modules of the service. */
+/** Name of the plug-in to which a module belongs; undefined for modules of the service. */
 export function pluginOf(module: object | undefined): string | undefined {
   return module === undefined ? undefined : (Reflect.getMetadata(SOURCE, module) as string | undefined);
 }
@@ -19,7 +19,7 @@ export function pluginOf(module: object | undefined): string | undefined {
 function moduleOf({ name, plugin }: LoadedPlugin): DynamicModule {
   @Module({})
   class PluginModule {}
-  // Nest names the module in errors about missing providers.
+  // Nest shows this name in errors about missing providers.
   Object.defineProperty(PluginModule, 'name', { value: `plug-in "${name}"` });
   Reflect.defineMetadata(SOURCE, name, PluginModule);
   return {

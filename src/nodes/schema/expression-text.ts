@@ -1,11 +1,11 @@
-/** Whether a value is a string with an expression, so that its final value is unknown before the execution. */
+/** Whether a value is a string with an expression. The final value is then unknown before the execution. */
 export function hasExpression(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{');
 }
 
 /**
- * Whether a string may be a single expression, whose value may have any type. `{{ a }} and {{ b }}` also matches;
- * such a false match only delays the check until the execution.
+ * Whether a string may be a single expression, whose value may have any type. Also true for `{{ a }} and {{ b }}`; then
+ * the value is checked only during the execution.
  */
 export function mayBeWholeExpression(text: string): boolean {
   return /^\s*\{\{[^]*\}\}\s*$/.test(text);

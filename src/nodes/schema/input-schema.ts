@@ -12,7 +12,7 @@ export interface InputSchema {
   validate(input: Json): readonly Fault[];
 }
 
-/** Maximum work (comparisons and pattern steps) to validate an input; takes a few hundred milliseconds. */
+/** Maximum work to validate an input, in comparisons and pattern steps. This work takes a few hundred milliseconds. */
 const MAX_WORK = 5_000_000;
 /** Maximum work to find further errors of an invalid input. */
 const MAX_FAULT_WORK = 50_000;
@@ -44,7 +44,7 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
       validate: (input) => {
         const faults = faultsOf(first, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
-        // The input is invalid. Finding the other errors must not cost more than validating a good input.
+        // The input is invalid. The search for further errors must not cost more than the validation of a valid input.
         all ??= compile(dialect, vetted.schema, budget, true);
         const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
         return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
@@ -83,7 +83,7 @@ function dialectOf(schema: JsonObject): Dialect | null {
   return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? 'draft-07' : null;
 }
 
-/** Compiles with a compiler of its own: a shared one would keep every schema in memory. */
+/** Compiles with a separate compiler for each schema, because a shared compiler would keep every schema in memory. */
 function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors: boolean): ValidateFunction {
   const regExp = (source: string) => compileLinearPattern(source, budget.spend);
   budget.start(Infinity);
@@ -106,7 +106,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
       return true;
     },
   });
-  // The built-in keyword compares every pair of items.
+  // The built-in keyword would compare every pair of items.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -133,7 +133,12 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
     // A RangeError comes from a schema that refers to itself without descending into the input.
     if (!(error instanceof BudgetExceededError || error instanceof RangeError)) throw error;
     return [
-      { path: 'input', code: TOO_COMPLEX, message: 'Is too expensive to check against the input schema.' },
+      {
+        path: 'input',
+        code: TOO_COMPLEX,
+        message:
+          'Takes too much work to check against the input schema. Send a smaller input or simplify the schema.',
+      },
     ];
   }
   const errors: readonly ErrorObject[] = validate.errors ?? [];

@@ -6,7 +6,7 @@ export class PatternError extends Error {
 /** A regular expression that takes at most `text length x program size` steps for any text. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The source of the pattern. The library ajv distinguishes patterns by it. */
+  /** The source of the pattern. The library ajv tells patterns apart by this text. */
   toString(): string;
 }
 
@@ -30,7 +30,7 @@ type Instruction =
   | { readonly op: 'match' };
 
 /**
- * Compiles an untrusted pattern (ECMAScript syntax, `u` flag). Matching simulates all states at once instead of
+ * Compiles an untrusted pattern (ECMAScript syntax, `u` flag). Matching simulates all states in parallel instead of
  * backtracking (Thompson 1968), so nested quantifiers cost nothing extra.
  * @param spend called with the number of steps while a text is matched; may throw to stop the matching
  * @throws PatternError for a syntax error, a look-around, a back-reference or a pattern that is too large.
@@ -52,8 +52,8 @@ export function compileLinearPattern(
 }
 
 /**
- * Parses only the structure of a pattern. The native engine matches classes and single characters, one character at a
- * time.
+ * Parses only the structure of a pattern. Classes and single characters are matched by the native engine, one character
+ * at a time.
  */
 class PatternParser {
   private position = 0;
@@ -179,7 +179,7 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   const before = program.length;
   for (let copy = 0; copy < min; copy++) {
     emit(body, program);
-    // Repeating an empty body adds nothing: `(){4000000000}` must not be expanded.
+    // Stop at an empty body: a repetition adds no instruction, and `(){4000000000}` must not be expanded.
     if (program.length === before) return;
   }
   if (max === Infinity) {

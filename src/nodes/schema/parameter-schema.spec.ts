@@ -139,7 +139,7 @@ describe('check before an attempt', () => {
     expect(messages.sort()).toEqual([
       'with.count: Must be an integer, not a string.',
       'with.mode: Must be one of "fast", "safe".',
-      'with.other: Is not a known field. Known ones: url, count, mode, tag, range, steps, rule, names.',
+      'with.other: Is not a known field. Known fields: url, count, mode, tag, range, steps, rule, names.',
       'with.range: Must have exactly one of these fields: from, to, span.',
       'with.steps[0]: Must be one of these: a status code; a class of codes.',
     ]);

@@ -6,16 +6,16 @@ import { hasExpression, holdsExpression, mayBeWholeExpression } from './expressi
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
 /**
- * Maximum number of schema errors that are processed. Each error is compared with all earlier ones, and an expression
- * may return a list of any length.
+ * Maximum number of schema errors that are processed. Without a limit, a long list from an expression could give many
+ * errors, and each error is compared with all earlier ones.
  */
 const MAX_ERRORS = 1_000;
 
 /** Validates the `with` of one node type. */
 export interface ParameterChecks {
   /**
-   * Errors of a `with` that still contains `{{ }}` expressions. Omits errors that the value of an expression may
-   * resolve. `path` is the location of the `with`, for example `nodes[2].with`.
+   * Errors of a `with` that still contains `{{ }}` expressions. Omits errors that may disappear when the expressions
+   * are evaluated. `path` is the location of the `with`, for example `nodes[2].with`.
    */
   readonly checkDefinition: (parameters: JsonObject | undefined, path: string) => readonly Fault[];
   /** Errors of a `with` after its expressions are evaluated, at paths such as `with.url`. */
@@ -42,7 +42,7 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   };
 }
 
-/** Shared by all types, because creating a compiler takes longer than compiling a schema, and there are few types. */
+/** One compiler for all types. Creating a compiler takes longer than compiling a schema, and there are few types. */
 let compiler: Ajv2020 | undefined;
 
 function createCompiler(): Ajv2020 {
@@ -62,7 +62,7 @@ function createCompiler(): Ajv2020 {
   return ajv;
 }
 
-/** Whether the error remains, whatever the values of the expressions are. */
+/** Whether the error remains for all possible values of the expressions. */
 function isCertain(error: ErrorObject, parameters: JsonObject): boolean {
   const { value } = placeOf(error, parameters);
   // Braces in a literal are not an expression.

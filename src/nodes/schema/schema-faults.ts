@@ -7,12 +7,12 @@ export interface SchemaLocation {
   readonly value: unknown;
 }
 
-/** Keywords whose error summarizes the errors of their branches. */
+/** Keywords whose own error summarizes the errors of their sub-schemas. */
 const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
 
 /**
- * Selects the errors to report. Omits errors of branches if another error summarizes them.
- * @param keep returns false for errors to drop; dropping a summary also drops the errors of its branches
+ * Selects the errors to report. Omits errors of sub-schemas if another error summarizes them.
+ * @param keep returns false for errors to drop; if a summary is dropped, the errors of its sub-schemas are dropped too
  */
 export function significantErrors(
   errors: readonly ErrorObject[],
@@ -147,7 +147,7 @@ const UNITS = {
 function unknownField(error: ErrorObject, here: string): Fault {
   const name = String(error.params['additionalProperty'] ?? error.params['unevaluatedProperty']);
   const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
-  const hint = known.length === 0 ? '' : ` Known ones: ${known.join(', ')}.`;
+  const hint = known.length === 0 ? '' : ` Known fields: ${known.join(', ')}.`;
   return { path: at(here, name), code: 'unknown_field', message: `Is not a known field.${hint}` };
 }
 

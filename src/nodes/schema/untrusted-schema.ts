@@ -33,14 +33,14 @@ const PLAIN = (
   'maxItems minItems maxContains minContains maxProperties minProperties'
 ).split(' ');
 /**
- * Keywords that change how references resolve or how a validator runs. Without them every reference is a plain
- * pointer.
+ * Keywords that change how references resolve or how a validator runs. Because they are refused, every reference is a
+ * plain JSON pointer.
  */
 const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
 /**
- * Validates a schema from a user. Its size and depth are limited, each `$ref` must stay inside it, and a linear-time
- * engine must be able to run each pattern. `path` is the location of the schema, for error messages.
+ * Validates a schema from a user. The size and depth of the schema are limited, each `$ref` must point into the schema,
+ * and a linear-time engine must be able to run each pattern. `path` is the location of the schema, for error messages.
  */
 export function vetSchema(schema: JsonObject, path: string): Vetted {
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES)
@@ -122,7 +122,7 @@ class Vetting {
   }
 }
 
-/** Estimates the comparisons of one evaluation of a sub-schema, without those of its children. */
+/** Estimates the number of comparisons of one evaluation of a sub-schema. The work of its children is not included. */
 function workOf(schema: JsonObject): number {
   const compared = JSON.stringify([
     schema['enum'],
@@ -140,7 +140,7 @@ function escapePart(part: string | number, index: number): string {
   return index === 0 ? String(part) : String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Decodes the percent-encoding of a reference. An invalid encoding gives a reference to nothing. */
+/** Decodes the percent-encoding of a reference. A reference with an invalid encoding points to nothing. */
 function decodePointer(reference: string): string {
   if (reference === '#/') return '';
   try {

@@ -93,8 +93,8 @@ describe('testNode', () => {
 
   it.each<[string, NodeResult, RegExp]>([
     ['that its schema rejects', output(5), /^output: /],
-    ['that is not JSON', output(new Date(0) as unknown as Json), /^output: It is not JSON/],
-    ['that is missing', output(undefined as unknown as Json), /^output: It is not JSON/],
+    ['that is not JSON', output(new Date(0) as unknown as Json), /^output: The output is not JSON/],
+    ['that is missing', output(undefined as unknown as Json), /^output: The output is not JSON/],
     ['that suspends without declaring it', suspend({ for: 'timer', until: 1 }), /suspended/],
   ])('`testNode` rejects a result %s', async (_, result, fault) => {
     expect(await faultsOf(testNode(made(() => result)))).toEqual([expect.stringMatching(fault)]);
@@ -136,7 +136,7 @@ describe('checkNodeType', () => {
       'outputSchema',
       'capabilities',
       'capabilities',
-      'There is no example; give one, or write it into the schema.',
+      'There is no example. Pass an example, or add one to "examples" of the schema.',
     ]);
   });
 
@@ -154,14 +154,16 @@ describe('checkNodeType', () => {
     const broken = made(() => {
       throw new Error('no luck');
     });
-    expect(await faultsOf(checkNodeType(broken, { examples }))).toEqual(['examples[0]: It fails: no luck']);
+    expect(await faultsOf(checkNodeType(broken, { examples }))).toEqual([
+      'examples[0]: The node fails: no luck',
+    ]);
   });
 
   it('`checkNodeType` reports a node type that is declared pure but is not pure', async () => {
     let count = 0;
     const counting = made(() => output(String((count += 1))), { capabilities: { pure: true } });
     expect(await faultsOf(checkNodeType(counting, { examples: [{}] }))).toEqual([
-      'examples[0]: It is declared pure, and gave another output the second time.',
+      'examples[0]: The node type is declared pure, but a second run returned a different output.',
     ]);
   });
 
@@ -171,7 +173,7 @@ describe('checkNodeType', () => {
       return output('a');
     });
     expect(await faultsOf(checkNodeType(greedy, { examples }))).toEqual([
-      'examples[0]: It changes what it is given in "with".',
+      'examples[0]: The node changes its input "with".',
     ]);
   });
 
@@ -183,7 +185,7 @@ describe('checkNodeType', () => {
       run = echo;
     }
     expect(await faultsOf(checkNodeType(Plain))).toEqual([
-      'The class Plain carries no @NodeType; decorate it.',
+      'The class Plain has no @NodeType decorator. Add the decorator.',
     ]);
   });
 });

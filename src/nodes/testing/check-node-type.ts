@@ -13,9 +13,11 @@ export interface NodeExample extends Omit<NodeTest, 'providers'> {
 }
 
 /**
- * Checks a node type against the contract: its description, its schemas and, by examples, the declared capabilities.
- * @param given.examples at least one; those in the schema's `examples` are added
- * @throws NodeTestError naming every error; NodeTypeRegistrationError if the service would reject the type at startup
+ * Checks that a node type keeps the contract: its description, its schemas and, with examples, its declared
+ * capabilities.
+ * @param given.examples at least one example; the `examples` of the schema are added
+ * @throws NodeTestError that lists all errors; NodeTypeRegistrationError if the service would reject the type at
+ * startup
  */
 export async function checkNodeType(
   type: Type<NodeType>,
@@ -26,7 +28,8 @@ export async function checkNodeType(
     const inSchema = (schema['examples'] ?? []) as readonly JsonObject[];
     const examples = [...(given.examples ?? []), ...inSchema.map((one): NodeExample => ({ with: one }))];
     const found = [...descriptionFaults(node)];
-    if (examples.length === 0) found.push('There is no example; give one, or write it into the schema.');
+    if (examples.length === 0)
+      found.push('There is no example. Pass an example, or add one to "examples" of the schema.');
     for (const [index, example] of examples.entries())
       for (const fault of await exampleFaults(node, example)) found.push(`examples[${index}]: ${fault}`);
     return found;
@@ -46,24 +49,24 @@ function descriptionFaults({ registered }: NodeUnderTest): readonly string[] {
     readonly additionalProperties?: Json;
   };
   return [
-    ...(title.trim() === '' ? ['title: It is empty; it is what people choose the type by.'] : []),
-    ...(description.trim() === '' ? ['description: It is empty; say what the node does.'] : []),
-    ...(type === 'object' ? [] : ['schema: Its "type" must be "object", since "with" is one.']),
+    ...(title.trim() === '' ? ['title: The title is empty. People choose a node type by its title.'] : []),
+    ...(description.trim() === '' ? ['description: The description is empty. Say what the node does.'] : []),
+    ...(type === 'object' ? [] : ['schema: The "type" must be "object", because "with" is an object.']),
     ...(additionalProperties === undefined
       ? [
-          'schema: Say "additionalProperties": false, so that a misspelled name is reported; or true if any name is allowed.',
+          'schema: Set "additionalProperties" to false, so that misspelled names are reported, or to true to allow any name.',
         ]
       : []),
     ...Object.entries(properties).flatMap(([name, property]) =>
       property['description'] === undefined && property['title'] === undefined
-        ? [`schema.properties.${name}: It has neither title nor description.`]
+        ? [`schema.properties.${name}: The property has neither a title nor a description.`]
         : [],
     ),
     ...(Object.keys(outputSchema).length === 0
-      ? ['outputSchema: It is empty; at least a "description" says what the output is.']
+      ? ['outputSchema: The schema is empty. Add at least a "description" of the output.']
       : []),
     ...(capabilities.pure === true && capabilities.suspends === true
-      ? ['capabilities: A pure type does not suspend; what it gives would depend on time.']
+      ? ['capabilities: A pure type cannot suspend, because its output would depend on time.']
       : []),
     ...(capabilities.cacheable === true && capabilities.suspends === true
       ? ['capabilities: A type that suspends cannot be cacheable.']
@@ -78,12 +81,12 @@ async function exampleFaults(node: NodeUnderTest, example: NodeExample): Promise
     const first = await runOnce(node, { ...example, with: given });
     return [
       ...outputFaults(first, example),
-      ...(isDeepStrictEqual(given, example.with ?? {}) ? [] : ['It changes what it is given in "with".']),
+      ...(isDeepStrictEqual(given, example.with ?? {}) ? [] : ['The node changes its input "with".']),
       ...(pure === true ? repeatFaults(first, await runOnce(node, example)) : []),
     ];
   } catch (error) {
     if (error instanceof NodeTestError) return error.faults;
-    return [`It fails: ${error instanceof Error ? error.message : String(error)}`];
+    return [`The node fails: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 
@@ -94,5 +97,5 @@ function outputFaults(result: NodeTestResult, example: NodeExample): readonly st
 
 function repeatFaults(first: NodeTestResult, second: NodeTestResult): readonly string[] {
   if (isDeepStrictEqual(first.output, second.output)) return [];
-  return ['It is declared pure, and gave another output the second time.'];
+  return ['The node type is declared pure, but a second run returned a different output.'];
 }

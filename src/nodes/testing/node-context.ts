@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../expressions/index.js';
 import type { NodeContext } from '../../node-contract/index.js';
 
-/** Creates the context of an attempt for specs: the given `with` and fields, and defaults for the other fields. */
+/**
+ * Creates the context of an attempt for tests. It has the given `with` and fields, and defaults for the other fields.
+ */
 export function nodeContext<With extends JsonObject>(
   parameters: With,
   given: Partial<NodeContext> = {},

@@ -28,7 +28,7 @@ export async function withNodeType<T>(
 ): Promise<T> {
   const description = Reflect.getMetadata(NodeTypeMetadata.KEY, type) as NodeTypeDescription | undefined;
   if (description === undefined)
-    throw new NodeTestError([`The class ${type.name} carries no @NodeType; decorate it.`]);
+    throw new NodeTestError([`The class ${type.name} has no @NodeType decorator. Add the decorator.`]);
   const application = await NestFactory.createApplicationContext(
     { module: AloneModule, imports: [ClockModule], providers: [...providers, type] },
     { logger: false, abortOnError: false },

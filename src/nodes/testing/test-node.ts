@@ -50,15 +50,19 @@ export interface NodeTestResult {
 }
 
 /**
- * Runs one attempt of a node type as the service would. Creates the node by injection and checks `with` before and
- * after its expressions are evaluated. Then checks the result against the output schema and the capabilities.
- * @throws NodeTestError naming every error; errors of `run` itself are rethrown unchanged
+ * Runs one attempt of a node type as the service would. Creates the node by dependency injection, and checks `with`
+ * before and after its expressions are evaluated. Then checks the result against the output schema and the
+ * capabilities.
+ * @throws NodeTestError that lists all errors; errors of `run` itself are rethrown unchanged
  */
 export async function testNode(type: Type<NodeType>, test: NodeTest = {}): Promise<NodeTestResult> {
   return withNodeType(type, test.providers ?? [], (node) => runOnce(node, test));
 }
 
-/** Runs one attempt of a node that is already created. @throws NodeTestError */
+/**
+ * Runs one attempt of a node that is already created.
+ * @throws NodeTestError that lists all errors
+ */
 export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<NodeTestResult> {
   const { description, handler, parameters } = node.registered;
   const filled = filledIn(node, test);
@@ -95,7 +99,7 @@ const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as co
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
-/** Returns the `with`, checked as when a workflow is saved, with its expressions evaluated. */
+/** The `with` after its expressions were evaluated. Before, it is checked as at the save of a workflow. */
 function filledIn(
   { registry, registered }: NodeUnderTest,
   { with: given = {}, scope = {} }: NodeTest,
@@ -137,15 +141,15 @@ function resultFaults(
   if (result.kind === 'suspend')
     return capabilities.suspends === true
       ? []
-      : ['It was suspended, and its capabilities do not say that it suspends.'];
+      : ['The node was suspended, but its capabilities do not contain "suspends".'];
   if (result.kind === 'start_child')
     return capabilities.startsChildren === true
       ? []
-      : ['It started a child, and its capabilities do not say that it startsChildren.'];
+      : ['The node started a child, but its capabilities do not contain "startsChildren".'];
   const text = JSON.stringify(result.output) as string | undefined;
   if (text === undefined || !isDeepStrictEqual(JSON.parse(text), result.output))
     return [
-      'output: It is not JSON: undefined, NaN, dates and instances of classes would be lost or changed.',
+      'output: The output is not JSON. JSON cannot contain undefined, NaN, dates and instances of classes.',
     ];
   return compileParameterSchema(outputSchema)
     .check(result.output as JsonObject)
