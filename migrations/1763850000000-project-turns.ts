@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds an index of runnable executions by project, by which claims alternate between projects. The same on both
- * databases.
+ * Adds an index of runnable executions by project. Claims use the index to alternate between projects. The index is the
+ * same on both databases.
  */
 export class ProjectTurns1763850000000 implements MigrationInterface {
   readonly name = 'ProjectTurns1763850000000';

@@ -1,16 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Prevents processes of the previous version, which do not maintain spans, from changing the totals. Their updates
- * omit `spans_revision` and violate the check. This is a separate migration, so that it takes effect before the
- * slower one that fills the spans.
+ * Prevents processes of the previous version from changing the totals, because these processes do not maintain spans.
+ * Their updates omit `spans_revision`, so they violate the check. This migration is separate so that it takes effect
+ * before the slower migration that fills the spans.
  */
 export class SpansRevision1763870000000 implements MigrationInterface {
   readonly name = 'SpansRevision1763870000000';
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';
-    // Reset to 0, because SQLite adds a check only if the existing rows satisfy it with the column's default.
+    // The revision is reset to 0, because SQLite adds a check only if the existing rows satisfy it with the default.
     await runner.query(`UPDATE "execution_frontier" SET revision = 0`);
     await runner.query(
       `ALTER TABLE "execution_frontier" ADD COLUMN "spans_revision" ${isPostgres ? 'bigint' : 'integer'}

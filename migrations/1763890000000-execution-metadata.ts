@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Maximum length of indexed keys and values, so that both fit into one index entry. Longer keys are omitted; longer
- * values are stored as null.
+ * Maximum length of indexed keys and values in characters, so that both fit into one index entry. Longer keys are
+ * omitted. Longer values are stored as null.
  */
 const LONGEST = 200;
 
 /**
- * The metadata of an execution as one row per key, with the value as text. The value is null if it is long, or if the
- * databases format it differently (non-integers, lists, objects). A search by value must also check the rows with
- * null.
+ * Selects the metadata of an execution as one row per key, with the value as text. The value is null if it is too long,
+ * or if SQLite and PostgreSQL format it differently (non-integers, lists, objects). A search by value must also check
+ * the rows whose value is null.
  */
 const VALUES = {
   sqlite: (row: string) => `SELECT ${row}.id, ${row}.project_id, m.key,
@@ -43,7 +43,7 @@ const INDEXES = [
 
 /**
  * Triggers for inserts and deletions. An update trigger is not needed, because the metadata of an execution never
- * changes. Executions without metadata cost only the check of the WHEN clause.
+ * changes. For an execution without metadata, the database only checks the WHEN clause.
  */
 const TRIGGERS = {
   sqlite: [
@@ -65,8 +65,8 @@ const TRIGGERS = {
 } as const;
 
 /**
- * Adds a search index of execution metadata. Triggers maintain the index, so it is also correct if processes of the
- * previous version write.
+ * Adds a search index of execution metadata. Triggers maintain the index, so that it is also correct when processes of
+ * the previous version write executions.
  */
 export class ExecutionMetadata1763890000000 implements MigrationInterface {
   readonly name = 'ExecutionMetadata1763890000000';

@@ -35,7 +35,7 @@ export class ExecutionTrees1763910000000 implements MigrationInterface {
     const [row] = (await runner.query('SELECT max(depth) AS deepest FROM "executions"')) as readonly {
       readonly deepest: number | null;
     }[];
-    // Parents first, because children copy the root from their parent.
+    // Parents are updated first, because children copy the root from their parent.
     for (let depth = 1; depth <= (row?.deepest ?? 0); depth += 1)
       await runner.query(
         `UPDATE "executions" SET root_id =

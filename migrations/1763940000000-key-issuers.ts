@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** SQL for the issuer of a key. The audit log contains the issuer of every token exchanged before this migration. */
+/** SQL for the issuer of an existing key. The audit log contains it, because it records every token exchange. */
 const ISSUER = {
   sqlite: `json_extract("entry"."after", '$.issuer')`,
   postgres: `"entry"."after"->>'issuer'`,

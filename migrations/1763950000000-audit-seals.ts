@@ -20,8 +20,8 @@ const TABLES = {
 } as const;
 
 /**
- * Adds the hash chains of the audit log. The first start afterwards adds the existing entries to the chains in their
- * order.
+ * Adds the hash chains of the audit log. At its first start after this migration, the service adds the existing entries
+ * to the chains, in their order.
  */
 export class AuditSeals1763950000000 implements MigrationInterface {
   readonly name = 'AuditSeals1763950000000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the rate-limit plan of a key, which may be lower than its team's. The same on both databases. */
+/** Adds the rate-limit plan of a key, which may be lower than the plan of its team. */
 export class KeyPlans1763950010000 implements MigrationInterface {
   readonly name = 'KeyPlans1763950010000';
 

@@ -46,7 +46,7 @@ const POSTGRES_DOWN = [
 ];
 
 /**
- * Lets a request claim its idempotency key together with the resource that it creates. The response is stored later.
+ * Lets a request claim its idempotency key in the commit that creates its resource. The response is stored later.
  */
 export class IdempotencyResources1763960000000 implements MigrationInterface {
   readonly name = 'IdempotencyResources1763960000000';

@@ -56,7 +56,7 @@ function statements({ id, time, json }: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Adds schedules, the outcomes of their instants, and unfinished backfills. */
+/** Adds schedules, the outcomes of their scheduled times, and unfinished backfills. */
 export class Schedules1763980000000 implements MigrationInterface {
   readonly name = 'Schedules1763980000000';
 

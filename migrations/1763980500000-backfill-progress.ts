@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type ColumnTypes, columnTypes } from './column-types.js';
 
-/** Recreates the table, because SQLite cannot make a column nullable. */
+/** Recreates the table of backfills, because SQLite cannot make a column nullable. */
 function up({ id, time, json }: ColumnTypes): readonly string[] {
   return [
     ...withoutIndexes(),
@@ -18,7 +18,7 @@ function up({ id, time, json }: ColumnTypes): readonly string[] {
       "done" integer NOT NULL,
       "created_at" ${time} NOT NULL,
       "finished_at" ${time})`,
-    // The number of instants of older backfills is unknown, so it is set to the number of handled ones.
+    // The number of scheduled times of an older backfill is unknown, so it is set to the number of handled times, 0.
     `INSERT INTO "schedule_backfills"
       ("id", "schedule_id", "timing", "overlap", "since_at", "until", "next_at", "due_at", "instants", "done", "created_at")
       SELECT "id", "schedule_id", "timing", "overlap", "next_at", "until", "next_at", "due_at", 0, 0, "due_at"

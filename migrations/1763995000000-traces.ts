@@ -7,7 +7,7 @@ const TYPES = {
 } as const;
 
 /**
- * Adds the trace that an execution or a signal continues, and the progress of each process in exporting its spans.
+ * Adds the trace that an execution or a signal continues. Also adds how far each process has exported its spans.
  */
 export class Traces1763995000000 implements MigrationInterface {
   readonly name = 'Traces1763995000000';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tables whose rows are inserted and deleted with executions. By default, PostgreSQL cleans up a table when a fifth
- * of its rows is dead. For these tables it does so at a twentieth and with less delay, so that new rows fill the
- * space of deleted ones.
+ * Tables whose rows are inserted and deleted with executions. By default, PostgreSQL cleans up a table when 20 % of its
+ * rows are dead. For these tables, it cleans up at 5 % and with less delay, so that new rows fill the space of deleted
+ * rows.
  */
 const FLOWING = [
   'executions',
@@ -30,7 +30,7 @@ const FLOWING_PARAMETERS: Parameters = {
   autovacuum_vacuum_cost_limit: 1_000,
 };
 
-/** Tables with long values. PostgreSQL stores these values in separate tables with parameters of their own. */
+/** Tables with long values. PostgreSQL stores long values in separate tables, which have their own parameters. */
 const WITH_LONG_VALUES: ReadonlySet<string> = new Set([
   'executions',
   'journal',
@@ -40,15 +40,15 @@ const WITH_LONG_VALUES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Percentage of a page that inserts fill. The rest leaves space for the new version of an updated row, which then
- * needs no new index entries.
+ * Percentage of a page that inserts fill. The rest of the page is for new versions of updated rows. A new version on
+ * the same page needs no new index entries.
  */
 const FILL_FACTORS: Readonly<Record<string, number>> = {
   // Each execution updates its row about three times. With this value, 46 % of the updates need no index entry
   // (heap-only), instead of 12 % with full pages.
   executions: 85,
   sessions: 80,
-  // Few rows that are updated constantly.
+  // The following tables have few rows, which are updated constantly.
   access_epoch: 50,
   chores: 50,
   execution_frontier: 50,
@@ -62,7 +62,7 @@ const FILL_FACTORS: Readonly<Record<string, number>> = {
 
 type Parameters = Readonly<Record<string, number>>;
 
-/** Keeps PostgreSQL tables from growing while rows are inserted and deleted. Changes nothing on SQLite. */
+/** Prevents PostgreSQL tables from growing while rows are inserted and deleted. Changes nothing on SQLite. */
 export class Autovacuum1795737600000 implements MigrationInterface {
   readonly name = 'Autovacuum1795737600000';
 

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes } from './column-types.js';
 
 /**
- * Adds the index of search words of executions. A process fills it in the background, beginning with the oldest
+ * Adds the index of search words of executions. A process fills the index in the background, beginning with the oldest
  * execution.
  */
 export class ExecutionSearch1795910400000 implements MigrationInterface {

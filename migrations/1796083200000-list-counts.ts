@@ -4,7 +4,7 @@ import { columnTypes } from './column-types.js';
 /** A table whose rows form one list per value of a column. */
 interface CountedTable {
   readonly table: string;
-  /** Column with the id of the list: of the webhook, schedule or hook. */
+  /** Column with the id of the list, which is the id of a webhook, schedule or hook. */
   readonly list: string;
   readonly status: string;
 }
@@ -15,7 +15,7 @@ const TABLES: readonly CountedTable[] = [
   { table: 'hook_deliveries', list: 'hook_id', status: 'outcome' },
 ];
 
-/** Number of first characters of an id that are its period: 2^24 ms, or 4 h 40 min. */
+/** Length of the prefix of an id that names its period. A period lasts 2^24 ms, or 4 h 40 min. */
 const PERIOD_LENGTH = 6;
 
 const KEY = 'list_id, status, period';
@@ -43,8 +43,8 @@ function sqliteTriggers({ table, list, status }: CountedTable): readonly string[
 }
 
 /**
- * PostgreSQL runs a trigger for each statement, so that retention changes a count once. Statements of several
- * transactions lock the counts in the same order.
+ * PostgreSQL runs the triggers once per statement, so that retention changes a count once for many rows. Statements of
+ * different transactions lock the counts in the same order, so that they cannot deadlock.
  */
 function postgresTriggers({ table, list, status }: CountedTable): readonly string[] {
   const changes = (rows: string, change: 1 | -1): string =>
@@ -76,8 +76,8 @@ function postgresTriggers({ table, list, status }: CountedTable): readonly strin
 }
 
 /**
- * Adds counts of the rows of long lists by status and by period of the ids. Triggers maintain them, so they are also
- * correct for writes by processes of the previous version.
+ * Adds counts of the rows of long lists, by status and by period of the ids. Triggers maintain the counts, so that they
+ * are also correct when processes of the previous version write rows.
  */
 export class ListCounts1796083200000 implements MigrationInterface {
   readonly name = 'ListCounts1796083200000';
@@ -91,7 +91,7 @@ export class ListCounts1796083200000 implements MigrationInterface {
         ${isPostgres ? 'WITH (fillfactor = 50)' : 'WITHOUT ROWID'}`,
     );
     for (const table of TABLES) {
-      // On PostgreSQL, creating a trigger locks the table against writers until the rows are counted.
+      // On PostgreSQL, creating a trigger locks the table, so no other process can write rows until they are counted.
       for (const sql of isPostgres ? postgresTriggers(table) : sqliteTriggers(table)) await runner.query(sql);
       const rowId = isPostgres ? 'id::text' : 'id';
       await runner.query(

@@ -16,7 +16,7 @@ const SQLITE = [
      UPDATE "secret_lists" SET version = version + 1 WHERE project_id = NEW.project_id; END`,
 ];
 
-/** PostgreSQL runs a trigger for each statement, or for each row of which a text changed. */
+/** PostgreSQL runs a trigger for each statement, and the trigger for updates for each row whose texts changed. */
 const POSTGRES = [
   `CREATE FUNCTION "secret_lists_add"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      ${INTO.replace('(', 'AS l (')} SELECT project_id, count(*), 1 FROM added GROUP BY project_id ORDER BY project_id
@@ -38,9 +38,9 @@ const POSTGRES = [
 ];
 
 /**
- * Adds the number of secrets of each project, and a version that grows with each change of their texts. Triggers maintain
- * both, so they are also correct for writes by processes of the previous version. A row outlives its secrets: a version
- * never returns.
+ * Adds the number of secrets of each project, and a version that grows when a name or description of a secret changes.
+ * Triggers maintain both, so that they are also correct when processes of the previous version write secrets. A row
+ * remains after the project's last secret was deleted, so that a version is never used twice.
  */
 export class SecretLists1796083201000 implements MigrationInterface {
   readonly name = 'SecretLists1796083201000';
@@ -52,7 +52,7 @@ export class SecretLists1796083201000 implements MigrationInterface {
       `CREATE TABLE "secret_lists" ("project_id" ${id} PRIMARY KEY NOT NULL, "secrets" ${position} NOT NULL,
         "version" ${position} NOT NULL)`,
     );
-    // On PostgreSQL, creating a trigger locks the table against writers until the rows are counted.
+    // On PostgreSQL, creating a trigger locks the table, so no other process can write rows until they are counted.
     for (const sql of isPostgres ? POSTGRES : SQLITE) await runner.query(sql);
     await runner.query(`${INTO} SELECT project_id, count(*), 1 FROM "secrets" GROUP BY project_id`);
   }

@@ -1,8 +1,8 @@
 /**
- * Baseline of W5: a bare `ws` server. A POST names the number and size of the events to create. Each event is a row
- * of a database with `synchronous = FULL`, and all rows are in one commit. Then `ws` sends the events to every
- * socket, serialized once per event. A socket whose first message arrives before the events receives every row from
- * the beginning.
+ * Baseline of workload W5 (events to sockets): a bare `ws` server. A POST names the number and size of the events to
+ * create. One commit writes each event as a row of a database with `synchronous = FULL`. Then `ws` serializes each
+ * event once and sends it to every socket. A socket that sends a message receives all stored rows, from the first
+ * one on.
  */
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';

@@ -1,4 +1,4 @@
-/** Starts the baseline servers, each in a process and with a database of its own. */
+/** Starts the baseline servers. Each server has its own process and database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,9 +1,10 @@
 /**
- * The bound: a server that does only the durable minimum of the workload on this machine. It uses bare node:http,
- * bare better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so no step waits for a commit. With
- * `two`, it commits the start and then everything else; with `one`, both together.
- * `POST /` executes and responds at the end. `POST /queue` makes a start durable without executing it. `POST /drain`
- * executes all queued starts and responds when they have ended.
+ * The bound: a server that does only what a durable execution needs at least on this machine. It uses bare node:http,
+ * bare better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so no step waits for a commit. The
+ * argument `two` makes the server commit the start first and the outputs later. The argument `one` makes it commit
+ * both together.
+ * `POST /` runs an execution and responds at its end. `POST /queue` stores a start without running it. `POST /drain`
+ * runs all queued starts and responds when all of them have ended.
  */
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,7 @@
 /**
  * Measures what an execution of three steps costs: CPU of the service and of PostgreSQL, transactions, bytes of the
- * write-ahead log, and bytes stored. Runs only when named on the command line; docs/deployment.md shows the figures.
+ * write-ahead log, and bytes stored. The workload runs only if the command line names it. docs/deployment.md shows the
+ * figures.
  */
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -20,7 +21,7 @@ export interface Capacity {
   readonly database: 'sqlite' | 'postgres';
   readonly clients: number;
   readonly per_second: number;
-  /** Executions a second per core that the service, or the service and PostgreSQL together, keep busy. */
+  /** Executions per second, for each core that the service and its database keep busy. */
   readonly per_second_a_core: number;
   readonly service_cpu_ms: number;
   /** CPU time of the database. Null on SQLite, because a thread of the service commits. */
@@ -29,11 +30,11 @@ export interface Capacity {
   readonly transactions: number | null;
   readonly wal_bytes: number | null;
   readonly stored_bytes: number;
-  /** Open connections of the process to PostgreSQL at the end. */
+  /** Number of open connections from the service to PostgreSQL at the end. Null on SQLite. */
   readonly connections: number | null;
 }
 
-/** Counters of a database. */
+/** Counters that a database keeps, before or after a measurement. */
 interface Counters {
   readonly transactions: number;
   readonly wal: number;
@@ -45,7 +46,7 @@ interface Counters {
 interface Measured {
   readonly database: Capacity['database'];
   readonly settings: Readonly<Record<string, string>>;
-  /** Id of the database process; null if the database runs in the service's process. */
+  /** Id of the database process. Null for SQLite, which runs in the service's process. */
   readonly pid: number | null;
   count(directory: string): Promise<Counters>;
 }
@@ -84,7 +85,7 @@ const SQLITE: Measured = {
     }),
 };
 
-/** Size of a database file in use, in bytes, including the pages in its write-ahead log. */
+/** Returns the size of an open database file in bytes, including pages that are still in the write-ahead log. */
 function bytesOf(path: string): number {
   const file = new BetterSqlite(path, { readonly: true });
   try {
@@ -104,7 +105,7 @@ function onPostgres(url: string, pid: number): Measured {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       try {
-        // Wait, because a PostgreSQL process reports its transactions at most once a second.
+        // The query sleeps, because a PostgreSQL process reports its transactions at most once a second.
         const { rows } = await client.query<Record<keyof Counters, string>>(
           `SELECT xact_commit AS transactions, pg_current_wal_lsn() - '0/0' AS wal, pg_database_size(datname) AS stored,
              (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) AS connections

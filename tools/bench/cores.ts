@@ -1,6 +1,6 @@
 /**
- * Measures the gain from a second core: the same server, pinned to one core and then to two. The load comes from this
- * process, which shares the machine with the server.
+ * Measures the gain from a second core. The server is first pinned to one core and then to two. This process sends the
+ * load, and it shares the machine with the server.
  */
 import { execFileSync } from 'node:child_process';
 import { inRounds, round } from './load.ts';
@@ -11,7 +11,7 @@ import { createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-step
 const CLIENTS = 64;
 const STARTS = { warmUp: sized(4_000, 300), measured: sized(12_000, 600) };
 const ITEMS = { warmUp: 20, measured: sized(1_000, 60) };
-/** A program that takes about ten milliseconds in the interpreter. */
+/** A program for the `code` node, whose interpreter takes about ten milliseconds for it. */
 const PROGRAM = 'let sum = 0; for (let i = 0; i < 200000; i += 1) sum += i; return sum;';
 const ONE = '0';
 const TWO = '0,1';

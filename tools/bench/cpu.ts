@@ -1,4 +1,4 @@
-/** CPU time of processes. Linux counts it in hundredths of a second. */
+/** Reads the CPU time of processes. Linux counts CPU time in hundredths of a second. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
@@ -27,13 +27,13 @@ interface Stat {
   readonly pid: number;
   readonly parent: number;
   readonly own: number;
-  /** CPU time of children that the process has waited for. */
+  /** CPU time of ended children, in milliseconds. */
   readonly ended: number;
 }
 
 function statOf(pid: number): Stat | null {
   try {
-    // The process name in parentheses may contain any characters.
+    // The process name is in parentheses and may contain any characters, so the fields after it are read.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const ms = (field: number): number => Number(fields[field]) * TICK_MS;
     return { pid, parent: Number(fields[1]), own: ms(11) + ms(12), ended: ms(13) + ms(14) };

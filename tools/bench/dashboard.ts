@@ -11,8 +11,8 @@ import { quantile, round } from './load.ts';
 import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
 
 /**
- * Duration of a step in milliseconds. With about 20 ms in the service, 20 concurrent steps and two events per step,
- * this gives 200 events a second.
+ * Duration of the HTTP call in each step, in milliseconds. The service adds about 20 ms to a step. So 20 concurrent
+ * steps with two events each create 200 events a second.
  */
 const STEP_MS = 180;
 const AT_ONCE = 20;
@@ -24,7 +24,7 @@ const IDLE_MS = 2_000;
 const START = 'go';
 const GATE = { id: 'gate', type: 'wait', with: { signal: START } };
 const EVENTS = 5_000;
-/** Frames longer than this are visible as dropped frames. */
+/** A frame that lasts longer than this, in milliseconds, is visible as a dropped frame. */
 const LONG_FRAME_MS = 25;
 
 interface Live {
@@ -36,29 +36,30 @@ interface Live {
   /** Frame rate of the page before any event: the maximum on this machine. */
   readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
-  /** CPU time of the main thread. The part that is not rendering is scripting. */
+  /** CPU time of the page's main thread. It consists of rendering (the next field) and scripting. */
   readonly main_thread_ms_per_second: number;
   readonly of_that_rendering: number;
-  /** CPU time before any event: the cost of observing every frame. */
+  /** CPU time of the main thread before any event, which is the cost of observing every frame. */
   readonly main_thread_ms_per_second_at_rest: number;
   readonly main_thread_ms_per_event: number;
-  /** CPU time of all browser processes, which render without a GPU, and of the service. They share the machine. */
+  /** CPU time of all browser processes, which render without a GPU. */
   readonly browser_ms_per_second: number;
+  /** CPU time of the service, which shares the machine with the browser. */
   readonly service_ms_per_second: number;
-  /** Load average of the machine. Above the number of CPUs, the times include waiting for a CPU. */
+  /** Load average of the machine. If it exceeds the number of CPUs, the times include waiting for a CPU. */
   readonly load_average: number;
 }
 
 interface Opened {
   readonly page: string;
   readonly events: number;
-  /** Time from the navigation until everything is visible. */
+  /** Time from the navigation until the page shows the complete execution. */
   readonly opened_ms: number;
   readonly main_thread_ms: number;
   readonly elements: number;
   /** Time from the key press to the frame that shows the middle of the execution. */
   readonly back_to_middle_ms: number;
-  /** CPU time per second after the last event. */
+  /** CPU time of the main thread per second, after the last event. */
   readonly idle_ms_per_second: number;
   readonly load_average: number;
 }
@@ -91,7 +92,7 @@ async function live(
   search: string,
 ): Promise<Live> {
   const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
-  // Run once before, so that the measurement excludes the first compilation in the service.
+  // An earlier execution keeps the first compilation of the workflow out of the measurement.
   await runOnce(service, workflow.id);
   const { page, debug } = await signedIn(service, browser);
   const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
@@ -219,12 +220,12 @@ interface Watched {
   readonly frames: readonly number[];
 }
 
-/** A script for the page: records when a frame was painted, and the last sequence that it shows. */
+/** A script for the page. For each painted frame, it records the time and the last sequence that the frame shows. */
 const WATCH = `(() => {
   const shown = [], frames = [], channel = new MessageChannel();
   const element = document.querySelector('[data-live-at]');
   let watching = true, last = performance.now();
-  // A message that is sent in a frame arrives after its painting.
+  // A message that is sent during a frame arrives after this frame was painted.
   channel.port1.onmessage = () => {
     const sequence = Number(element.dataset.liveAt);
     if (sequence !== shown.at(-1)?.sequence) shown.push({ sequence, at: performance.timeOrigin + performance.now() });
@@ -239,7 +240,7 @@ const WATCH = `(() => {
   window.stopWatching = () => { watching = false; return { shown, frames }; };
 })()`;
 
-/** A script for the page: moves the slider and resolves to the milliseconds until the change is painted. */
+/** A script for the page. It moves the slider, and resolves to the milliseconds until the change is painted. */
 function goTo(sequence: number): string {
   return `new Promise((done) => {
     const slider = document.querySelector('input[type=range]');
@@ -290,12 +291,13 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Start and duration, in microseconds. */
+  /** Start time, in microseconds. */
   readonly ts: number;
+  /** Duration, in microseconds. */
   readonly dur?: number;
   /** CPU time in microseconds. */
   readonly tdur?: number;
-  /** For a thread's metadata event: the name of the thread. */
+  /** If the event describes a thread, `name` is the name of this thread. */
   readonly args?: { readonly name?: unknown };
 }
 
@@ -332,7 +334,7 @@ async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   };
 }
 
-/** Omits nested events, because the paint event of a document includes those of its parts. */
+/** Omits events inside other events, because the paint event of a document includes the paint events of its parts. */
 function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
   let end = 0;
   return events
@@ -389,7 +391,7 @@ function loopOf(url: string): readonly object[] {
   ];
 }
 
-/** Twenty parallel chains. */
+/** Creates 20 parallel chains of steps. */
 function chainsOf(url: string): readonly object[] {
   const steps = Array.from({ length: STEPS }, (_, index) => ({
     id: `n${index}`,

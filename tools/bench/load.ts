@@ -15,9 +15,9 @@ export interface Load {
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
-  /** Duration in seconds after which no request is sent. */
+  /** Number of seconds after which no further request is sent. */
   readonly seconds?: number;
-  /** Called with each response; throws if it is not the expected one. */
+  /** Checks each response. Throws if the response is not the expected one. */
   readonly check: (status: number, body: string) => void;
 }
 
@@ -95,12 +95,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
 
-/** Median over several rounds. */
+/** Returns the median of a number over several rounds. */
 export function median<T>(rounds: readonly T[], of: (one: T) => number): number {
   return quantile(rounds.map(of), 0.5);
 }
 
-/** Repeats a measurement. @returns the median of each number in the result */
+/** Repeats a measurement. @returns the median of each number in the results */
 export async function inRounds<Row extends object>(
   measure: () => Promise<Row>,
 ): Promise<Row & { readonly rounds: number }> {
@@ -109,7 +109,7 @@ export async function inRounds<Row extends object>(
   return { ...medians(rows), rounds: ROUNDS };
 }
 
-/** Median of each number over rows of the same shape, at any depth. */
+/** Returns a row with the median of each number, at any depth. All rows must have the same shape. */
 export function medians<Row extends object>(rows: readonly Row[]): Row {
   return middleOf(rows) as Row;
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: measures the service and the bound in one run and prints a JSON line for each row of a workload.
- * `npm run bench -- W2 W3` runs only these workloads. `peers` measures other engines, too; `table` writes the figures
- * to the README; `--quick` shortens the measurement.
+ * `npm run bench` measures the service and the bound (see bound.ts) in one run. It prints a JSON line for each row of a
+ * workload. `npm run bench -- W2 W3` runs only the workloads W2 and W3. The argument `peers` also measures other
+ * engines. The argument `table` writes the figures to the README. `--quick` shortens the measurement.
  */
 import { capacity } from './capacity.ts';
 import { cores } from './cores.ts';
@@ -28,7 +28,7 @@ import { webhooks } from './webhooks.ts';
 
 type Row = object;
 
-/** All workloads. Without arguments, the short ones run; long ones run only when named. */
+/** All workloads. Without arguments, only the short ones run. A long workload runs only if an argument names it. */
 const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W1: async () => [await manyAtOnce()],
   W2: async () => [await oneAtATime()],

@@ -1,18 +1,19 @@
 /**
- * Preloaded into the service. Reports figures of the process to the bench over the IPC channel. `node --expose-gc
- * --import ./tools/bench/observer.ts dist/src/main.js`.
+ * The bench preloads this module into the service: `node --expose-gc --import ./tools/bench/observer.ts
+ * dist/src/main.js`. The module reports figures of the process to the bench over the IPC channel.
  */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { writeHeapSnapshot } from 'node:v8';
 
-/** `begin` resets the delay histogram; `snapshot` writes a heap snapshot to a file. */
+/** The answer is always the figures. `begin` also resets the delay histogram; `snapshot` writes a heap snapshot. */
 export type Question =
   { readonly ask: 'begin' | 'state' } | { readonly ask: 'snapshot'; readonly file: string };
 
 export interface Observed {
-  /** Heap after a full garbage collection, and external memory, in MB. */
+  /** Used heap after a full garbage collection, in MB. */
   readonly heapMb: number;
+  /** Memory outside the heap that belongs to JavaScript objects, in MB. */
   readonly externalMb: number;
   /** Event loop delays since `begin`, in milliseconds. */
   readonly delayMs: {
@@ -21,8 +22,9 @@ export interface Observed {
     readonly p999: number;
     readonly max: number;
   };
-  /** Active resources by type, and the number of open file descriptors. */
+  /** Number of active resources, by type. */
   readonly handles: Readonly<Record<string, number>>;
+  /** Number of open file descriptors. */
   readonly descriptors: number;
 }
 
@@ -35,7 +37,7 @@ delay.enable();
 process.on('message', (question: Question) => {
   if (question.ask === 'begin') delay.reset();
   if (question.ask === 'snapshot') writeHeapSnapshot(question.file);
-  // The garbage collection blocks the event loop. The service is not charged with that delay.
+  // The garbage collection below blocks the event loop. The histogram must not count this delay.
   delay.disable();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -55,7 +57,7 @@ process.on('message', (question: Question) => {
   delay.enable();
   process.send?.(observed);
 });
-// The channel to the observer must not keep the service alive.
+// The open IPC channel must not prevent the service from exiting.
 process.channel?.unref();
 
 function counted(names: readonly string[]): Readonly<Record<string, number>> {

@@ -15,14 +15,14 @@ interface CpuProfile {
 interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** Zero-based line number; the column is zero-based, too. */
+  /** Zero-based, like `columnNumber`. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
 
 export interface ProfileRow {
   readonly name: string;
-  /** Percentage of the time in which the process was busy. */
+  /** Share of the process's busy time, in percent. */
   readonly percent: number;
 }
 

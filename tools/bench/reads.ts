@@ -1,4 +1,4 @@
-/** Benchmarks reads of one execution and of the first list page against bare Express on the same file. */
+/** Compares reads of one execution and of the first list page with bare Express on the same database file. */
 import { type Figures, inRounds, medians, round, run } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { startService } from './service.ts';
@@ -12,9 +12,9 @@ const CLIENTS = [1, 16];
  * path.
  */
 const SECONDS = { warmUp: sized(2, 0.5), measured: sized(1, 0.5) };
-/** Number of alternating measurements per round. The machine's speed can change by half within seconds. */
+/** Number of measurements of each server per round. They alternate, because the machine's speed changes in seconds. */
 const TURNS = sized(5, 1);
-/** Minimum age of the executions: after one hour, executions are counted into the totals. */
+/** Minimum age of the executions in milliseconds. The service adds executions to its totals after one hour. */
 const UNTIL_MS = 3_600_000;
 
 export interface Reads {

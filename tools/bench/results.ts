@@ -14,7 +14,7 @@ export interface Line extends Readonly<Record<string, unknown>> {
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** File with the figures for the table. Figures of `--quick` are too imprecise for it. */
+/** File with the figures for the table. Figures of `--quick` are too imprecise for the table. */
 const LATEST = join(FOLDER, 'latest.json');
 const OF_THIS_RUN = QUICK ? join(FOLDER, 'quick.json') : LATEST;
 
@@ -36,7 +36,7 @@ export function lineOf(asked: string, workload: string, row: object): Line {
   return { asked, workload, ...row, ...RUN };
 }
 
-/** Replaces the stored lines of the same command-line arguments. */
+/** Stores lines. They replace stored lines of the same command-line arguments. */
 export function keep(lines: readonly Line[]): void {
   const asked = new Set(lines.map((line) => line.asked));
   const others = read(OF_THIS_RUN).filter((line) => !asked.has(line.asked));

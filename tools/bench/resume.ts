@@ -1,4 +1,4 @@
-/** Benchmarks waking one execution of 200,000 events, with and without its checkpoint. */
+/** Benchmarks the wake-up of an execution that has 200,000 events, with and without its checkpoint. */
 import Database from 'better-sqlite3';
 import { quantile, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';

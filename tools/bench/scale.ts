@@ -1,8 +1,9 @@
 /**
- * Measures the gain from more processes on one PostgreSQL: 1, 2, 4 and 8 processes of `ROLE=all`. Each process has a
- * few clients that start W1 and wait for its end. With `slow`, every flush to disk takes 5 ms, whatever the disk is.
- * `SCALE_AGAINST` names the folder of another build, which is measured in turns. `SCALE_PROCESSES`, `SCALE_CLIENTS`
- * (per process) and `SCALE_FLUSH` restrict the measurement.
+ * Measures the gain from more processes on one PostgreSQL: 1, 2, 4 and 8 processes with `ROLE=all`. Each process has a
+ * few clients, which start the workflow of W1 and wait for the end of each execution. In the measurement `slow`, every
+ * flush to disk takes 5 ms, whatever the speed of the disk. `SCALE_AGAINST` names the folder of a second build; both
+ * builds are measured in turns. `SCALE_PROCESSES`, `SCALE_CLIENTS` (per process) and `SCALE_FLUSH` restrict the
+ * measurement.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,8 +25,8 @@ const REQUESTS = { warmUp: sized(150, 40), measured: sized(300, 80) };
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 const FLUSHES: Readonly<Record<string, readonly string[]>> = {
-  // With `commit_siblings=0`, every commit that flushes waits for this time (microseconds), even without concurrent
-  // commits.
+  // `commit_delay` is in microseconds. With `commit_siblings=0`, every commit that flushes waits for this delay, even
+  // without concurrent commits.
   slow: ['commit_delay=5000', 'commit_siblings=0'],
   plain: [],
 };
@@ -79,7 +80,7 @@ async function inTurns(
   });
 }
 
-/** Throughput and latency, relative to those of one process of the same build. */
+/** Returns throughput and latency relative to one process of the same build. */
 function gains(row: ScaleRow, rows: readonly ScaleRow[]): object {
   const one = rows.find(
     ({ flush, build, processes }) => flush === row.flush && build === row.build && processes === 1,

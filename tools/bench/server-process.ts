@@ -1,4 +1,4 @@
-/** Measured servers: child processes, whose CPU time and memory are read from the operating system. */
+/** Starts measured servers as child processes. The operating system reports the servers' CPU time and memory. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -54,7 +54,7 @@ export async function startServer(
   };
 }
 
-/** A program that gets its listen address as an argument and does not print it. */
+/** A program that gets its listen address as an argument, and does not print this address. */
 export interface AddressedProgram {
   readonly program: string;
   readonly args: readonly string[];

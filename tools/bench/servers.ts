@@ -1,4 +1,4 @@
-/** Temporary PostgreSQL and Redis servers for a run, with durability enabled. They are removed afterwards. */
+/** Temporary PostgreSQL and Redis servers with durability enabled. The servers are removed at the end of the run. */
 import pg from 'pg';
 import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import type { Servers } from './peers/contender.ts';

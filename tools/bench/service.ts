@@ -1,11 +1,11 @@
-/** Starts the service as a user would, with a data directory of its own. */
+/** Starts the service as a user would, with its own data directory. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-/** Sends requests with the key of the service. The promises reject if the response is an error. */
+/** Sends requests to the service with an API key. A promise rejects if the response is an error. */
 export interface ServiceClient {
   readonly headers: Readonly<Record<string, string>>;
   get<T>(path: string): Promise<T>;
@@ -54,7 +54,7 @@ export async function startService({
     DATA_DIR: directory,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    // The clients open all their connections at once.
+    // The clients open all their connections at the same time.
     MAX_UNAUTHENTICATED_CONNECTIONS: '10000',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',

@@ -1,6 +1,6 @@
 /**
- * Benchmarks a million executions suspended in a `delay`: the cost of an idle service, of starting it, and of waking
- * one execution.
+ * Benchmarks a million executions that are suspended in a `delay`. Measures the cost of the idle service, of its start,
+ * and of the wake-up of one execution.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, round } from './load.ts';
@@ -21,13 +21,13 @@ const IDLE_MS = sized(70_000, 2_000);
 /** Wait in milliseconds between the start of the process and the measurement. */
 const SETTLE_MS = sized(5_000, 1_000);
 /**
- * Time in milliseconds from writing the last rows to the first wake-up. Meanwhile, the process starts and the idle
+ * Time in milliseconds from writing the last rows to the first wake-up. In this time, the process starts and the idle
  * measurement runs.
  */
 const AHEAD_MS = IDLE_MS + SETTLE_MS + sized(40_000, 15_000);
 /**
- * Time in milliseconds after the measurement at which the other executions wake up. All their start times are in the
- * past.
+ * Time in milliseconds from the measurement until the other executions wake up. The start times of all executions are
+ * in the past.
  */
 const LATER_MS = 1_800_000;
 const SPREAD_MS = 1_500_000;

@@ -1,6 +1,6 @@
 /**
- * Writes rows of executions that are suspended in a `delay`: copies of one that the service created, with other
- * times.
+ * Writes rows of executions that are suspended in a `delay`. The rows are copies of one execution that the service
+ * created, with different ids and times.
  */
 import Database from 'better-sqlite3';
 import pg from 'pg';
@@ -92,7 +92,7 @@ class Template {
   }
 
   /**
-   * The id of a copy.
+   * Returns an id of a copy.
    * @param which index among the ids of the execution: 0 is the execution's id
    */
   idOf(which: number, index: number, shiftMs: number): string {

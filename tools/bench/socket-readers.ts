@@ -1,6 +1,6 @@
 /**
- * Reads many sockets with minimal CPU. Frames are counted without parsing them, so that the figures reflect the
- * server and not the reader.
+ * Reads many sockets with minimal CPU time. Readers count frames without parsing them, so that the figures reflect the
+ * server and not the readers.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -16,7 +16,7 @@ export interface Readers {
   close(): void;
 }
 
-/** Opens sockets. Each sends `hello`, if given, and waits for `answers` messages in response. */
+/** Opens sockets. Each socket sends `hello` unless it is null, and waits for `answers` messages in response. */
 export async function openReaders(
   url: string,
   count: number,
@@ -45,7 +45,7 @@ export async function openReaders(
   };
 }
 
-/** One WebSocket; reads frames without parsing their payload. */
+/** Reads the frames of one WebSocket without parsing their payloads. */
 class Reader {
   private readonly socket: Socket;
   private count = 0;

@@ -10,12 +10,13 @@ const BEGIN = '<!-- figures:begin -->';
 const END = '<!-- figures:end -->';
 const NOTHING = '';
 
-/** @param check true to only check the file: sets a non-zero exit code if the file is out of date */
+/** @param check true to write nothing, and to set a non-zero exit code if the file is out of date */
 export async function table(check: boolean): Promise<void> {
   const text = readFileSync(README, 'utf8');
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`${README} has no ${BEGIN} and ${END}.`);
+  if (before === undefined || after === undefined)
+    throw new Error(`${README} does not contain ${BEGIN} and ${END}.`);
   const lines = latest();
   const figures = [boundTable(lines), contenders(lines)].filter((part) => part !== NOTHING).join('\n\n');
   const options = { ...(await resolveConfig(README)), filepath: README };
@@ -181,7 +182,7 @@ function contenders(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Machine, versions and dates of the lines, which may come from several runs. */
+/** Returns the machines, versions and dates of the lines, because the lines may come from several runs. */
 function conditions(lines: readonly Line[]): string {
   const all = (path: string): string => [...new Set(lines.map((line) => shown(line, path)))].join(', ');
   const days = lines.map((line) => shown(line, 'measured_at').slice(0, 10)).sort();
@@ -193,7 +194,7 @@ function markdown(heads: readonly string[], rows: readonly (readonly string[])[]
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Formats the value of a line at a dotted path; empty if there is none. */
+/** Formats the value of a line at a dotted path. Returns an empty text if there is no value. */
 function shown(line: Line | undefined, path: string): string {
   const value = path
     .split('.')

@@ -1,4 +1,4 @@
-/** The workflow of W1, three sequential steps, and the load of clients that start it and wait for its end. */
+/** The workflow of W1, which has three sequential steps, and the load of clients that run it. */
 import { type Figures, type Load, run } from './load.ts';
 import type { ServiceClient } from './service.ts';
 
@@ -8,14 +8,14 @@ export const THREE_STEPS = [
   { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
 ];
 
-/** Creates the workflow. @returns the path that starts an execution and waits for its end */
+/** Creates the workflow. @returns the path of a request that starts an execution and waits for its end */
 export async function createThreeSteps({ post }: Pick<ServiceClient, 'post'>): Promise<string> {
   const { id } = await post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
   return `/v1/workflows/${id}/executions?wait=30`;
 }
 
 /**
- * Adds the bodies and checks of the requests: each response must be a completed execution with the expected output.
+ * Adds a body and a check to each request. The response must be a completed execution with the expected output.
  */
 export function startsOfThreeSteps(
   to: Pick<Load, 'url' | 'path' | 'headers' | 'clients'>,

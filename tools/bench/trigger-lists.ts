@@ -1,7 +1,7 @@
 /**
- * Measures lists of deliveries, fires and secrets over HTTP, with 100 rows and with the number of rows of a busy
- * project. These are the deliveries of one endpoint, a fire for each second of a day, and the secrets of one project.
- * SQL writes the rows; their ids are spread over the last day.
+ * Measures lists of deliveries, fires and secrets over HTTP, first with 100 rows and then with the rows of a busy
+ * project. The deliveries belong to one webhook, the fires to one schedule, and the secrets to one project. SQL writes
+ * the rows with ids that are spread over the last day.
  */
 import Database from 'better-sqlite3';
 import { inRounds, round } from './load.ts';

@@ -1,9 +1,9 @@
 /**
  * Measures W1 and W2 of several contenders in turns, so that other load on the machine affects all of them alike.
- * `TURNS_OF` lists the contenders: folders of other builds, or this build as `present`, `scraped` (metrics each
- * second), `spans` (exports every span) or `webhook` (has an endpoint in another project). Ratios are relative to the
- * first contender. `TURNS` is the number of launches of each contender.
- * TURNS_OF=../before,present node tools/bench/main.ts turns
+ * `TURNS_OF` lists the contenders. A contender is the folder of another build, or a variant of this build: `present`
+ * (as it is), `scraped` (its metrics are read each second), `spans` (it exports every span) or `webhook` (a different
+ * project has a webhook). Ratios are relative to the first contender. `TURNS` is the number of launches of each
+ * contender. Example: TURNS_OF=../before,present node tools/bench/main.ts turns
  */
 import { basename } from 'node:path';
 import { medians } from './load.ts';

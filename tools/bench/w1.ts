@@ -18,7 +18,7 @@ const CLIENTS = 64;
 /** Wait in milliseconds before idle memory is measured, because Node.js releases memory after the startup. */
 const REST_MS = 2_500;
 /**
- * Numbers of requests. Not a duration, because on a busy machine a fixed time could end before the code is optimized.
+ * Numbers of requests. A fixed duration could end before V8 has optimized the code, if the machine is busy.
  */
 const REQUESTS = {
   many: { warmUp: sized(16_000, 500), measured: sized(16_000, 1_500) },

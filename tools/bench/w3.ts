@@ -1,4 +1,4 @@
-/** W3: one execution of many light nodes, as a chain and in parallel, from the request to the response at its end. */
+/** W3: the time from the start to the end of an execution of many light nodes, as a chain and in parallel. */
 import { withBound } from './bound-process.ts';
 import { median, round } from './load.ts';
 import { startService } from './service.ts';
@@ -30,7 +30,7 @@ export async function lightNodes(): Promise<readonly LightNodes[]> {
         return async () => {
           const path = `/v1/workflows/${workflow.id}/executions?wait=30`;
           const { status } = await service.post<{ readonly status: string }>(path, { input: { n: 1 } });
-          if (status !== 'completed') throw new Error(`It is ${status}.`);
+          if (status !== 'completed') throw new Error(`The execution is ${status}, not completed.`);
         };
       };
       const chain = await timed(await start((index) => (index === 0 ? [] : [`n${index - 1}`])));

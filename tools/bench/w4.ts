@@ -1,7 +1,7 @@
 /**
- * W4: a backlog of starts due at the same time, which is then executed. Resident memory grows under any load up to
- * the limit of the heap's young generation. Therefore, memory retained for executions is measured in the heap after a
- * full garbage collection.
+ * W4: the service queues many starts that are due at the same time, and then executes this backlog. Under any load,
+ * resident memory grows up to the limit of the heap's young generation. Therefore, the memory that executions retain is
+ * measured in the heap after a full garbage collection.
  */
 import { withBound } from './bound-process.ts';
 import { type Figures, inRounds, run, round } from './load.ts';
@@ -38,7 +38,7 @@ async function backlogOnce(): Promise<object> {
     const before = server.residentMb();
     const trial = await starts(service, workflow.id, TRIAL, Date.now() + 86_400_000);
     const heapOfFew = await heapMb();
-    // Due shortly after the last start is written, even on a busy machine.
+    // The starts become due shortly after the last one is written, even on a busy machine.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
     if (Date.now() > due) throw new Error('The backlog was due before all starts were queued.');

@@ -17,7 +17,7 @@ export interface Stalled {
   readonly events: number;
   /** Growth of the service's resident memory, in MB. */
   readonly growth_mb: number;
-  /** Time from the request that creates the events until every healthy reader has received the last one. */
+  /** Time from the request that creates the events until every healthy reader has received the last event. */
   readonly healthy_p50_ms: number;
   readonly healthy_p99_ms: number;
 }

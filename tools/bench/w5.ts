@@ -1,6 +1,6 @@
 /**
- * W5: the same events sent to 1, 100 and 1,000 sockets, compared with a bare `ws` server that creates and sends as
- * many events.
+ * W5: the service sends the same events to 1, 100 and 1,000 sockets. A bare `ws` server creates and sends as many
+ * events for comparison.
  */
 import { withBareSockets } from './bound-process.ts';
 import { inRounds, median, quantile, round } from './load.ts';
@@ -31,7 +31,8 @@ interface Deliveries {
   readonly bare_per_second: number;
   readonly ratio: number;
   /**
-   * Time from a request that creates three events until the last socket has received them. Requests are sequential.
+   * Time from a request that creates three events until the last socket has received all three. Requests are
+   * sequential.
    */
   readonly service_p99_ms: number;
   readonly bare_p99_ms: number;
@@ -102,7 +103,7 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
 
 /** Measures a replay of the event history to one socket, while nothing is executed. */
 async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
-  // After the previous measurements, both servers have more events than this.
+  // Both servers have at least this number of events, because the previous measurements created them.
   const events = EVENTS * 5;
   const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
   const rate = async (url: string, first: string, messages: number): Promise<number> => {
@@ -166,7 +167,7 @@ async function paced({ url, hello, answers, make }: Side, sockets: number): Prom
   }
 }
 
-/** Nodes that run in parallel: with a long chain, decisions of the engine would dominate the work. */
+/** Creates nodes that run in parallel. In a long chain, decisions of the engine would dominate the work. */
 function nodes(): readonly object[] {
   return Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,

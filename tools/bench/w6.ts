@@ -1,4 +1,4 @@
-/** W6: lists, reads and statistics over HTTP at 1,000 and at 1,000,000 executions. SQL writes the rows. */
+/** W6: lists, reads and statistics over HTTP with 1,000 and with 1,000,000 executions. SQL writes their rows. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -23,9 +23,9 @@ const STATUSES = [
   'cancelled',
   'timed_out',
 ];
-/** Distance between consecutively read ids. */
+/** Distance between two consecutively read ids in the list of ids. */
 const STRIDE = 7;
-/** Period in milliseconds over which the creation times are spread. It ends an hour ago. */
+/** Period in milliseconds over which the creation times are spread. It ends one hour before the measurement. */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Maximum wait until the service has counted the executions, in milliseconds. */
@@ -115,7 +115,7 @@ export async function timed(
   return { total, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) };
 }
 
-/** Repeats a list request that scans every execution, while reading single executions. */
+/** Repeats a list request that scans every execution, and at the same time reads single executions. */
 async function timedWithLongList(
   service: BenchedService,
   one: Path,
@@ -151,7 +151,7 @@ async function projectOf(service: BenchedService): Promise<string> {
 /**
  * Writes ended executions, evenly spread over the period.
  * @param until end of the period, in epoch milliseconds
- * @returns ids of a thousand of them, or of all if there are fewer
+ * @returns the ids of 1,000 of these executions, or of all if there are fewer
  */
 export async function writeEnded(
   service: BenchedService,
@@ -191,7 +191,7 @@ export async function writeEnded(
   return ids;
 }
 
-/** Number of executions created before an instant, given in epoch milliseconds. */
+/** Returns the number of executions created before a time, given in epoch milliseconds. */
 export function madeBefore(service: BenchedService, instant: number): number {
   const database = new Database(fileOf(service), { readonly: true });
   try {

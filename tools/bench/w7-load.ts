@@ -1,4 +1,4 @@
-/** The load of W7: all kinds of client activity, each repeated at a rate of its own. */
+/** The load of W7: all kinds of client activities. Each activity is repeated at its own rate. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { WebSocket } from 'ws';
@@ -32,7 +32,7 @@ interface Fault {
   readonly first: string;
 }
 
-/** Limit of concurrent iterations of an activity: as many as start within this many seconds at mean load. */
+/** An activity has at most as many concurrent iterations as start within this number of seconds at mean load. */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;
 
@@ -268,7 +268,7 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
 }
 
 /**
- * Connects, authenticates, receives events of an execution that it starts, and disconnects with or without a close
+ * Opens a socket, authenticates, starts an execution, receives its events, and disconnects with or without a close
  * handshake.
  */
 async function readSocket({ url, authorization, send }: Client, workflow: string): Promise<void> {

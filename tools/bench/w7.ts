@@ -1,6 +1,6 @@
 /**
- * W7: the load of a day in ten minutes (`W7_MINUTES` for fewer), in ten waves. Samples the service's memory, event
- * loop delays and handles; growth from wave to wave indicates a leak.
+ * W7: the load of a day within ten minutes, in ten waves. `W7_MINUTES` shortens the run. The bench samples the memory,
+ * event loop delays and handles of the service. Growth from wave to wave indicates a leak.
  * `W7_SNAPSHOTS=<folder>` writes two heap snapshots to the folder: after the warm-up and at the end.
  */
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { startLoad, startWorld } from './w7-load.ts';
 const MINUTES = Number(process.env['W7_MINUTES'] ?? sized(10, 1));
 const SNAPSHOTS = process.env['W7_SNAPSHOTS'];
 const WAVES = 10;
-/** Number of waves before the measurement, in which code is compiled and pools fill. */
+/** Number of waves before the measurement. In these waves, code is compiled and pools fill. */
 const WARM_UP_WAVES = 2;
 /** Relative amplitude of the load around its mean. */
 const SWING = 0.7;

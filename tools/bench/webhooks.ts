@@ -1,6 +1,6 @@
 /**
- * Measures deliveries per second of one webhook endpoint. Executions end while the webhook is paused. When it is
- * resumed, it sends all their events to a receiver on this machine.
+ * Measures deliveries per second of one webhook. Executions end while the webhook is paused. When the webhook is
+ * resumed, it sends all events of these executions to a receiver on this machine.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inRounds, round, run } from './load.ts';

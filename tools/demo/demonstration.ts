@@ -10,7 +10,7 @@ import type { ServiceProcess } from './service-process.js';
 import type { Shop } from './shop.js';
 import { judge, type Verdict } from './verdict.js';
 
-/** Delay in milliseconds between the begin of the wait and the automatic kill. */
+/** Delay in milliseconds between the start of the wait and the automatic kill. */
 const KILL_AFTER_MS = 600;
 /** Maximum duration of the whole execution in milliseconds, including kills. */
 const LIMIT_MS = 90_000;
@@ -20,7 +20,7 @@ export class DemonstrationStuckError extends Error {
   override readonly name = 'DemonstrationStuckError';
 }
 
-/** The parts that a demonstration uses. Their creator closes them. */
+/** The parts that a demonstration uses. The caller of the demonstration closes them. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly account: Account;
@@ -59,7 +59,7 @@ export class Demonstration {
       this.finish = resolve;
       this.fail = reject;
     });
-    // The promise may reject while other code awaits something else. This avoids an unhandled rejection.
+    // The promise may reject before any code awaits it. This handler avoids an unhandled rejection.
     this.ended.catch(() => undefined);
   }
 

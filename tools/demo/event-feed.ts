@@ -11,11 +11,11 @@ export interface FeedListener {
   readonly refused: (error: Error) => void;
 }
 
-/** Streams all events that a key may read, from now on, by the public TypeScript client. */
+/** Streams all new events that a key may read, through the public TypeScript client. */
 export class EventFeed {
   private readonly stop = new AbortController();
 
-  /** @param baseUrl called before each connection attempt */
+  /** @param baseUrl returns the URL of the service; called before each connection attempt */
   constructor(
     private readonly baseUrl: () => string,
     private readonly key: string,

@@ -22,7 +22,7 @@ const KEYS = {
 type Closing = () => void | Promise<void>;
 
 /**
- * Shows one workflow live: six nodes, a retry, a wait, two branches, and a server that may be killed meanwhile.
+ * Shows one workflow live. It has six nodes, a retry, a wait and two branches, and the server may be killed meanwhile.
  * @returns exit code: 0 for a good verdict, or if the user quits before the verdict
  */
 export async function runDemo(words: readonly string[]): Promise<number> {

@@ -3,14 +3,14 @@ import type { WireEvent } from '../../src/display/index.js';
 
 const PAGE = 100;
 
-/** Thrown for an unexpected response of the service; contains the response. */
+/** Thrown for an unexpected response of the service. The message contains the response. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 }
 
 /** REST requests of the demo to the service. */
 export class ServiceClient {
-  /** @param baseUrl called before each request, because a restarted service may have another URL */
+  /** @param baseUrl returns the URL; called before each request, because a restarted service may have a new URL */
   constructor(
     private readonly baseUrl: () => string,
     private readonly key: string,

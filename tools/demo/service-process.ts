@@ -9,7 +9,7 @@ const API_LINE = /^ +API +(https?:\S+)\/v1/m;
 /** Time for a graceful shutdown before SIGKILL, in milliseconds. */
 const END_MS = 10_000;
 
-/** Thrown when the service or one of its commands ended unexpectedly. Contains the last lines of its output. */
+/** Thrown when the service or one of its commands ended unexpectedly. The message contains the end of the output. */
 export class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
@@ -38,7 +38,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts the service, on its previous port if it had one. Resolves when the service responds.
+   * Starts the service, on the same port as before if it was started before. Resolves when the service responds.
    * @param onEnd called when the service ends unexpectedly
    * @throws ServiceEndedError
    */

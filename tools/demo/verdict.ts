@@ -17,7 +17,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Whether no event was lost and no node completed twice, with details. */
+/** States whether no event was lost and no node completed twice, with details. */
 export interface Verdict {
   readonly good: boolean;
   readonly findings: readonly Finding[];

@@ -1,4 +1,4 @@
-/** API pages, generated from the OpenAPI document of the service. */
+/** Generates the API pages from the OpenAPI document of the service. */
 import { code, fieldTable, type JsonSchema, type NamedSchemas, table, typeOf } from './json-schema.ts';
 import type { SitePage } from './site.ts';
 
@@ -48,10 +48,10 @@ interface Endpoint {
 
 /** Tag of the deprecated reads, which only the first page mentions. */
 const LEFT_OUT = 'v0';
-/** Statuses of errors that every operation may return. They are described once. */
+/** Statuses of errors that every operation may return. One page describes them for all operations. */
 const COMMON = new Set(['400', '401', '403', '404', '413', '415', '429', '500', '503']);
 
-/** Paths and texts of the pages: one for each tag, sorted by name. */
+/** Returns the texts of the pages by path. After the first page, there is one page for each tag, sorted by name. */
 export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string> {
   const groups = new Map<string, Endpoint[]>();
   for (const [path, item] of Object.entries(document.paths))
@@ -66,7 +66,7 @@ export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string>
   ]);
 }
 
-/** The pages of `apiPages` except the first one, for the navigation. */
+/** Returns paths and titles of the pages of `apiPages` for the navigation, without the first page. */
 export function apiNavigation(document: OpenApiDocument): readonly SitePage[] {
   return [...apiPages(document)]
     .slice(1)

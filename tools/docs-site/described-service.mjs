@@ -1,6 +1,6 @@
 /**
- * `node tools/docs-site/described-service.mjs <file>`: writes the built service's description of its API and node
- * types as JSON: `{ openapi, node_types }`. Starts the service on a temporary database.
+ * `node tools/docs-site/described-service.mjs <file>`: starts the built service on a temporary database, and writes the
+ * service's description of its API and node types to the file, as JSON: `{ openapi, node_types }`.
  */
 import 'reflect-metadata';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

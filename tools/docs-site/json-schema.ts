@@ -34,10 +34,10 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Maximum depth of nested fields in a table. The example shows deeper fields. */
+/** Maximum depth of nested fields in a table. Only the example on the page shows deeper fields. */
 const DEPTH = 3;
 
-/** A Markdown table of the fields of an object; empty if the schema names no fields. */
+/** Returns a Markdown table of the fields of an object. Returns an empty text if the schema names no fields. */
 export function fieldTable(schema: JsonSchema, named: NamedSchemas = {}): string {
   const fields = fieldsOf(schema, named, '', DEPTH);
   return fields.length === 0
@@ -52,7 +52,7 @@ export function fieldTable(schema: JsonSchema, named: NamedSchemas = {}): string
       );
 }
 
-/** A Markdown table. Line breaks in cells become spaces. */
+/** Returns a Markdown table. Line breaks in cells become spaces. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/(?<!\\)\|/g, '\\|')).join(' | ')} |`;
@@ -76,7 +76,7 @@ export function resolved(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   return { ...resolved(only, named), ...own };
 }
 
-/** A type in words: `integer, 1 to 10`, `list of string`. */
+/** Describes a type in words, such as `integer, 1 to 10` or `list of string`. */
 export function typeOf(given: JsonSchema, named: NamedSchemas): string {
   const schema = resolved(given, named);
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');

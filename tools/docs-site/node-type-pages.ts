@@ -1,4 +1,4 @@
-/** Pages of node types, generated from their schemas and from examples that a test runs. */
+/** Generates the pages of node types from their schemas, and from examples that a test runs. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { code, fieldTable, type JsonSchema, table } from './json-schema.ts';
@@ -20,9 +20,9 @@ export interface NodeExample {
   readonly text: string;
   readonly workflow: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
   readonly input?: unknown;
-  /** Signals to send while the workflow runs: payloads by name. */
+  /** Signals to send while the workflow runs, as payloads by signal name. */
   readonly signals?: Readonly<Record<string, unknown>>;
-  /** The child workflow. `CHILD_WORKFLOW_ID` in the example stands for its id. */
+  /** The child workflow. In the example, `CHILD_WORKFLOW_ID` stands for the id of this workflow. */
   readonly child?: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
   /** Responses of `https://api.example.com` by method and path. */
   readonly responses?: Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface NodeExample {
   readonly result: unknown;
 }
 
-/** How the service treats a node type with a capability. */
+/** Describes for each capability how the service treats a node type that has it. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
   pure: 'It touches nothing outside, so its result needs no commit of its own.',
   cacheable: 'Its results are cached if `config.cache_enabled` is true.',
@@ -53,7 +53,7 @@ export function readExamples(folder: string): ReadonlyMap<string, readonly NodeE
   );
 }
 
-/** Paths and texts of the pages: an index and a page for each type. */
+/** Returns the texts of the pages by path: an index and a page for each node type. */
 export function nodeTypePages(
   types: readonly DescribedNodeType[],
   examples: ReadonlyMap<string, readonly NodeExample[]>,
@@ -71,7 +71,7 @@ function indexPage(types: readonly DescribedNodeType[]): string {
   return `# Node types
 
 A node has an \`id\`, a \`type\` and the parameters of its type in \`with\`. Strings in \`with\` may hold
-[expressions](../expressions.md). \`GET /v1/node-types\` returns the same descriptions, those of plug-ins included.
+[expressions](../expressions.md). \`GET /v1/node-types\` returns the same descriptions, and also those of plug-ins.
 
 ${table(
   ['type', 'what it does'],
@@ -102,7 +102,7 @@ ${table(
   ],
 )}
 
-A type of your own: [adding a node type](../adding-a-node-type.md).
+To add your own type, see [adding a node type](../adding-a-node-type.md).
 `;
 }
 

@@ -1,4 +1,4 @@
-/** The page of settings, generated from `.env.example`. */
+/** Generates the page of settings from `.env.example`. */
 import { code, table } from './json-schema.ts';
 
 /** @param example text of `.env.example` */
@@ -24,7 +24,7 @@ ${table(['setting', 'default', 'meaning'], rows)}
 `;
 }
 
-/** Escapes a comment, because braces and angle brackets in it must not be read as markup. */
+/** Escapes a comment, so that its characters `<`, `*` and `_` are not read as markup. */
 function escaped(text: string): string {
   return text.replaceAll(/[<*_]/g, (letter) => `\\${letter}`);
 }

@@ -9,8 +9,8 @@ export interface SiteSection {
 }
 
 /**
- * The sections of written pages. The build adds node types, API pages and decision records. A test fails if a page of
- * `docs` is missing here.
+ * The sections of written pages. The build adds the pages of node types, the API pages and the decision records. A test
+ * fails if a page of `docs` is missing here.
  */
 export const SECTIONS: readonly SiteSection[] = [
   {
@@ -74,7 +74,7 @@ export const SECTIONS: readonly SiteSection[] = [
   },
 ];
 
-/** Page of node types, generated from the running service. */
+/** The index page of node types, which the build generates. */
 export const NODE_TYPES: SitePage = ['node-types/index', 'All node types'];
 export const API: SitePage = ['api/index', 'Using the API'];
 export const ROUTES: SitePage = ['routes', 'All routes'];

@@ -1,4 +1,4 @@
-/** Collects the pages of the site in one folder: copies of the project's documents, and generated pages. */
+/** Collects the pages of the site in one folder. They are copies of the project's documents, and generated pages. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { apiNavigation, apiPages, type OpenApiDocument } from './api-pages.ts';
@@ -12,14 +12,14 @@ export interface DescribedService {
   readonly node_types: readonly DescribedNodeType[];
 }
 
-/** Documents outside `docs` that are also pages: path in the project and path in the site. */
+/** Documents outside `docs` that are also pages. The keys are paths in the project, the values paths in the site. */
 const MORE: Readonly<Record<string, string>> = {
   'examples/README.md': 'examples.md',
   'clients/typescript/README.md': 'client.md',
   'ARCHITECTURE.md': 'architecture.md',
   'CONTRIBUTING.md': 'contributing.md',
 };
-/** Files and folders without a page of their own, and the page to which links to them lead. */
+/** Files and folders that have no page. Links to them lead to the given page instead. */
 const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
   ['.env.example', 'settings.md'],
   ['examples', 'examples.md'],
@@ -49,7 +49,7 @@ export function stagePages(root: string, target: string, service: DescribedServi
   write('navigation.json', JSON.stringify(navigation(service, docs)));
 }
 
-/** Paths of the pages in `docs` and of the decision records. */
+/** Returns the paths of the pages in `docs`, and of the decision records. */
 export function documentsIn(docs: string): readonly string[] {
   return ['', 'adr/'].flatMap((folder) =>
     readdirSync(join(docs, folder))
@@ -106,7 +106,7 @@ export function withSiteLinks(text: string, source: string): string {
   );
 }
 
-/** Path in the site of a path in the project; undefined if the site does not have it. */
+/** Converts a path in the project to a path in the site. Returns undefined if the site has no such page. */
 function sitePathOf(path: string): string | undefined {
   if (MORE[path] !== undefined) return MORE[path];
   if (/^docs\/(adr\/)?[\w-]+\.md$/.test(path)) return path.slice('docs/'.length);

@@ -1,5 +1,5 @@
 /**
- * Makes the site comply with a content security policy without inline code: moves scripts and styles of pages into
+ * Makes the site comply with a content security policy that forbids inline code. Moves scripts and styles of pages into
  * files.
  */
 import { createHash } from 'node:crypto';
@@ -9,8 +9,8 @@ import { join } from 'node:path';
 /** File with the styles of highlighted code. */
 const CODE_STYLES = 'assets/code.css';
 /**
- * Replaces the inline scripts of VitePress that run before the first paint: they set the root of the site, the theme,
- * and key names of macOS. The script is in `assets/`, so the root is one folder up.
+ * This script replaces the inline scripts of VitePress that run before the first paint. They set the root of the site,
+ * the theme, and key names of macOS. The script is in `assets/`, so the root of the site is one folder above it.
  */
 const START = `window.__VP_SITE_ROOT__ = new URL('../', document.currentScript.src).href;
 const wanted = localStorage.getItem('vitepress-theme-appearance') || 'auto';
@@ -25,11 +25,11 @@ export interface CodeElement {
   readonly properties: Record<string, unknown>;
 }
 
-/** Replaces inline styles of highlighted code by classes. `write` writes the rules of these classes to a file. */
+/** Replaces inline styles of highlighted code with classes. `write` writes the rules of these classes to a file. */
 export class StrictHtml {
   private readonly classes = new Map<string, string>();
 
-  /** A Shiki transformer. */
+  /** A transformer for Shiki, which highlights code. */
   readonly codeTransformer = {
     name: 'styles-to-classes',
     enforce: 'post' as const,
@@ -53,7 +53,7 @@ export class StrictHtml {
       .replace('</head>', `<link rel="stylesheet" href="${root}${CODE_STYLES}">\n</head>`);
   }
 
-  /** Writes the script and the styles to which the pages refer. */
+  /** Writes the files with the script and the styles to which the pages refer. */
   write(out: string): void {
     const rules = [...this.classes].map(([style, name]) => `.${name}{${style}}`);
     writeFileSync(join(out, START_FILE), START);

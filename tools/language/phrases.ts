@@ -1,6 +1,6 @@
 /**
- * Phrases that readers of the project misunderstood, with the standard term for each. Texts that match fail `npm run
- * language`.
+ * A phrase that readers of the project misunderstood, and a better wording. `npm run language` fails if a text matches
+ * `pattern`.
  */
 export interface ForbiddenPhrase {
   readonly pattern: RegExp;

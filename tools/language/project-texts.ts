@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCE = /^(?:src|test|dashboard\/(?:src|build)|tools|migrations)\/.+\.(?:ts|tsx|mjs)$/;
 const DOCUMENT =
   /^(?:README|ARCHITECTURE|CONTRIBUTING|SECURITY|docs\/.+|examples\/.+|src\/.+|tools\/.+|clients\/[^/]+\/[^/]+)\.md$/;
-/** Files whose forbidden phrases are fixtures of the check itself. */
+/** Tests of the check itself, which use forbidden phrases as fixtures. */
 const LEFT_OUT = /^tools\/language\/[a-z-]+\.spec\.ts$/;
 
-/** Every text for readers in the files tracked by git, in file order. */
+/** Returns every text for readers in the files that git tracks, in the order of the files. */
 export function projectTexts(): readonly ReadText[] {
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
   return files

@@ -45,12 +45,12 @@ const SHOWN = new Set([
   'text',
 ]);
 const TEST_FUNCTIONS = new Set(['it', 'test']);
-/** Minimum length in characters; shorter texts are labels, which are not checked. */
+/** Minimum length in characters. Shorter texts are labels, which are not checked. */
 const SHORTEST = 12;
 
 /**
- * The comments, test names, interface texts and error messages of a source file: comments first, then the others in
- * source order.
+ * Returns the comments, test names, interface texts and error messages of a source file. Comments come first, and the
+ * other texts follow in source order.
  * @param file path whose extension selects the parser
  */
 export function textsOfSource(file: string, source: string): readonly ReadText[] {
@@ -70,7 +70,7 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
   return texts;
 }
 
-/** Paragraphs and list items of a Markdown document. Omits code, tables and headings. */
+/** Returns paragraphs and list items of a Markdown document. Omits code, tables and headings. */
 export function paragraphsOf(file: string, document: string): readonly ReadText[] {
   const withoutCode = document.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   const texts: ReadText[] = [];
@@ -116,7 +116,8 @@ function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
 }
 
 /**
- * Scans only between tokens of the syntax tree, so that `//` inside strings, regular expressions and JSX is no comment.
+ * Scans only between tokens of the syntax tree, so that `//` inside strings, regular expressions and JSX does not count
+ * as a comment.
  */
 function commentRanges(
   tree: SourceFile,
@@ -163,7 +164,7 @@ function calledName({ expression }: CallExpression): string {
   return '';
 }
 
-/** The message that an error class passes to `super`, or the argument of `new ...Error(...)`. */
+/** Returns a text that an error class passes to `super`, or that is an argument of `new ...Error(...)`. */
 function errorMessage(node: Node, tree: SourceFile): Found | undefined {
   const text = literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
@@ -200,7 +201,7 @@ function shownText(node: Node): Found | undefined {
   return SHOWN.has(name) ? { kind: 'interface text', text } : undefined;
 }
 
-/** The text of a string, with `…` for each template expression. */
+/** Returns the text of a string literal, with `…` for each template expression. */
 function literalText(node: Node | undefined): string | undefined {
   if (node === undefined) return undefined;
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text;

@@ -8,8 +8,8 @@ export interface Target {
 }
 
 /**
- * A TCP proxy that cuts connections after a number of bytes from the server. A cut may split a frame, whose rest
- * never arrives.
+ * A TCP proxy that cuts connections after a number of bytes from the server. A cut may split a frame, so that the rest
+ * of the frame never arrives.
  */
 export class CuttingProxy {
   /** Number of connections cut so far. */
@@ -20,9 +20,9 @@ export class CuttingProxy {
   private readonly open = new Set<Socket>();
 
   /**
-   * @param target called for every connection, because a restarted server may have another address
-   * @param bytesUntilCut returns the number of bytes from the server after which a connection is cut; null to never
-   * cut it
+   * @param target returns the server; called for every connection, because a restarted server may have a new address
+   * @param bytesUntilCut returns the number of bytes from the server after which a connection is cut, or null if the
+   * connection is never cut
    */
   constructor(target: () => Target, bytesUntilCut: () => number | null) {
     this.target = target;

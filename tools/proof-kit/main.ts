@@ -4,7 +4,8 @@
  * npm run --silent proof -- --url http://127.0.0.1:3000 --key wfk_... [--client 'command'] [--restart 'command']
  *                             [--events 10000] [--cuts 100] [--seed 1]
  *
- * Without `--client` it tests the client of this repository. The `--restart` command is executed once in the middle.
+ * Without `--client`, the proof tests the client of this repository. The command `--restart` is executed once, after
+ * half of the events.
  */
 import { execSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

@@ -84,7 +84,7 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
 }
 
 /**
- * Waits until the client has received every event of the journal, at most until the timeout. The verdict reports
+ * Waits until the client has received every event of the journal, but at most `PATIENCE_MS`. The verdict reports
  * missing events.
  */
 async function caughtUp(

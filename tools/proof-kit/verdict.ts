@@ -9,11 +9,11 @@ export interface Verdict {
   /** Violations of the delivery guarantees; empty if there are none. */
   readonly faults: readonly string[];
   readonly received: number;
-  /** Number of events that the client received again with the same id. They are allowed. */
+  /** Number of events that the client received again with the same id. Such duplicates are allowed. */
   readonly duplicates: number;
 }
 
-/** Maximum number of reported violations. The first one helps most. */
+/** Maximum number of reported violations. Later violations often follow from the first. */
 const MAX_FAULTS = 20;
 
 /**

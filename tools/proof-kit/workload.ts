@@ -1,6 +1,6 @@
 /** URL and key of the service under test. */
 export interface Service {
-  /** Called for every request, because a restarted server may have another URL. */
+  /** Returns the URL. Called for every request, because a restarted server may have a new URL. */
   readonly url: () => string;
   readonly key: string;
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run build`: compiles src and migrations into dist, bundles the dashboard into dashboard/dist, and builds the
- * docs site into docs/dist. `node tools/scripts/build.mjs service|dashboard|docs` builds one of them. With
- * `--if-due`, builds only targets whose sources have changed, at the lowest priority.
+ * docs site into docs/dist. `node tools/scripts/build.mjs service|dashboard|docs` builds one of these targets.
+ * With `--if-due`, the script builds only targets whose sources have changed, at the lowest priority.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,8 +35,8 @@ function buildService() {
 }
 
 /**
- * If the build fails, writes the reason instead of the files. The service then starts without a dashboard and reports
- * the reason.
+ * Builds the dashboard. If the build fails, writes the reason instead of the files. The service then starts without a
+ * dashboard and reports the reason.
  */
 function buildDashboard() {
   return build(DASHBOARD, () => {
@@ -58,8 +58,9 @@ function buildDashboard() {
 }
 
 /**
- * Replaces the site only when the new one is complete, because the service may serve the former one meanwhile. One
- * build runs at a time, because the pages are collected in one folder.
+ * Builds the docs site. The new site replaces the former one only when the new one is complete, because the service may
+ * serve the former site during the build. Only one build runs at a time, because all builds collect pages in one
+ * folder.
  */
 async function buildDocs() {
   let isMade = false;
@@ -77,7 +78,7 @@ async function makeDocs() {
   const hash = sourcesHash(DOCS);
   const made = `${DOCS.out}.new`;
   rmSync(made, { recursive: true, force: true });
-  // Not by `run`, which would block this process, so that it could not renew its lock.
+  // `run` would block this process, which could then not renew its lock.
   const [code] = await once(
     spawn(process.execPath, ['tools/docs-site/build.ts', made], {
       cwd: ROOT,
@@ -93,7 +94,7 @@ async function makeDocs() {
 }
 
 function build(target, make) {
-  // Hashed before the build, so that changes during the build trigger the next one.
+  // The sources are hashed before the build, so that a change during the build triggers another build.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
   const isMade = make();

@@ -1,7 +1,7 @@
 /**
- * `npm run ci`: runs all checks, even after a failure, and prints one line with the duration of each. For a failed
- * check, prints the last part of its output; for a passed one, its lines "Note: ...". The last line counts the tests:
- * "N passed, N failed, N skipped".
+ * `npm run ci`: runs all checks, even after a failure, and prints one line with the duration of each check. For a
+ * failed check, it prints the last part of the check's output. For a passed check, it prints the output lines that
+ * begin with "Note: ". The last line counts the tests: "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * `npm run commits`: checks with commitlint the messages of all commits since the rule exists: conventional, header
- * of at most 72 characters. In a shallow clone, which lacks that history, checks only the last commit.
+ * `npm run commits`: checks commit messages with commitlint. A message must be conventional, with a header of at most
+ * 72 characters. The script checks all commits since this rule was introduced. A shallow clone lacks their history, so
+ * there the script checks only the last commit.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DASHBOARD } from './sources.mjs';
 
-/** Budgets in kilobytes of 1000 bytes. */
+/** Maximum size of each page, in kilobytes of 1,000 bytes. */
 const BUDGETS = [
   { name: 'shell', limit: 190, entries: ['index.html'] },
   { name: 'run page', limit: 280, entries: ['index.html', 'src/pages/execution/execution-page.tsx'] },
@@ -27,7 +27,7 @@ for (const { name, limit, entries } of BUDGETS) {
   if (isOver) process.exitCode = 1;
 }
 
-/** Scripts and styles of entry files and of their imports. */
+/** Returns the scripts and styles of entry files and of the files that these import. */
 function filesOf(entries) {
   const files = new Set();
   const seen = new Set();

@@ -1,7 +1,7 @@
 /**
  * `npm run dev`: runs the service in watch mode and the dashboard with hot reload, on the data of `npm start`.
- * After a change in src or migrations, compiles only the changed files, restarts the service, and then prints type
- * errors of these files. Vite serves the dashboard and forwards API requests to the service.
+ * After a change in src or migrations, the script compiles only the changed files, restarts the service, and then
+ * prints type errors of these files. Vite serves the dashboard and forwards API requests to the service.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ let busy = Promise.resolve();
 /** Resolves with true when the latest service process responds, or with false when it has ended. */
 let ready = Promise.resolve(false);
 
-// Reads only changed files again, so that compiling one file takes a fraction of a second.
+// The language service reads only changed files again, so that compiling one file takes a fraction of a second.
 const languageService = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -55,7 +55,7 @@ process.on('exit', () => {
   for (const child of [service, vite]) child?.kill('SIGKILL');
 });
 await update(performance.now());
-// Preloads all files for the first change.
+// Loads all files in advance, so that the first compilation is fast.
 languageService.getProgram();
 for (const folder of WATCHED)
   watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
@@ -134,7 +134,7 @@ async function restart() {
     process.stdout.write(chunk);
     const [, origin, port] = /(https?:\/\/[^\s/]+:(\d+))/.exec(String(chunk)) ?? [];
     if (origin === undefined) return;
-    // Keeps the port, so that the dashboard finds the restarted service.
+    // The restarted service uses the same port, so that the dashboard finds the service.
     process.env.PORT = port;
     url.resolve(true);
     vite ??= startVite(origin);

@@ -1,4 +1,4 @@
-/** Mutual exclusion of processes through a lock file. */
+/** Makes processes exclude each other through a lock file. */
 import {
   closeSync,
   openSync,
@@ -65,8 +65,8 @@ function isAbandoned(file) {
 }
 
 /**
- * Whether the holder of a lock file lives. A file without a process id was just created, so its holder counts as
- * alive.
+ * Returns whether the process that holds a lock file is alive. A file without a process id was just created, so its
+ * process counts as alive.
  */
 function isAlive(pid) {
   if (Number.isNaN(pid)) return true;

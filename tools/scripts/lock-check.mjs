@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** Lock file of the project, and of the packages that only the bench installs. */
+/** Lock files of the project, and of the packages that only the bench installs. */
 const LOCKS = ['package-lock.json', 'tools/bench/peers/package-lock.json'];
 
 const faults = [...LOCKS.flatMap(faultsOf), ...undecidedScripts()];
@@ -15,12 +15,12 @@ function faultsOf(lock) {
   const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   return Object.entries(packages)
     .flatMap(([path, entry]) => [
-      // npm omits dependencies that its registry temporarily lacks. Later, `npm ci` reports the lock file as out of
-      // sync.
+      // If a registry temporarily lacks an optional dependency, npm omits its entry. `npm ci` then fails later, because
+      // the lock file is out of sync.
       ...Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !names.has(name))
         .map((name) => `${path}: its optional dependency ${name} has no entry in the lock file`),
-      // Without URLs, each machine uses the registry that is configured there.
+      // If the lock file contains no URLs, each machine uses its own configured registry.
       ...(/^https?:/.test(entry.resolved ?? '')
         ? [`${path}: "resolved" contains the address of a registry`]
         : []),
@@ -43,7 +43,7 @@ function undecidedScripts() {
     .map((name) => `package.json: ${name} has an install script, but no entry in allowScripts`);
 }
 
-/** Whether a path belongs to a package with an archive to verify. The project and its workspaces have none. */
+/** Returns whether a path belongs to a package that has an archive. The project and its workspaces have no archive. */
 function isPackage(path) {
   return path.includes('node_modules/');
 }

@@ -20,8 +20,7 @@ import {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * @returns one line each, such as `GET /v1/workflows: no longer accepts the query parameter "tag"`; empty if there are
- * none
+ * @returns one line for each difference, such as `GET /v1/workflows: no longer accepts the query parameter "tag"`
  */
 export function breakingDifferences(before: JsonObject, after: JsonObject): readonly string[] {
   return new Comparison({ before, after }).lines();
@@ -29,7 +28,7 @@ export function breakingDifferences(before: JsonObject, after: JsonObject): read
 
 class Comparison {
   private readonly found = new Set<string>();
-  /** Pairs of named schemas that were already compared, so that recursive schemas terminate. */
+  /** Pairs of named schemas that were already compared. They end the comparison of recursive schemas. */
   private readonly seen = new Set<string>();
   private readonly documents: Sides<JsonObject>;
 
@@ -209,7 +208,7 @@ function parametersOf({ parameters }: JsonObject): ReadonlyMap<string, JsonObjec
   );
 }
 
-/** The path without the names of its parameters, which may change. */
+/** Returns a path without the names of its parameters, because these names may change. */
 function shapeOf(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, '{}');
 }

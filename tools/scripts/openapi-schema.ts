@@ -2,8 +2,8 @@
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 /**
- * Direction of a schema, which determines the changes that break clients. A request must not accept fewer values. A
- * response must not return fewer fields or other values.
+ * Whether a schema describes requests or responses, because different changes break clients. A changed request must
+ * not accept fewer values. A changed response must not return fewer fields, or values that it did not return before.
  */
 export type Direction = 'request' | 'response';
 export interface Sides<T> {
@@ -14,7 +14,7 @@ export interface Sides<T> {
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** Resolves references and merges the parts of an `allOf`, which generators wrap around references. */
+/** Resolves references, and merges the parts of each `allOf`. Generators wrap references in an `allOf`. */
 export function flattened(document: JsonObject, value: unknown): JsonObject {
   const { $ref: reference, allOf: parts, ...own } = asObject(value);
   if (typeof reference === 'string') {
@@ -36,8 +36,8 @@ export function flattened(document: JsonObject, value: unknown): JsonObject {
 }
 
 /**
- * The reference of a schema, with its nullability. The reference may be direct or the only part of an `allOf`.
- * Undefined if there is none.
+ * Returns the reference of a schema, and whether the schema is nullable. The reference may be direct or the only part
+ * of an `allOf`. Returns undefined for a schema without a reference.
  */
 export function nameOf(schema: unknown): string | undefined {
   const { $ref: reference, allOf: parts, nullable = false } = asObject(schema);
@@ -58,7 +58,7 @@ export function typesFit(direction: Direction, { before, after }: Sides<JsonObje
   );
 }
 
-/** Whether a schema allows null. A schema without a type allows every value, including null. */
+/** Returns whether a schema allows null. A schema without a type allows every value, including null. */
 function isNullable(schema: JsonObject): boolean {
   return schema['nullable'] === true || (schema['type'] === undefined && schema['enum'] === undefined);
 }
@@ -74,7 +74,7 @@ export function* valueDifferences(
 ): Generator<string> {
   const values = both({ before, after }, (schema) => schema['enum']);
   if (direction === 'response') {
-    // An additional value is a compatible extension. Without the list of values, the type is another one.
+    // An additional value of an enum is compatible. A schema without its former list of values is incompatible.
     if (values.before !== undefined && values.after === undefined) yield 'may have any value';
     if (before['format'] !== undefined && before['format'] !== after['format'])
       yield `has no format ${JSON.stringify(before['format'])}`;

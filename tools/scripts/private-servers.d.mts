@@ -1,16 +1,17 @@
 export interface PrivateServer {
   readonly url: string;
-  /** Id of the process that was started first. Further PostgreSQL processes are its children. */
+  /** Id of the server's main process. Further PostgreSQL processes are children of this process. */
   readonly pid: number;
-  /** Ends the server with a signal. Resolves when the process has ended. The data on disk remains until `stop`. */
+  /** Sends a signal to the server. Resolves when the process has ended. The data on disk remains until `stop`. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Starts the server again on the same port. Resolves when it responds. */
   begin(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Options of PostgreSQL and of Redis that are fast but not durable, for data that need not survive a crash. */
+/** Options that make PostgreSQL fast but not durable, for data that need not survive a crash. */
 export const QUICK_POSTGRES: readonly string[];
+/** Options that make Redis fast but not durable. */
 export const QUICK_REDIS: readonly string[];
 
 /** Whether redis-server is installed on this machine. */

@@ -1,6 +1,6 @@
 /**
- * Starts PostgreSQL and Redis servers for tests and benchmarks on free ports, with their data in a temporary folder
- * that is removed at the end.
+ * Starts PostgreSQL and Redis servers on free ports, for tests and benchmarks. Their data is in a temporary folder,
+ * which is removed at the end.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -17,14 +17,14 @@ const START_MS = 30_000;
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
 export const QUICK_REDIS = ['--appendonly', 'no'];
 /**
- * Range of ports, below the ephemeral range. An outgoing connection could take a port of that range before the server
+ * Range of ports below the ephemeral ports. An outgoing connection could take an ephemeral port before the server
  * listens or restarts.
  */
 const PORTS = { first: 15_000, count: 15_000 };
 /** User id of `nobody` on Unix. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** Owner of servers that refuse to run as root. */
+/** User of servers that refuse to run as root. */
 export const SERVER_USER = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 export async function postgresAnswers(url) {

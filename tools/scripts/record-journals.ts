@@ -1,7 +1,8 @@
 /**
  * `node tools/scripts/record-journals.ts <checkout> <folder>` starts the built service of a release's checkout. It
- * runs executions of every node type, event type and suspended state, and kills the service. The folder then contains
- * the compressed SQLite database and `recorded.json`, the state that the release folded from each journal.
+ * runs executions of every node type, event type and suspended state, and then kills the service. It writes the
+ * compressed SQLite database to the folder, and the state that the release folded from each journal to
+ * `recorded.json`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -124,7 +125,7 @@ const session = await call<Executed>('POST', '/v1/sessions', {});
 const serial = await call<Executed>('POST', '/v1/sessions', { concurrency: 'serial' });
 const echo = await workflow([{ id: 'echo', type: 'set', with: { value: '{{ input }}' } }]);
 
-// Ended executions.
+// The following executions end.
 const everything = await workflow([
   { id: 'set', type: 'set', with: { value: '{{ input.text }}' } },
   { id: 'transform', type: 'transform', with: { input: '{{ input }}', expression: '$length(text)' } },
@@ -175,7 +176,7 @@ const cancelled = await record('cancelled', 'waiting', await workflow([GO]));
 await call('POST', `/v1/executions/${cancelled}/cancel`, { reason: 'Not needed.' });
 await reaches(cancelled, 'cancelled');
 
-// A call whose process was killed: the next process executes the node again.
+// This call is in progress when its process is killed, so the next process executes the node again.
 const once_ = { id: 'call', type: 'http', with: { method: 'GET', url: `${worldUrl}/once` } };
 const recovered = await record('recovered', 'running', await workflow([once_]));
 while (held.length === 0) await pause(20);
@@ -183,7 +184,7 @@ await kill();
 kill = await start();
 await reaches(recovered, 'completed');
 
-// Suspended executions.
+// The following executions are suspended.
 await record('signal', 'waiting', await workflow([GO], HOUR));
 const approval = { signal: 'decision', approval: { title: 'Pay?', description: 'An invoice.' } };
 await record('approval', 'waiting', await workflow([{ id: 'ask', type: 'wait', with: approval }], HOUR));

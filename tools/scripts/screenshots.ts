@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots [-- <name> ...]`: takes the screenshots for README and docs in `docs/images`, either all or
- * the named ones. Starts the service on a data directory of its own and creates workflows and executions. Review each
- * image before you commit it.
+ * `npm run screenshots [-- <name> ...]`: takes the screenshots for README and docs, and writes them to `docs/images`.
+ * Without names, takes all screenshots. Starts the service with a new data directory, and creates workflows and
+ * executions. Review each image before you commit it.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -59,7 +59,8 @@ try {
 }
 
 /**
- * Creates completed and failed executions, and a running one whose payment first fails and then waits for a response.
+ * Creates completed and failed executions, and one that stays running: its first payment fails, and its second payment
+ * waits for a response.
  */
 async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
   const { id: workflowId } = await service.post('/v1/workflows', {
@@ -130,7 +131,7 @@ async function seedTriggers(
   return { scheduleId: schedule.id, hookId: hook.id, webhookId: webhook.id };
 }
 
-/** Takes the screenshot of the first page of a service without an account. */
+/** Takes the screenshot of the page that a service without an account shows first. */
 async function setUpPicture(): Promise<void> {
   if (!isWanted('set-up')) return;
   const folder = mkdtempSync(join(tmpdir(), 'workflow-set-up-'));
@@ -223,7 +224,8 @@ async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> 
 }
 
 /**
- * Starts the server that the workflows call. It answers the first payment with an error, and the second not at all.
+ * Starts the server that the workflows call. The server responds to the first payment with an error, and does not
+ * respond to the second payment.
  */
 async function startWorld(): Promise<Server> {
   let payments = 0;

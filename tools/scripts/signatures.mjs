@@ -1,6 +1,6 @@
 /**
  * `npm run signatures`: checks that the registry signed every installed package (`npm audit signatures`). If the
- * registry or its keys are unavailable, passes and prints a line that begins with "Note: ".
+ * registry or its keys are unavailable, the check passes and prints a line that begins with "Note: ".
  */
 import { execFile } from 'node:child_process';
 import { ROOT } from './sources.mjs';

@@ -1,4 +1,4 @@
-/** Build targets with their source files, and whether each build is up to date. */
+/** Defines the build targets with their source files, and checks whether each build is up to date. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,12 +53,12 @@ const MADE = new Set([
   'tools/docs-site/.vitepress/cache',
 ]);
 
-/** Files that the build omits; equals the exclusions in tsconfig.build.json. */
+/** Files that the build omits. The pattern equals the exclusions in tsconfig.build.json. */
 const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
 
 /**
- * Hash of all source files of a build. It depends on the contents, not on modification times, which change with each
- * clone, copy and checkout.
+ * Returns a hash of all source files of a build. The hash depends on contents and not on modification times, because
+ * each clone, copy and checkout changes the times.
  */
 export function sourcesHash({ folders, files }) {
   const hash = createHash('sha256');
@@ -80,7 +80,7 @@ function filesUnder(folder) {
     });
 }
 
-/** Whether the build matches the current sources. */
+/** Returns whether the build matches the current sources. */
 export function isBuilt(target) {
   const stamp = stampOf(target);
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);

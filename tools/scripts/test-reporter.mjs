@@ -1,8 +1,8 @@
 /**
- * Vitest's reporter for `test.mjs`: writes failures and skipped tests as JSON to the file that TEST_REPORT names: `{
- * passed, failures: [{ name, message }], repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }]
- * }`. A failure is a test, a hook, a file that does not load, or an error outside of all of them. A repeated test
- * failed at its first attempt and passed at its second; `message` is the error of the first attempt.
+ * The reporter of Vitest for `test.mjs`. It writes the results as JSON to the file that TEST_REPORT names: `{ passed,
+ * failures: [{ name, message }], repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }] }`.
+ * A failure is a failed test or hook, a file that does not load, or an error outside tests. A repeated test failed at
+ * its first attempt and passed at its second attempt; `message` is the error of the first attempt.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -36,7 +36,7 @@ export default class TestReporter {
   }
 }
 
-/** The files with the longest duration, including loading. */
+/** Returns the files with the longest duration, including the time for loading. */
 function slowest(modules) {
   return modules
     .map((module) => {

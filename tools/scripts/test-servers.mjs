@@ -1,6 +1,6 @@
 /**
- * Finds the servers for the tests of the distributed profile: those in the environment, else those that run on this
- * machine, else temporary ones.
+ * Finds the PostgreSQL and Redis servers for the tests of the distributed profile. Prefers servers that environment
+ * variables name, then servers that run on this machine. If there are none, it starts temporary servers.
  */
 import {
   postgresAnswers,
@@ -11,7 +11,7 @@ import {
   redisAnswers,
 } from './private-servers.mjs';
 
-/** @typedef {{ url: string, from: string, stop: () => Promise<void> }} Server `from` describes its origin */
+/** @typedef {{ url: string, from: string, stop: () => Promise<void> }} Server `from` says how it was found */
 
 const LOCAL_POSTGRES = 'postgres://postgres@127.0.0.1:5432/postgres';
 const LOCAL_REDIS_PORT = 6379;

@@ -1,11 +1,12 @@
 /**
  * Runs a script of this project on the project's own Node.js, even in a fresh clone:
  * node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] [--docs | --docs-later] <script> [arguments]
- * Installs the packages if they differ from package-lock.json. With `--build`, builds the service if its sources have
- * changed. With `--dashboard`, also builds the dashboard; the script runs even if that build fails. With `--docs`,
- * also builds the docs site; with `--docs-later`, builds it while the script runs, at the lowest priority. With
- * `--quiet`, prints no progress unless a step fails, so that only the output of the script appears. This file is
- * plain JavaScript without packages, so that it starts on the machine's Node.js, version 18 or newer.
+ * Installs the packages if they differ from package-lock.json.
+ * `--build` builds the service if its sources have changed.
+ * `--dashboard` also builds the dashboard. The script runs even if this build fails.
+ * `--docs` also builds the docs site. `--docs-later` builds the site at the lowest priority while the script runs.
+ * `--quiet` prints no progress unless a step fails, so that only the output of the script appears.
+ * This file is plain JavaScript without packages, so that it starts on the machine's Node.js, version 18 or newer.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -40,8 +41,8 @@ for (const signal of SIGNALS)
     child.kill(signal);
   });
 
-// npm forwards signals to its child, which is this process because of "exec" in package.json (on Windows exec.cmd,
-// without these signals). A killed npm forwards nothing, so this process also watches its parent.
+// npm forwards signals to its child. This process is the child, because package.json uses "exec" (on Windows, exec.cmd
+// does not forward signals). A killed npm forwards nothing, so this process also watches its parent.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {
@@ -89,11 +90,11 @@ async function optionalStep(name) {
 }
 
 /**
- * Builds the docs site in the background. If the build fails, the former site remains.
+ * Builds the docs site in the background. If this build fails, the former site remains.
  * @returns a function that ends the build
  */
 function buildDocsMeanwhile() {
-  // A process group of its own, so that ending the build also ends the processes that it started.
+  // The build has its own process group, so that its child processes end together with the build.
   const detached = process.platform !== 'win32';
   const building = spawn(NODE, [BUILD, '--if-due', 'docs'], { cwd: ROOT, stdio: 'ignore', detached });
   building.on('error', () => undefined);
@@ -109,8 +110,9 @@ function buildDocsMeanwhile() {
 }
 
 /**
- * Installs packages without install scripts, and then runs only the allowed scripts, because on npm 10 `allowScripts`
- * alone blocks none. The script of Node.js runs last, because its binary marks the installation as complete.
+ * Installs packages without their install scripts, and then runs only the allowed scripts. npm 10 needs this, because
+ * there `allowScripts` alone blocks no script. The install script of Node.js runs last, because the Node.js binary
+ * marks the installation as complete.
  */
 async function install() {
   await step(
@@ -134,7 +136,7 @@ function isDue(option, target) {
   return options.includes(option) && !isBuilt(target);
 }
 
-/** Whether node_modules matches package-lock.json, according to npm's lock file in node_modules. */
+/** Returns whether node_modules matches package-lock.json, according to npm's own lock file in node_modules. */
 function isInstalled() {
   if (!existsSync(NODE)) return false;
   try {
@@ -153,12 +155,12 @@ function packagesOf(file) {
 }
 
 /**
- * Runs the npm that started this script, or else the npm on the PATH. npm must not run on the project's own Node.js,
- * because an installation may replace that Node.js.
+ * Returns the command line of the npm that started this script, or else of the npm on the PATH. npm must not run on the
+ * project's own Node.js, because an installation may replace this Node.js.
  */
 function npm(...command) {
   const path = process.env.npm_execpath ?? '';
-  // Hides warnings about the machine's Node.js, which only npm uses.
+  // Hides npm's warnings about the machine's Node.js, because the script runs on a different one.
   const words = [...command, '--loglevel=error'];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
@@ -184,8 +186,8 @@ function say(text) {
 }
 
 /**
- * @param output `inherit`: shares all streams; `to stderr`: writes all output to stderr; `collect`: writes the output
- * only on failure
+ * @param output `inherit` shares all streams, `to stderr` writes all output to stderr, and `collect` writes the output
+ * only if the child fails
  * @param paths the PATH entries of the child
  * @returns the exit code of the child, by shell convention
  */
@@ -214,7 +216,7 @@ function run(command, words, output, paths) {
   });
 }
 
-/** PATH entries without the directory of the project's own binaries. */
+/** Returns the entries of PATH without the directory of the project's own binaries. */
 function pathsElsewhere() {
   const own = join(MODULES, '.bin');
   return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);

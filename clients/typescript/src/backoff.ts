@@ -7,8 +7,9 @@ export interface Backoff {
 export const DEFAULT_BACKOFF: Backoff = { initialMs: 250, maxMs: 15_000 };
 
 /**
- * Delay before a connection attempt, in milliseconds. It doubles with each failure up to the maximum, and is spread
- * over half to all of its length, so that clients of a lost server do not all return at once.
+ * Returns the delay before a connection attempt, in milliseconds. The delay doubles with each failure up to the
+ * maximum. A random factor from 0.5 to 1 spreads the delays, so that the clients of a lost server do not all reconnect
+ * at the same time.
  * @param failures number of failed attempts since the last connection, from 1
  * @param random number from 0 (inclusive) to 1 (exclusive)
  */

@@ -1,4 +1,4 @@
-/** A value of an event. If the value is over 16 KiB, it is omitted, and `<field>_url` is its URL. */
+/** A field of an event. A value over 16 KiB is omitted, and `<field>_url` is the URL of the value. */
 type LongField<Field extends string> = { readonly [F in Field]?: unknown } & {
   readonly [F in `${Field}_truncated`]?: true;
 } & { readonly [F in `${Field}_url`]?: string } & { readonly [F in `${Field}_bytes`]?: number };
@@ -25,8 +25,9 @@ export interface EventExecutionError {
 type NodeData = {
   readonly node_id: string;
   readonly node_type: string;
-  /** Present inside a loop: the index of the item, from 0, and the id of the loop. */
+  /** Index of the item, from 0. Only present for a node inside a loop. */
   readonly iteration?: number;
+  /** Id of the loop. Only present for a node inside a loop. */
   readonly iteration_of?: string;
 };
 

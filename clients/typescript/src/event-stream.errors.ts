@@ -1,13 +1,13 @@
 /**
- * Thrown when the service refuses the stream. For example, the key is invalid or revoked, or the filter names a
- * resource to which the key has no access.
+ * Thrown when the service refuses the stream, for example because the key is invalid or revoked, or because the filter
+ * names a resource that the key cannot access.
  */
 export class StreamRefusedError extends Error {
   override readonly name = 'StreamRefusedError';
 
-  /** The `code` of the error, for example `revoked_key`; `closed` if the service named none. */
+  /** The error code of the service, for example `revoked_key`. It is `closed` if the service sent no error code. */
   readonly code: string;
-  /** The close code of the socket; null if the socket was not closed. */
+  /** The close code of the socket. Null if the service did not close the socket. */
   readonly closeCode: number | null;
 
   constructor(code: string, message: string, closeCode: number | null) {
@@ -18,8 +18,8 @@ export class StreamRefusedError extends Error {
 }
 
 /**
- * Thrown when the service no longer has the events after the cursor. Read the current state again, then start a stream
- * after `oldestCursor` (all retained events) or without a cursor (live events only).
+ * Thrown when the service has deleted the events after the cursor. Read the current state again. Then start a stream
+ * after `oldestCursor` to receive all retained events, or without a cursor to receive only new events.
  */
 export class CursorExpiredError extends Error {
   override readonly name = 'CursorExpiredError';

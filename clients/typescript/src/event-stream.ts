@@ -5,19 +5,20 @@ import type { EventFilter, WorkflowEvent } from './workflow-event.ts';
 
 export interface EventStreamOptions {
   /**
-   * Address of the service, for example `http://127.0.0.1:3000`, or a function that returns it and is called for each
-   * connection.
+   * Address of the service, for example `http://127.0.0.1:3000`, or a function that returns the address. The function
+   * is called for each connection.
    */
   readonly baseUrl: string | (() => string);
   /**
-   * An API key with the scope `events:read`, or a function that returns one and is called for each connection, so
-   * that keys can rotate. Pages of the service's own origin can omit it, to use the cookie of the sign-in.
+   * An API key with the scope `events:read`, or a function that returns a key. The function is called for each
+   * connection, so that keys can rotate. Pages of the service's own origin can omit the token: the sign-in cookie is
+   * used instead.
    */
   readonly token?: string | (() => string | Promise<string>);
   readonly filter?: EventFilter;
   /**
-   * Cursor of the last event that was received: the stream continues after that event. `0` starts with the oldest
-   * event. Without a cursor, the stream contains only new events.
+   * Cursor of the last event that was received. The stream continues after this event. The cursor `0` starts with the
+   * oldest event. Without a cursor, the stream contains only new events.
    */
   readonly after?: string;
   /** Ends the stream when it aborts. */
@@ -40,20 +41,20 @@ export type ConnectionState =
 /** Close codes after which another attempt cannot succeed. */
 const REFUSALS: readonly number[] = [4400, 4401, 4403, 4409];
 
-/** Number of heartbeat intervals of the service without a message, after which a connection counts as dead. */
+/** A connection counts as dead after this number of heartbeat intervals without a message from the service. */
 const HEARTBEATS_MISSED = 2.5;
 
 /**
- * Number of recent event ids that are kept to detect duplicates. Duplicates occur only between two connections, much
- * closer together than this number.
+ * Number of recent event ids that are kept to detect duplicates. A duplicate arrives only after a reconnection, and the
+ * first copy is always among these recent events.
  */
 const REMEMBERED_IDS = 20_000;
 
 const SUBSCRIPTION = 'stream';
 
 /**
- * Live events, for `for await`. Reconnects automatically and resumes after the last event that it returned. Returns
- * each event exactly once, and the events of each execution in order.
+ * Yields live events, for use with `for await`. Reconnects automatically and resumes after the last event that it
+ * yielded. Yields each event exactly once, and the events of each execution in order.
  * @throws StreamRefusedError, CursorExpiredError
  */
 export async function* eventStream(
@@ -76,7 +77,7 @@ export async function* eventStream(
         cursor = event.cursor;
         if (seen.add(event.id)) yield event;
       }
-      // A connection without events has this start position. The next connection resumes from it.
+      // If no event arrived, the next connection resumes from the start position of this connection.
       cursor ??= connection.startCursor;
     } finally {
       connection.close();
@@ -99,9 +100,9 @@ type ServerMessage =
 
 /** One socket, from opening to closing. */
 class Connection {
-  /** Position of the stream when this connection was accepted. */
+  /** Position of the stream at which the service accepted this connection. */
   startCursor: string | undefined;
-  /** Delay before the reconnection, which the service requested before it shut down. */
+  /** Delay before the next connection, in milliseconds. The service requests this delay before it shuts down. */
   reconnectAfterMs: number | undefined;
   private readonly options: EventStreamOptions;
   private readonly cursor: string | undefined;
@@ -183,7 +184,7 @@ class Connection {
       case 'auth.success':
         this.heartbeatMs = message.heartbeat_interval_ms;
         this.startCursor ??= message.cursor;
-        // Scripts in browsers do not see the pings of the protocol, so the stream sends messages of its own.
+        // Scripts in browsers cannot see WebSocket pings, so the stream sends its own ping messages.
         this.pinger = setInterval(() => this.send({ type: 'ping' }), this.heartbeatMs);
         if (this.options.filter === undefined) this.onOpen();
         return;
@@ -200,7 +201,7 @@ class Connection {
         return;
       case 'error':
         this.refusal = message.error;
-        // A refused subscription leaves the socket open, but no event would ever arrive.
+        // After a refused subscription, the service keeps the socket open, but no event would ever arrive.
         if (this.startCursor !== undefined && this.options.filter !== undefined) this.refuse(null);
         return;
       case 'replay.complete':
@@ -215,8 +216,8 @@ class Connection {
   }
 
   /**
-   * Whether another attempt may have a valid token: an accepted token has expired, and a function may return a new
-   * one.
+   * Returns whether another attempt may have a valid token. This is so if the service accepted the token of this
+   * connection before the token expired, and if a function can return a new token.
    */
   private mayHaveFreshToken(code: number): boolean {
     return code === 4401 && this.startCursor !== undefined && typeof this.options.token === 'function';

@@ -1,4 +1,4 @@
-/** Ids of the most recent events, to detect duplicates; older ids are dropped. */
+/** Keeps the ids of the most recent events to detect duplicates. Drops older ids. */
 export class RecentIds {
   private readonly ids = new Set<string>();
 

@@ -6,8 +6,8 @@ export interface WatchOptions extends Pick<
   'baseUrl' | 'signal' | 'backoff' | 'onConnection'
 > {
   /**
-   * A view token of the execution (`wfv_...`), or a function that requests one from your backend. The function is
-   * called for each connection, and again when a token expires.
+   * A view token of the execution (`wfv_...`), or a function that requests a view token from your backend. The function
+   * is called for each connection, and again after a token expired.
    */
   readonly token: string | (() => string | Promise<string>);
   /** Resumes after the `cursor` of an earlier event, for example after a reload of the page. */
@@ -16,16 +16,16 @@ export interface WatchOptions extends Pick<
 
 export interface WatchListener {
   readonly onEvent: (event: TypedEvent) => void;
-  /** Called once, after the final event or after `stop`. */
+  /** Called once, after the final event or after the watch was stopped. */
   readonly onEnd?: () => void;
-  /** Called once instead of `onEnd`, with `StreamRefusedError`, `CursorExpiredError` or the error of a callback. */
+  /** Called once instead of `onEnd`, with a `StreamRefusedError`, a `CursorExpiredError` or an error of a callback. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Yields all events of the execution that the view token can read, from the first to the final one, and then ends.
- * Reconnects automatically and resumes after the last event, so that each event is returned exactly once. An aborted
- * `signal` ends the iterator without an error.
+ * Yields all events of the execution that the view token can read, from the first event to the final one. Reconnects
+ * automatically and resumes after the last event, so that each event is yielded exactly once. An aborted `signal` ends
+ * the iterator without an error.
  * @throws StreamRefusedError if the token is invalid, expired or revoked; CursorExpiredError if the events after
  * `after` have been deleted
  */
@@ -50,7 +50,7 @@ export function onExecutionEvents(
   const stopped = new AbortController();
   const watch = async (): Promise<void> => {
     for await (const event of watchExecution({ ...options, signal: stopped.signal })) {
-      // Events that arrived before `stop` may still be queued.
+      // Events that arrived before the watch was stopped may still be queued.
       if (stopped.signal.aborted) return;
       listener.onEvent(event);
     }

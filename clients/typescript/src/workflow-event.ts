@@ -7,21 +7,21 @@ export type FinalEventType = 'workflow.completed' | 'workflow.failed' | 'workflo
 
 /** An event of an execution, in the form that all transports share. */
 export interface WorkflowEvent {
-  /** UUID; a duplicate event has the same id. */
+  /** A UUID. A duplicate of an event has the same id. */
   readonly id: string;
   readonly type: WorkflowEventType;
   /** Number of the event within its execution, from 1 without gaps. */
   readonly sequence: number;
-  /** Position in the stream. A stream that resumes after it misses no event. */
+  /** Position of the event in the stream. A stream that resumes after this cursor misses no event. */
   readonly cursor: string;
-  /** ISO 8601 in UTC, with milliseconds. */
+  /** Time of the event in ISO 8601, in UTC with milliseconds. */
   readonly created_at: string;
   readonly project_id: string;
   readonly workflow_id: string;
   readonly execution_id: string;
   readonly session_id: string | null;
   readonly node_id: string | null;
-  /** Number of the node's attempt, from 1; null for events of the whole execution. */
+  /** Number of the node's attempt, from 1. Null for events of the whole execution. */
   readonly attempt: number | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -34,7 +34,7 @@ export interface WorkflowEventOf<T extends WorkflowEventType> extends WorkflowEv
   readonly data: EventDataByType[T];
 }
 
-/** An event of any type, with `type` as the discriminant of `data`. */
+/** An event of any type. The value of `type` determines the type of `data`. */
 export type TypedEvent = { readonly [T in WorkflowEventType]: WorkflowEventOf<T> }[WorkflowEventType];
 
 const FINAL_TYPES: ReadonlySet<string> = new Set<FinalEventType>([
@@ -43,12 +43,12 @@ const FINAL_TYPES: ReadonlySet<string> = new Set<FinalEventType>([
   'workflow.cancelled',
 ]);
 
-/** Whether an event is the final one of its execution. */
+/** Returns whether an event is the final event of its execution. */
 export function isFinalEvent({ type }: Pick<WorkflowEvent, 'type'>): boolean {
   return FINAL_TYPES.has(type);
 }
 
-/** Filter of a stream. Omitted fields do not filter. */
+/** Selects the events of a stream. An omitted field selects all events. */
 export interface EventFilter {
   readonly execution_id?: string;
   readonly workflow_id?: string;

@@ -5,15 +5,15 @@ import type { WorkflowEvent } from './workflow-event.ts';
 export interface WorkflowServiceOptions {
   /** Address of the service, for example `http://127.0.0.1:3000`. */
   readonly baseUrl: string;
-  /** An API key, or a function that returns one and is called for each request, so that keys can rotate. */
+  /** An API key, or a function that returns a key. It is called for each request, so that keys can rotate. */
   readonly token: string | (() => string | Promise<string>);
 }
 
-/** Client of one service with one key: REST operations and events. */
+/** Client of one service with one key, for REST operations and events. */
 export interface WorkflowService {
-  /** Pass it to the operations: `createWorkflow({ client: service.client, body })`. */
+  /** Argument of the REST operations: `createWorkflow({ client: service.client, body })`. */
   readonly client: Client;
-  /** Live events; see `eventStream`. */
+  /** Yields live events, as described at `eventStream`. */
   events(
     options?: Omit<EventStreamOptions, 'baseUrl' | 'token'>,
   ): AsyncGenerator<WorkflowEvent, void, undefined>;

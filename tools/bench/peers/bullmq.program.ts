@@ -1,13 +1,13 @@
 /**
- * Producer and worker of BullMQ in one process. Each request adds a flow and waits for its last job through queue
- * events.
+ * Producer and worker of BullMQ in one process. Each request adds a flow, and waits for the last job of this flow
+ * through queue events.
  */
 import { type FlowJob, FlowProducer, type Job, QueueEvents, Worker } from 'bullmq';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
 const QUEUE = 'bench';
-/** Number of jobs that run concurrently; equals the number of waiting clients. */
+/** Number of jobs that run concurrently. It equals the number of waiting clients. */
 const CONCURRENCY = 64;
 const WAIT_MS = 60_000;
 
@@ -18,7 +18,7 @@ const opts = { removeOnComplete: 1_000 };
 
 let completed = 0;
 
-/** Output of a job's only child, or the input if it has none. */
+/** Returns the output of a job's only child, or the input of a job without a child. */
 async function given(job: Job<Input>): Promise<number> {
   const [value] = Object.values(await job.getChildrenValues<number>());
   return value ?? job.data.n;
@@ -39,7 +39,7 @@ async function work(job: Job<Input>): Promise<unknown> {
 }
 
 const flows = new FlowProducer({ connection });
-// Every waiting request adds a listener.
+// Every waiting request adds a listener, so Node.js must not warn about many listeners.
 flows.setMaxListeners(0);
 const events = new QueueEvents(QUEUE, { connection });
 events.setMaxListeners(0);
@@ -47,7 +47,7 @@ const worker = new Worker(QUEUE, work, { connection, concurrency: CONCURRENCY })
 worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
 await Promise.all([flows.waitUntilReady(), events.waitUntilReady(), worker.waitUntilReady()]);
 
-/** Builds a flow in which each named job is the parent of the previous one. */
+/** Builds a flow that runs the named jobs in order: each job is the parent of the job before it. */
 function nested(names: readonly string[], data: Input): FlowJob {
   const [first = '', ...rest] = names;
   return rest.reduce<FlowJob>((child, name) => ({ name, queueName: QUEUE, data, opts, children: [child] }), {

@@ -1,4 +1,4 @@
-/** Benchmarks BullMQ alone: three jobs of a flow in Redis, each the child of the next. */
+/** Benchmarks BullMQ: a flow of three jobs in Redis, which run one after the other. */
 import type { Contender } from './contender.ts';
 import { startProgram } from './driven.ts';
 import { versionOf } from './installed.ts';

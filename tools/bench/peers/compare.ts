@@ -25,14 +25,14 @@ const CLIENTS = 64;
 const MANY = { warmUpSeconds: sized(10, 3), measuredSeconds: sized(12, 4) };
 const ONE = { warmUpSeconds: sized(5, 2), measuredSeconds: sized(8, 3) };
 const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
-/** Size of the backlog: the number of executions that take this many seconds at the rate of W1, within bounds. */
+/** Size of the backlog: as many executions as W1 runs in `seconds`, but at least `least` and at most `most`. */
 const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
 const DRAIN_MS = 300_000;
 const POLL_MS = 50;
 
 type Workload = 'W1' | 'W2' | 'W3' | 'W4';
 
-/** Figures of one workload, from which medians can be computed. */
+/** Figures of one workload. */
 type Measured = Readonly<Record<string, number>>;
 
 export interface PeerRow extends Readonly<Record<string, unknown>> {
@@ -137,7 +137,7 @@ async function light(call: Call): Promise<number> {
 
 /**
  * Sends starts without `wait`, as fast as the contender accepts them. The rate covers the time from the first start
- * to the last end.
+ * until the last execution has ended.
  */
 async function backlog(
   running: Running,
@@ -161,7 +161,7 @@ async function backlog(
   };
 }
 
-/** How many times faster this service is than the peer. */
+/** Returns how many times faster this service is than the peer. */
 function timesBetter(workload: Workload, ours: Measured, theirs: Measured): number {
   const quotient = (a: number | undefined, b: number | undefined): number => round((a ?? 0) / (b ?? 0));
   if (workload === 'W2') return quotient(theirs['p50_ms'], ours['p50_ms']);

@@ -1,4 +1,4 @@
-/** Interface of a measured contender. All contenders do the same work over HTTP. */
+/** Interface of the measured contenders. All of them do the same work over HTTP. */
 import type { PrivateServer } from '../../scripts/private-servers.mjs';
 
 /** A request for work, and a check of its response. */
@@ -13,17 +13,17 @@ export interface Call {
 }
 
 export interface Running {
-  /** Three sequential steps; responds with the last output. */
+  /** Runs three sequential steps and responds with the last output. */
   readonly three: Call;
-  /** Forty light steps in sequence. */
+  /** Runs 40 light steps in sequence. */
   readonly chain: Call;
-  /** Forty light steps in parallel. */
+  /** Runs 40 light steps in parallel. */
   readonly parallel: Call;
-  /** Three steps; responds once the work is accepted. Null if accepted work is not durable. */
+  /** Starts three steps and responds once the work is accepted. Null if accepted work is not durable. */
   readonly leave: Call | null;
   /** Number of executions that have ended since the start. */
   completed(): Promise<number>;
-  /** Ids of the processes that do the work, including databases. Their children are counted, too. */
+  /** Ids of the processes that do the work, including databases. The CPU time of their children counts as theirs. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
@@ -34,12 +34,12 @@ export interface Contender {
   readonly version: string;
   /** Whether acknowledged work survives a crash, and with which settings. */
   readonly durable: string;
-  /** True for this service, with which the others are compared. */
+  /** True for this service. The other contenders are compared with it. */
   readonly ours: boolean;
   start(servers: Servers): Promise<Running>;
 }
 
-/** Database servers; each is started at its first use. */
+/** Database servers. Each server starts at its first use. */
 export interface Servers {
   postgres(): Promise<PrivateServer>;
   redis(): Promise<PrivateServer>;

@@ -1,6 +1,6 @@
 /**
- * A DBOS application, written as in its guide: workflows are registered functions whose steps use `runStep`. Requests
- * with `wait` call the workflow directly; those without add it to a queue.
+ * A DBOS application, written as in the guide of DBOS: workflows are registered functions whose steps use `runStep`.
+ * The route `/leave` adds the workflow to a queue. The other routes call the workflow directly.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { listen } from './program.ts';
@@ -46,8 +46,8 @@ DBOS.setConfig({
   logLevel: 'error',
 });
 await DBOS.launch();
-// Allows as many concurrent workflows as there are clients. With the default polling interval of 1 s, workers would
-// idle.
+// As many workflows may run concurrently as there are clients. The polling interval is below its default of 1 s, with
+// which workers would idle.
 await DBOS.registerQueue(QUEUE, { workerConcurrency: 64, minPollingIntervalMs: 100 });
 
 listen({

@@ -1,4 +1,4 @@
-/** The peers' packages, in `tools/bench/peers/node_modules`, which the project's `npm ci` does not touch. */
+/** Installs the peers' packages in `tools/bench/peers/node_modules`, which the project's `npm ci` does not touch. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -40,7 +40,7 @@ function packagesOf(file: string): Lock['packages'] {
   return (JSON.parse(readFileSync(join(PEERS, file), 'utf8')) as Lock).packages;
 }
 
-/** Version of a package among those of the peers; if it is not there, among those of the project. */
+/** Returns the version of a package. Searches the packages of the peers first, and then those of the project. */
 export function versionOf(name: string): string {
   const folders = require.resolve.paths(name) ?? [];
   const [version] = folders.flatMap((folder) => packageVersion(join(folder, name)) ?? []);

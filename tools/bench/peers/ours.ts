@@ -22,7 +22,7 @@ export function onSqlite(): Contender {
   };
 }
 
-/** Processes with a shared PostgreSQL and Redis, by `ROLE`. The first process always serves clients. */
+/** Processes that share PostgreSQL and Redis. `roles` has the `ROLE` of each. The first process serves clients. */
 export interface Replicas {
   readonly name: string;
   readonly roles: readonly ['all' | 'api', ...('all' | 'worker')[]];
@@ -75,7 +75,7 @@ export function onPostgres({ name, roles: [first, ...others] }: Replicas): Conte
 
 /**
  * @param answering processes that serve clients
- * @param working workers and databases
+ * @param working processes of workers and databases, which do not serve clients
  */
 async function running(
   service: BenchedService,

@@ -1,6 +1,6 @@
 /**
- * Types of the packages that `npm run bench -- peers` installs, as far as the programs use them. They are declared
- * here, so that type checks and lint rules work without the packages.
+ * Types of the packages that `npm run bench -- peers` installs, as far as the bench uses these packages. With these
+ * declarations, type checks and lint rules work without the packages.
  */
 declare module '@dbos-inc/dbos-sdk' {
   type Work<Input, Output> = (input: Input) => Promise<Output>;

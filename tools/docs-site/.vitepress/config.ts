@@ -13,13 +13,13 @@ export default defineConfig({
   lang: 'en-US',
   srcDir: 'pages',
   outDir: process.env['DOCS_OUT'] ?? 'dist',
-  // Relative links, so that the site works below any path, and from a folder of static files.
+  // Links are relative, so that the site works below any path, and from a folder of static files.
   base: './',
   metaChunk: true,
-  // The option would add a style element, which the content security policy refuses.
+  // Otherwise VitePress adds a style element, which the content security policy refuses.
   appearance: { disableTransition: false },
   markdown: {
-    // The documents are Markdown of the project, not Vue templates: braces are workflow expressions.
+    // The documents are plain Markdown and not Vue templates, because their braces are workflow expressions.
     html: false,
     codeTransformers: [strict.codeTransformer],
     config: (md) => {
