@@ -1,7 +1,7 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { DatabaseSettings } from '../settings/index.js';
 
-/** Kinds of columns whose database type differs between SQLite and PostgreSQL although the type in code is equal. */
+/** Kinds of columns that have the same type in code, but different database types on SQLite and PostgreSQL. */
 type PortableType = 'id' | 'time' | 'json' | 'position' | 'word';
 
 const TIME = {
@@ -62,8 +62,8 @@ function remember(target: object, propertyName: string | symbol, type: PortableT
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('id', options);
 
 /**
- * A time. In code it is an ISO 8601 text in UTC with milliseconds, which sorts like the time and which the API returns
- * unchanged.
+ * A time. In code it is an ISO 8601 text in UTC with milliseconds. Its text order is the order of time, and the API
+ * returns the text unchanged.
  */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('time', options);
 

@@ -15,7 +15,7 @@ export type EntityClass = new () => object;
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 
-  /** An error that explains to operators why a start or command failed. */
+  /** Creates an error that explains to operators why a start or command failed. */
   static of(options: DataSourceOptions, cause: unknown): DatabaseUnavailableError {
     return new DatabaseUnavailableError(explain(options, cause), { cause });
   }
@@ -29,7 +29,7 @@ interface SqliteExtra {
 /** Connections of a process to PostgreSQL if no pool size is set. */
 const POOL_SIZE = 10;
 
-/** A table of the first migration. A database with this table belongs to this service. */
+/** A table of the first migration. A database that has this table belongs to this service. */
 const OWN_TABLE = 'executions';
 
 /** Options of the process's only data source. */
@@ -60,7 +60,7 @@ export function dataSourceOptions(
   return {
     ...base,
     type: 'postgres',
-    // TypeORM accepts one host only; `extra` contains all of them.
+    // TypeORM accepts only one host; `extra` contains all hosts.
     url: serverUrls(settings.url)[0] ?? settings.url,
     poolSize: settings.poolSize ?? POOL_SIZE,
     extra: postgresExtra(settings),
@@ -68,7 +68,7 @@ export function dataSourceOptions(
 }
 
 /**
- * Opens the database. With `migrate`, first updates the schema; other processes wait meanwhile.
+ * Opens the database. With `migrate`, first updates the schema while other processes wait.
  * @throws DatabaseUnavailableError if the file is unusable or the server does not respond; its message says why and
  * what to do.
  */
@@ -109,7 +109,7 @@ function codeOf(error: unknown): string | undefined {
   return driverError === undefined ? undefined : codeOf(driverError);
 }
 
-/** What to do about a connection error whose message does not say it. */
+/** Advice for a connection error whose own message does not say what to do. */
 function adviceOn(reason: string): string {
   return /unsupported startup parameter/.test(reason)
     ? ' A pooler is in between: list that parameter in its ignore_startup_parameters, as docs/deployment.md says.'

@@ -1,8 +1,9 @@
 import { DatabaseUnavailableError } from './data-source.js';
 
 /**
- * Codes of a database that is locked, full, read-only, corrupt, restarting or unreachable. The request did not cause
- * the error, and repeating it may succeed. SQLite result codes, SQLSTATEs (PostgreSQL, appendix A) and socket codes.
+ * Codes of errors that the request did not cause: the database is locked, full, read-only, corrupt, restarting or
+ * unreachable. A repeated request may succeed. The codes are SQLite result codes, SQLSTATEs (PostgreSQL, appendix A)
+ * and socket codes.
  */
 const AWAY =
   /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|25006|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;

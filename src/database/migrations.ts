@@ -3,8 +3,8 @@ import { withStatementLimit } from './statement-limits.js';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 
 /**
- * Number of the advisory lock: arbitrary, but equal in all processes. Other locks of the service have two keys, so they
- * cannot collide with it.
+ * Number of the advisory lock. The number is arbitrary, but all processes must use the same one. Other locks of the
+ * service have two keys, so they cannot collide with this lock.
  */
 const LOCK = 7_305_804_385;
 
@@ -35,15 +35,15 @@ export interface SchemaSteps {
 
 /**
  * Runs work while this process has the lock for migrations. Other processes wait. PostgreSQL releases the lock when the
- * connection ends: if the process dies, its unfinished migration is rolled back.
- * @param work gets the connection that has the lock; no other process migrates meanwhile
+ * connection ends. If the process dies, its unfinished migration is rolled back.
+ * @param work gets the connection that has the lock; no other process migrates while it runs
  */
 export async function withSchemaLocked<T>(
   dataSource: DataSource,
   work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
-  // No statement limit: waiting for another process or building an index on a large table takes longer than a request
-  // may.
+  // No statement limit: a wait for another process, or building an index on a large table, takes longer than a request
+  // may take.
   return withStatementLimit(Infinity, async () => {
     // A pooler in transaction mode could take the lock in one session and run the migrations in another.
     const direct = await directDataSource(dataSource);
@@ -85,7 +85,9 @@ function stepsOf(dataSource: DataSource, runner: QueryRunner, transaction: 'each
   };
 }
 
-/** Takes an advisory lock of the session, since each migration is a transaction and the lock must cover all of them. */
+/**
+ * Takes an advisory lock of the session. A lock of a transaction would not suffice: each migration is a transaction.
+ */
 async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -94,7 +96,7 @@ async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): P
   } finally {
     await runner
       .query(`SELECT pg_advisory_unlock(${LOCK}); RESET ALL`)
-      // An error means that the connection was lost, which has released the lock.
+      // An error means that the connection was lost. The lock was released with the connection.
       .catch(() => undefined);
   }
 }

@@ -20,7 +20,8 @@ export interface PluginStep {
 }
 
 /**
- * Applies the missing migrations of plug-ins, after those of the service. Other processes wait meanwhile.
+ * Applies the missing migrations of plug-ins, after those of the service. Other processes wait until this call has
+ * ended.
  * @returns the migrations that this call applied
  * @throws SchemaError if the database has migrations that a plug-in does not have
  */

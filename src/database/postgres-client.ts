@@ -14,13 +14,13 @@ const known = new Map<string, PostgresServers>();
 /** The class of connections that a pool uses for a database. */
 export interface PostgresAccess {
   readonly Client: typeof Client;
-  /** The servers among which one accepts writes; null if every server may be used. */
+  /** The servers, one of which accepts writes; null if every server may be used. */
   readonly servers: PostgresServers | null;
 }
 
 /**
  * Settings for connections to a database. With several hosts or `target_session_attrs=read-write`, each connection goes
- * to the server that accepts writes. A failed connection starts a search for that server.
+ * to the server that accepts writes. If a connection fails, a search for that server starts.
  */
 export function postgresAccess(url: string): PostgresAccess {
   if (!mustBeWritable(url)) return { Client, servers: null };
@@ -53,7 +53,10 @@ async function acceptsWrites(client: Client): Promise<boolean> {
   return rows[0]?.transaction_read_only === 'off';
 }
 
-/** The timeline of a server: the start of the name of a write-ahead log file. Null if the server does not report it. */
+/**
+ * The timeline of a server, which is the start of the name of its write-ahead log file. Null if the server does not
+ * report it.
+ */
 async function timelineOf(client: Client): Promise<string | null> {
   try {
     const { rows } = await client.query<{ readonly timeline: string }>(
@@ -61,7 +64,7 @@ async function timelineOf(client: Client): Promise<string | null> {
     );
     return rows[0]?.timeline ?? null;
   } catch {
-    // Some managed servers do not have the function.
+    // Some managed servers do not offer the function.
     return null;
   }
 }

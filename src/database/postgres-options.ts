@@ -4,7 +4,7 @@ import { type DatabaseSettings, serverUrls } from '../settings/index.js';
 import { markShared } from './shared-connections.js';
 import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
 
-/** Idle time after which TCP keep-alive checks the connection. */
+/** Idle time in milliseconds after which TCP keep-alive checks the connection. */
 const KEEP_ALIVE_MS = 10_000;
 
 /** Maximum number of connections that bypass the pooler. */
@@ -32,15 +32,15 @@ export function postgresExtra({
   return {
     allUrl: url,
     directUrl,
-    // A pooler in transaction mode refuses these settings; the role of the connection must have them instead.
+    // A pooler in transaction mode refuses these settings. Then the database role of the connection must have them.
     ...(directUrl === undefined && {
       // The server must cancel a statement for which this process no longer waits. Otherwise the statement would keep
       // its locks.
       statement_timeout: limitMs,
-      // Ends the transaction of a process that stopped inside it, so that its locks do not block other processes.
+      // Ends a transaction whose process stopped in the middle of it, so that its locks do not block other processes.
       idle_in_transaction_session_timeout: 10_000,
     }),
-    // Maximum wait for a free or new connection.
+    // Maximum wait in milliseconds for a free or new connection.
     connectionTimeoutMillis: requestLimitMs(limitMs),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -84,8 +84,8 @@ export async function newPostgresClient(url: string, config: ClientConfig): Prom
 }
 
 /**
- * A data source for a task that needs a session of its own. Bypasses the pooler.
- * @returns null if there is no pooler, so that the given data source is sufficient
+ * A data source for a task that needs its own session. Bypasses the pooler.
+ * @returns null if there is no pooler; then the given data source is sufficient
  */
 export async function directDataSource({ options }: DataSource): Promise<DataSource | null> {
   if (options.type !== 'postgres') return null;
@@ -104,7 +104,7 @@ export async function directDataSource({ options }: DataSource): Promise<DataSou
 
 /**
  * Ignores error events of a new connection. A connection may fail before the pool listens to its errors, and an
- * unhandled error event would end the process. Statements on that connection fail anyway.
+ * unhandled error event would end the process. Statements on a failed connection fail anyway.
  */
 function ignoreErrorEvents(client: ClientBase): void {
   client.on('error', () => undefined);

@@ -23,7 +23,7 @@ export type ServerProbe = (url: string) => Promise<ProbedServer>;
 /** Thrown when none of the servers in a URL accepts writes. The message contains the reason for each server. */
 export class NoWritableServerError extends Error {
   override readonly name = 'NoWritableServerError';
-  /** The code `cannot_connect_now`, which `databaseIsAway` classifies as a temporary outage. */
+  /** The code `cannot_connect_now` of PostgreSQL. `databaseIsAway` classifies it as a temporary outage. */
   readonly code = '57P03';
 }
 
@@ -38,8 +38,8 @@ export class NotWritableError extends Error {
 }
 
 /**
- * The servers of one database, a primary and its standbys. Finds the one that accepts writes. All pools and connections
- * of a process share one object, so that they switch to a promoted standby together.
+ * The servers of one database: a primary and its standbys. Finds the server that accepts writes. All pools and
+ * connections of a process share one object, so that all of them switch to a promoted standby at the same time.
  */
 export class PostgresServers {
   private readonly logger = new Logger('Database');
@@ -62,7 +62,7 @@ export class PostgresServers {
   }
 
   /**
-   * Searches for the server that accepts writes, unless it is known already.
+   * Searches for the server that accepts writes. Concurrent callers share one search.
    * @throws NoWritableServerError
    */
   async find(): Promise<void> {
@@ -76,7 +76,7 @@ export class PostgresServers {
   /** Starts a new search. Called after a connection failed, because a standby may have been promoted. Never rejects. */
   suspect(): void {
     if (performance.now() - this.searchedAt < APART_MS) return;
-    // The next connection searches again and reports the reason.
+    // Ignore the error: the next connection searches again and reports the reason.
     this.find().catch(() => undefined);
   }
 
@@ -91,8 +91,8 @@ export class PostgresServers {
       }),
     );
     const writable = found.filter(({ isWritable }) => isWritable);
-    // A promotion starts a new timeline. The writable server with the latest timeline is the primary; others are former
-    // primaries.
+    // A promotion starts a new timeline. The writable server with the latest timeline is the primary; other writable
+    // servers are former primaries.
     const [best] = writable.toSorted((a, b) => rank(b).localeCompare(rank(a)));
     if (best === undefined)
       throw new NoWritableServerError(
@@ -100,11 +100,11 @@ export class PostgresServers {
       );
     if (writable.length > 1)
       this.logger.error(
-        `${writable.map(({ url }) => hostOf(url)).join(' and ')} accept writes; ${hostOf(best.url)} was promoted last and is used. Stop the other one: what it accepts is lost.`,
+        `${writable.map(({ url }) => hostOf(url)).join(' and ')} accept writes. ${hostOf(best.url)} was promoted last, so the service uses it. Stop the other server, because its new data is lost.`,
       );
     if (best.url === this.current) return;
     this.current = best.url;
-    this.logger.warn(`${hostOf(best.url)} accepts writes now; connections go there.`);
+    this.logger.warn(`${hostOf(best.url)} accepts writes now. New connections go to this server.`);
   }
 }
 

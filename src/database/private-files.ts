@@ -23,9 +23,9 @@ const STICKY = 0o1000;
 const KEY_FILE = /\.(?:key|pem)$/;
 
 /**
- * Makes a SQLite file private before SQLite opens it. New folders get mode 0700 and the new file 0600; SQLite gives the
- * same mode to its `-wal` and `-shm` files. Existing files with wider modes are corrected and logged.
- * @param ownFolder folder of the file if it contains only files of the service; other folders are not changed
+ * Makes a SQLite file private before SQLite opens it. New folders get mode 0700, and the new file gets mode 0600.
+ * SQLite gives the same mode to its `-wal` and `-shm` files. Existing files with wider modes are corrected and logged.
+ * @param ownFolder folder of the file, if it contains only files of the service; other folders are not changed
  * @throws Error of the file system if the folder or file cannot be created
  */
 export function makePrivate(path: string, ownFolder: string | undefined): void {
@@ -47,8 +47,8 @@ export function makePrivate(path: string, ownFolder: string | undefined): void {
 const logger = new Logger('PrivateFiles');
 
 /**
- * Creates each missing folder. The option `recursive` of `mkdir` is not used, because below /proc that call never
- * returns.
+ * Creates each missing folder. The option `recursive` of `mkdir` is not used, because with it the call never returns
+ * for a path below /proc.
  */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
@@ -56,7 +56,7 @@ function makeDirectory(path: string): void {
   mkdirSync(path, FOLDER_MODE);
 }
 
-/** Paths of the database file and of SQLite's files next to it; with `withKeys` also key files in the folder. */
+/** Paths of the database file and of SQLite's files next to it; with `withKeys` also of key files in the folder. */
 function filesBeside(path: string, withKeys: boolean): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
   return readdirSync(folder)

@@ -15,7 +15,7 @@ export function loadedEntities(): readonly EntityClass[] {
 
 /**
  * Checks that each loaded entity belongs to a module and has a table.
- * @throws SchemaError naming each entity that does not
+ * @throws SchemaError that lists all entities without a module or a table
  */
 export async function requireSchema(dataSource: DataSource): Promise<void> {
   const known = new Set(dataSource.entityMetadatas.map(({ target }) => target));

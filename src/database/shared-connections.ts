@@ -1,6 +1,6 @@
 import type { ClientBase, Connection } from 'pg';
 
-/** Connections to a pooler that assigns a server connection for one transaction only. */
+/** Connections to a pooler that changes the server connection behind them after each transaction. */
 const shared = new WeakSet<object>();
 
 /** Marks a connection whose server connection may change after each transaction. */

@@ -3,12 +3,12 @@ import type { DataSource } from 'typeorm';
 
 /** Prepares a connection that writes to the file. */
 export function prepareSqlite(database: Database): void {
-  // Lets freed pages be returned to the disk. Has an effect only on a new file, before its first write.
+  // Allows freed pages to be returned to the disk. Has an effect only on a new file, before its first write.
   database.pragma('auto_vacuum = INCREMENTAL');
   database.pragma('journal_mode = WAL');
-  // With WAL the build's default is NORMAL, under which a power cut can lose acknowledged commits.
+  // With WAL the build's default is NORMAL. With that setting, a power cut can lose acknowledged commits.
   database.pragma('synchronous = FULL');
-  // Commits wait for the disk during a checkpoint of the WAL, so there is one per 4,000 pages instead of 1,000.
+  // During a checkpoint of the WAL, commits wait for the disk. Therefore one checkpoint per 4,000 pages, not per 1,000.
   database.pragma('wal_autocheckpoint = 4000');
   prepareReader(database);
 }
@@ -18,7 +18,7 @@ export function prepareReader(database: Database): void {
   database.pragma('busy_timeout = 5000');
   database.pragma('temp_store = MEMORY');
   database.pragma('cache_size = -16384');
-  // Replaces SQLite's `lower`, which changes ASCII letters only.
+  // Replaces SQLite's `lower`, which changes only ASCII letters.
   database.function('lower', { deterministic: true }, (text: unknown) =>
     typeof text === 'string' ? text.toLowerCase() : text,
   );

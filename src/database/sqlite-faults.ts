@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Database } from 'better-sqlite3';
 import { SqliteError } from './sqlite-error.js';
 
-/** Explanations of problems with a SQLite file and what to do, by SQLite's error codes. */
+/** Explanations of problems with a SQLite file, by SQLite's error codes. Each one says what to do. */
 const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [
     /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/,
@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [/^SQLITE_IOERR/, 'cannot be read or written because of a disk error. Check the system log and the disk.'],
 ];
 
-/** An explanation of a SQLite error for operators; undefined if the file does not cause the error. */
+/** An explanation of a SQLite error for operators; undefined if the file is not the cause of the error. */
 export function sqliteFault(code: string | undefined): string | undefined {
   return code === undefined ? undefined : FAULTS.find(([codes]) => codes.test(code))?.[1];
 }
@@ -59,8 +59,8 @@ export function inspectSqlite(database: Database, ownTable: string): void {
 }
 
 /**
- * Records whether a file is corrupt. A corrupt file is not written to until the next start, because each write could
- * destroy more data.
+ * Records whether a file is corrupt. After that, nothing is written to the file until the next start, because each
+ * write could destroy more data.
  */
 export class Corruption {
   private readonly logger = new Logger('Database');

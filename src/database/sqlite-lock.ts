@@ -4,7 +4,7 @@ import BetterSqlite from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 import { DatabaseUnavailableError, makeOwn } from './data-source.js';
 
-/** Maximum wait at start until another process releases the file. */
+/** Maximum wait in milliseconds at start until another process releases the file. */
 const WAIT_MS = 30_000;
 
 /** File mode: only the user of this process may read and write. */
@@ -13,7 +13,7 @@ const PRIVATE_MODE = 0o600;
 /** Milliseconds between two attempts to take the lock. */
 const RETRY_MS = 200;
 
-/** Interval at which the process checks that the lock file was not replaced. */
+/** Interval in milliseconds at which the process checks that the lock file was not replaced. */
 const LOOK_MS = 1_000;
 
 /** Thrown at start when another process uses the SQLite file. */
@@ -27,7 +27,7 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** Thrown when the database file or its lock file was replaced, since another process may use the new file. */
+/** Thrown when the database file or its lock file was replaced. Another process may then use the new file. */
 export class DatabaseFileReplacedError extends Error {
   override readonly name = 'DatabaseFileReplacedError';
 
@@ -38,8 +38,8 @@ export class DatabaseFileReplacedError extends Error {
 
 /**
  * Ensures that only one process of the service uses a SQLite file. The lock is an exclusive transaction on an empty
- * file next to the database. The operating system releases it when the process ends, but not while the process is
- * stopped. Commands and backups do not need the lock.
+ * file next to the database. When the process ends, the operating system releases the lock; while the process is
+ * stopped, the lock stays. Commands and backups do not need the lock.
  */
 export class SqliteLock {
   private readonly watch: NodeJS.Timeout;
@@ -57,7 +57,7 @@ export class SqliteLock {
 
   /**
    * Takes the lock. Waits up to 30 s.
-   * @param say called once if the process has to wait
+   * @param say called once, with a message for the operator, if the process has to wait
    * @param onLost called when the lock no longer protects the path
    * @throws DatabaseInUseError if another process still has the lock after 30 s
    */
@@ -80,8 +80,8 @@ export class SqliteLock {
 
   /**
    * Locks the database file of a service that starts.
+   * @param say called once, with a message for the operator, if the process has to wait
    * @returns null on PostgreSQL
-   * @param say called once if the process has to wait
    * @throws DatabaseInUseError, DatabaseUnavailableError
    */
   static async ofService(
@@ -120,11 +120,11 @@ function lockPath(path: string): string {
 /** Tries to take the lock. Null if another process, or another part of this process, has it. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
-  // Do not open an existing file here: closing it would release a lock that this process has.
+  // Do not open an existing file here: when this process closes the file, it would lose a lock that it has.
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_MODE));
   const database = new BetterSqlite(file, { timeout: 0 });
   try {
-    // SQLite then creates no journal file next to the lock file.
+    // With this setting, SQLite creates no journal file next to the lock file.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -136,7 +136,8 @@ function tryToHold(path: string): BetterSqlite.Database | null {
 }
 
 /**
- * Words for the process that has the lock: "Another Workflow Service", with its process id if the system reports it.
+ * Words for the process that has the lock: "Another Workflow Service", followed by its process id if the system reports
+ * it.
  */
 function holder(path: string): string {
   const inode = inodeOf(lockPath(path));
@@ -145,8 +146,8 @@ function holder(path: string): string {
 }
 
 /**
- * Process id that has a lock on the file with this inode, on Linux. Lines are `1: POSIX ADVISORY WRITE <pid>
- * <major>:<minor>:<inode> <from> <to>`.
+ * Id of the process that has a lock on the file with this inode, on Linux. Each line has the form `1: POSIX ADVISORY
+ * WRITE <pid> <major>:<minor>:<inode> <from> <to>`.
  */
 function holderOf(inode: string): string | undefined {
   try {
@@ -167,7 +168,9 @@ function inodeOf(path: string): string | null {
   }
 }
 
-/** Ends the process at once by an unhandled error, because two services on one file would both run every execution. */
+/**
+ * Ends the process by an unhandled error, because otherwise two services on one file would both run every execution.
+ */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ClientBase } from 'pg';
 
-/** Maximum duration of a statement, unless set otherwise. */
+/** Maximum duration of a statement in milliseconds, unless set otherwise. */
 export const DEFAULT_LIMIT_MS = 15_000;
 
 /** A request waits for one statement or commit at most this fraction of the statement limit. */
@@ -12,7 +12,7 @@ const REQUEST_PART = 1 / 3;
 /** Fraction of the statement limit for statements that may scan a large part of a table. */
 const LONG_READ_PART = 2 / 3;
 
-/** Time after a timeout during which statements fail at once. */
+/** Milliseconds after a timeout during which statements fail immediately. */
 const DISTRUST_MS = 5_000;
 
 interface Scope {
@@ -29,7 +29,7 @@ function scope(): Scope | undefined {
   return current?.isOpen === true && current.kind !== 'background' ? current : undefined;
 }
 
-/** Thrown when the database did not respond to a statement or commit in time. Whether it was carried out is unknown. */
+/** Thrown when the database did not respond to a statement or commit in time. It may or may not have taken effect. */
 export class StatementTimeoutError extends Error {
   override readonly name = 'StatementTimeoutError';
   readonly code = 'ETIMEDOUT';
@@ -44,27 +44,27 @@ export function requestLimitMs(limitMs: number): number {
   return Math.round(limitMs * REQUEST_PART);
 }
 
-/** Handles a request with the limit of requests for each statement and commit, until the response is closed. */
+/** Handles a request. Until the response is closed, each statement and commit has the limit of requests. */
 export function asRequest(response: ServerResponse, limitMs: number, handle: () => void): void {
   const opened: Scope = { limitMs, kind: 'request', isOpen: true };
   response.once('close', () => (opened.isOpen = false));
   scopes.run(opened, handle);
 }
 
-/** Runs work for several callers without the limit of the request or statement that started it. */
+/** Runs work for several callers. The limit of the request or statement that started the work does not apply. */
 export function inBackground<T>(work: () => T): T {
   return scopes.run({ limitMs: 0, kind: 'background', isOpen: true }, work);
 }
 
 /**
- * Runs statements that scan a large part of a table, with a longer limit.
- * @param limitMs limit of other statements, in milliseconds
+ * Runs statements that scan a large part of a table. They get a longer limit than statements of requests.
+ * @param limitMs limit of statements outside of requests, in milliseconds
  */
 export function asLongRead<T>(limitMs: number, work: () => T): T {
   return withStatementLimit(Math.round(limitMs * LONG_READ_PART), work);
 }
 
-/** Runs statements with a limit of their own, such as `Infinity` for migrations. */
+/** Runs statements with a separate limit, such as `Infinity` for migrations. */
 export function withStatementLimit<T>(limitMs: number, work: () => T): T {
   return scopes.run({ limitMs, kind: 'statement', isOpen: true }, work);
 }
@@ -93,7 +93,7 @@ export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
   }
 }
 
-/** Limits how long PostgreSQL statements may take. After a timeout, it closes the connection of the statement. */
+/** Limits how long PostgreSQL statements may take. After a timeout, closes the connection of the statement. */
 export class StatementWatch {
   private distrustedUntil = Number.NEGATIVE_INFINITY;
 
@@ -102,7 +102,7 @@ export class StatementWatch {
 
   /**
    * A watch that applies the limit of requests to all statements.
-   * @param limitMs limit for statements outside of requests, in milliseconds
+   * @param limitMs limit for statements outside of requests, in milliseconds; the limit of requests is a fraction of it
    */
   static asInRequests(limitMs = DEFAULT_LIMIT_MS): StatementWatch {
     return new StatementWatch(requestLimitMs(limitMs));

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseIsAway } from './database-away.js';
 
-/** Milliseconds between two attempts. */
+/** Milliseconds between two attempts of the work. */
 const PAUSE_MS = 250;
 
 /**
- * Repeats work while the database is unavailable, so that a request of a node to this service does not fail when the
- * database restarts.
+ * Repeats work while the database is unavailable. A node that uses data of this service, such as a session, therefore
+ * does not fail when the database restarts.
  * @param work must be idempotent, because a call that failed may nevertheless have succeeded
  * @throws errors of the work while the database is available; the reason of the signal when it aborts
  */

@@ -29,11 +29,11 @@ export interface ClientHandshake {
   /** IP address of the client, behind trusted proxies. */
   readonly address: string;
   /**
-   * Authenticates the dashboard's cookie of the upgrade request. Each call checks the cookie again.
+   * Authenticates the client with the dashboard's cookie from the upgrade request. Each call checks the cookie again.
    * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
-  /** Callback for the moment at which the client is authenticated. */
+  /** Must be called when the client is authenticated. */
   readonly admitted: () => void;
 }
 
@@ -58,7 +58,7 @@ export class Connection {
   /** Ids of subscriptions for which the client has not received `replay.complete` yet. */
   private readonly announced = new Set<string>();
 
-  /** @param id the connection id that the client receives */
+  /** @param id connection id, which the client receives */
   constructor(
     private readonly id: string,
     private readonly arrival: ClientHandshake,
@@ -101,7 +101,7 @@ export class Connection {
     this.link.restart(afterMs);
   }
 
-  /** Releases the timers, the reader and the slot of the stream. The caller closes the socket. */
+  /** Releases the timers, the reader and the key's stream slot. The caller closes the socket. */
   close(): void {
     this.closed = true;
     clearTimeout(this.deadline);
@@ -147,8 +147,8 @@ export class Connection {
   }
 
   /**
-   * Checks a sign-in at an interval, because no event reports its end. Keys need no such check: an event reports that a
-   * key lost access.
+   * Checks a sign-in at an interval, because no event reports the end of a sign-in. Keys need no such check, because an
+   * event reports when a key loses access.
    */
   private watchSignIn(check: () => Promise<unknown>): void {
     this.signInCheck = setInterval(() => {

@@ -29,8 +29,8 @@ export class EventAccess {
   }
 
   /**
-   * Authenticates the dashboard's cookie of an upgrade request. The `Origin` header must name the service's own origin,
-   * because browsers also send the cookie for pages of other origins.
+   * Authenticates the client with the dashboard's cookie from an upgrade request. The `Origin` header must be the
+   * service's own origin, because browsers also send the cookie from pages of other origins.
    * @throws SocketFault as `admit` does, and if there is no cookie.
    */
   async admitSignedIn(request: IncomingMessage, address: string): Promise<Principal> {
@@ -100,7 +100,7 @@ export class EventAccess {
     throw new SocketFault('missing_scope');
   }
 
-  /** Records a refusal and converts it to a SocketFault. Rethrows other errors unchanged. */
+  /** Awaits work. If it rejects with a refusal, records the refusal and throws a SocketFault. Rethrows other errors. */
   private async orFault<T>(
     work: Promise<T>,
     caller: { readonly address: string; readonly principal?: Principal },
@@ -147,7 +147,7 @@ export function mayFollow(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 
-/** Method and path of refused sockets in the audit log. */
+/** Method and path with which refused sockets appear in the audit log. */
 const SOCKET = { method: 'GET', path: '/ws' } as const;
 
 const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed', 429: 'too_many_attempts' } as const;

@@ -52,7 +52,7 @@ export class EventAnswers {
     const cursor = lastEventId(request);
     const filter = { executionId: id };
     if (isFinal && (await this.isRead(principal, projectId, filter, cursor, after >= lastSequence))) {
-      // Status 204 stops `EventSource`, which would otherwise reconnect after the final event.
+      // With status 204, `EventSource` stops. Otherwise it would reconnect after the final event.
       response.status(204).end();
       return;
     }
@@ -124,7 +124,7 @@ export class EventAnswers {
       throw ValidationError.of(
         'after',
         refused.reason,
-        `is not a position in the retained events; the oldest is "${refused.oldestCursor}"`,
+        `is not a cursor of a retained event; the oldest one is "${refused.oldestCursor}"`,
       );
     const { texts, hasMore, nextCursor } = await this.pages.ofFeed(
       principal,
@@ -174,8 +174,8 @@ function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
 }
 
 /**
- * Streams a text that is too long for memory. Sends nothing before the first two pieces are read, and rejects if one of
- * them cannot be read, so that the caller can send an error response instead.
+ * Streams a text that is too long for memory. Sends nothing before the first two pieces are read. If one of these
+ * pieces cannot be read, rejects, so that the caller can still send an error response.
  */
 async function sendPieces(response: Response, pieces: AsyncGenerator<string, void>): Promise<void> {
   const first = await pieces.next();
@@ -192,7 +192,7 @@ async function sendPieces(response: Response, pieces: AsyncGenerator<string, voi
   try {
     await pipeline(Readable.from(all(), { objectMode: false }), response);
   } catch {
-    // The client disconnected or the database failed. Part of the response is sent already, so it can only be aborted.
+    // The client disconnected or the database failed. Part of the response is sent already, so abort the response.
     response.destroy();
   }
 }

@@ -26,17 +26,17 @@ export interface FeedPage {
 /** Maximum number of batches per journal read. */
 const READ_SIZE = 200;
 /**
- * Maximum number of journal reads per page. If few events match the filter, the page may be short; its cursor continues
- * the list.
+ * Maximum number of journal reads per page. If few events match the filter, the page may be shorter than its limit. The
+ * cursor of the page continues the list.
  */
 const MAX_READINGS = 20;
 
 /**
- * Maximum number of batches per read of one execution. It is small, because batches of one execution may be large and
- * are in memory together.
+ * Maximum number of batches per read of one execution. The number is small, because these batches may be large and are
+ * in memory together.
  */
 const SMALL_READ_SIZE = 8;
-/** Size in characters at which a page ends before its limit. */
+/** Size in characters at which a page ends, even if it has fewer events than its limit. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 
 /** Reads pages of events. */

@@ -29,8 +29,8 @@ export interface EventSocketOptions {
   /** Path of `BASE_URL`. Clients may open sockets with or without this prefix. */
   readonly basePath?: string;
   /**
-   * Whether pages of an origin may open sockets. Called only if the handshake has an `Origin` header. Absent: all
-   * origins may.
+   * Whether pages of an origin may open sockets. Called only if the handshake has an `Origin` header. If this function
+   * is absent, pages of all origins may open sockets.
    */
   readonly isAllowedOrigin?: (origin: string, host: string | undefined) => boolean;
   /** Whether every upgrade gets status 404. Set for workers. */

@@ -92,8 +92,9 @@ export class EventStream implements FeedSink {
   }
 
   /**
-   * Events of one turn of the event loop are written together, even if they exceed the limit of unsent bytes: one
-   * commit may contain thousands. Only bytes of earlier turns make a reader slow.
+   * Writes text to the response. The texts of one turn of the event loop are written together, even if they exceed the
+   * limit of unsent bytes, because one commit may contain thousands of events. Only unsent bytes of earlier turns make
+   * a reader slow.
    */
   private write(text: string): void {
     if (this.pending.push(text) === 1) setImmediate(() => this.flush());
@@ -103,7 +104,7 @@ export class EventStream implements FeedSink {
     const text = this.pending.join('');
     this.pending = [];
     if (!this.isOpen || text === '') return;
-    // Drop the events of a slow reader. The client reconnects with its last event id and receives them then.
+    // Drop the events of a slow reader. The client reconnects with its last event id and then receives them.
     if (this.response.writableLength <= this.options.sendBufferBytes) this.response.write(text);
     else {
       this.options.onSlow();

@@ -19,7 +19,7 @@ export interface StreamRequest {
   readonly projectId?: string;
   /** Cursor after which the stream starts; undefined to start with new events. */
   readonly after: Cursor | undefined;
-  /** The stream omits events before this sequence. Only for streams of one execution. */
+  /** The stream omits events before this sequence. Allowed only for streams of one execution. */
   readonly fromSequence?: number;
 }
 
@@ -52,8 +52,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);
-    // No event reports the end of a sign-in. The stream therefore ends at an interval, and the browser reconnects with
-    // its cookie and last event id.
+    // No event reports the end of a sign-in. The stream is therefore closed at an interval, and the browser reconnects
+    // with its cookie and its last event id.
     const end = setTimeout(() => stream.end(), this.limits.signInStreamMs).unref();
     if (principal.keyId !== null) clearTimeout(end);
     response.on('close', () => {

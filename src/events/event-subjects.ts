@@ -12,7 +12,7 @@ export interface ExecutionSubject extends EventSubject {
 }
 
 /**
- * Port to the rooms that own executions, workflows and sessions. Methods return undefined if no resource has the id.
+ * Port to the modules that own executions, workflows and sessions. Methods return undefined if no resource has the id.
  */
 export abstract class EventSubjects {
   abstract execution(id: string): Promise<ExecutionSubject | undefined>;

@@ -40,7 +40,7 @@ function ApiStream(): MethodDecorator {
 export class EventsController {
   constructor(private readonly answers: EventAnswers) {}
 
-  /** Lists all events that the key may read, oldest first. A stream without `after` starts with new events. */
+  /** Lists all events that the caller may read, oldest first. A stream without `after` starts with new events. */
   @Get('events')
   @RequireScope('events:read')
   @ApiOperation({ summary: 'Read events', operationId: 'readEvents' })
@@ -55,7 +55,7 @@ export class EventsController {
     return this.answers.everything({ principal, request, response }, query);
   }
 
-  /** Lists the events of an execution in order. A stream ends after the final event. */
+  /** Lists the events of an execution in order. A stream ends after the final event of the execution. */
   @Get('executions/:id/events')
   @RequireScope('executions:read')
   @Viewable()

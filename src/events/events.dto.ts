@@ -89,7 +89,7 @@ export class FeedQuery extends LimitQuery {
     type: String,
     maxLength: MAX_CURSOR,
     description:
-      'Return only events after this cursor, which is the cursor of an event, or `0` for all events.',
+      'Return only events after this cursor. The value is the `cursor` of an event, or `0` for all events.',
     example: '2s.1',
   })
   @IsOptional()
@@ -169,7 +169,7 @@ export class EventView implements Envelope {
 
   @ApiProperty({
     type: String,
-    description: 'Position in the stream, for resuming after this event.',
+    description: 'Position of this event. Send it as `after` to continue with later events.',
     example: '2s.1',
   })
   cursor: string;

@@ -12,7 +12,7 @@ export interface HubReader extends ProjectReader, RevocableReader {
 
 /**
  * Passes batches of the event bus to the readers of their project, workflow, execution or session. The cost of a batch
- * grows only with the number of its readers.
+ * depends only on the number of its readers.
  */
 @Injectable()
 export class FeedHub implements OnApplicationShutdown {
@@ -42,7 +42,7 @@ export class FeedHub implements OnApplicationShutdown {
 
   /**
    * Connects a reader.
-   * @param make creates the reader from the ids of the principal's projects; it must call `place` synchronously
+   * @param make creates the reader from the ids of the principal's projects; must call `place` synchronously
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     this.connecting += 1;
@@ -76,7 +76,7 @@ export class FeedHub implements OnApplicationShutdown {
   }
 
   /**
-   * Subscribes to the event bus if there is a reader. Without any subscriber, the process does not read the journal.
+   * Subscribes to the event bus while there is a reader. If nothing subscribes, the process does not read the journal.
    */
   private follow(): void {
     if (this.readers.size + this.connecting > 0)

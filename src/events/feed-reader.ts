@@ -18,7 +18,7 @@ export interface FeedSink {
 /** Sends past and live events of several subscriptions to one client, over any transport. */
 export class FeedReader implements HubReader {
   private readonly subscriptions = new Map<string | null, Subscription>();
-  /** Subscriptions to new projects that exist only until the past events of these projects were sent. */
+  /** Temporary subscriptions to new projects. A part is removed when the past events of its projects were sent. */
   private parts: Subscription[] = [];
   private readonly replay: Replay;
 

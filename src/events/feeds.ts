@@ -13,7 +13,7 @@ import { FeedReader, type FeedSink } from './feed-reader.js';
 import { type ReplaySource, standingOf } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
-/** Why a cursor cannot be used, and the oldest cursor that can. */
+/** Why a cursor cannot be used, and the oldest cursor that can be used. */
 export interface Refusal {
   readonly reason: 'cursor_expired' | 'cursor_unknown';
   readonly oldestCursor: string;
@@ -62,7 +62,8 @@ export class Feeds {
   }
 
   /**
-   * Why a cursor cannot be used; undefined if it can. For reads of the journal, which do not wait for the event bus.
+   * Why a cursor cannot be used; undefined if it can be used. Intended for reads of the journal, which do not wait for
+   * the event bus.
    */
   async refusal(cursor: Cursor): Promise<Refusal | undefined> {
     return refusalOf(cursor, await this.journal.bounds());

@@ -12,8 +12,8 @@ interface BatchedEvent {
 }
 
 /**
- * The events of one turn of the event loop. Each socket writes its events with a single write. Sockets with equal
- * events write the same bytes, which are joined only once.
+ * Collects events of the journal until the next flush. Each socket then writes its events with a single write. Sockets
+ * with the same events write the same bytes, which are joined only once.
  */
 export class FrameBatch {
   private places: BatchedEvent[] = [];
@@ -25,10 +25,10 @@ export class FrameBatch {
   /** @param delivered counts the events passed to sockets */
   constructor(private readonly delivered: { websocket: number }) {}
 
-  /** Adds an event and returns its slot number. Flushes `member` at the end of the turn. */
+  /** Adds an event and returns its slot number. Flushes `member` after two turns of the event loop. */
   place(batch: Batch, index: number, member: FrameBatchMember): number {
-    // Writing frames takes as long as deciding the next step of an execution. Two turns later, the work that waited for
-    // the commit has run first. Its next commit then reaches the disk while frames are written.
+    // Writing frames takes as long as deciding the next step of an execution. A delay of two turns lets work that
+    // waited for the commit run first. The next commit of that work then reaches the disk while frames are written.
     if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));
     this.members.add(member);
     this.delivered.websocket += 1;

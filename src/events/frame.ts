@@ -6,8 +6,8 @@ const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
 /**
- * A text as a WebSocket frame from a server: unmasked and uncompressed. `ws` would encode the message again for every
- * socket. Encoding it once for all sockets is several times cheaper.
+ * A text as a WebSocket frame from a server: unmasked and uncompressed. `ws` would encode a message again for every
+ * socket. A frame that is encoded once for all sockets is several times cheaper.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

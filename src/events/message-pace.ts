@@ -15,7 +15,7 @@ export class MessagePace {
 
   /** Takes a token. Returns false if the bucket is empty. */
   take(now: number): boolean {
-    // If the clock moves backward, the bucket is not refilled.
+    // If the clock is set back, the bucket is not refilled.
     const elapsed = Math.max(0, now - this.at);
     this.at = now;
     this.tokens = Math.min(this.burst, this.tokens + (elapsed * this.perSecond) / 1000);

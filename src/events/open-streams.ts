@@ -16,8 +16,8 @@ export class TooManyStreamsError extends Error {
 }
 
 /**
- * The open streams (sockets and server-sent events) of each key. Limits their number and ends them when their key loses
- * access.
+ * The open streams (sockets and server-sent events) of each key. Limits the number of streams per key, and ends the
+ * streams of a key that loses access.
  */
 @Injectable()
 export class OpenStreams {
@@ -67,8 +67,8 @@ export class OpenStreams {
 }
 
 /**
- * The name under which streams are counted. Streams with view tokens are counted per execution or session. Many viewers
- * therefore do not use up the streams of the key that created their tokens.
+ * The name under which streams are counted. Streams with view tokens count per execution or session, so that many
+ * viewers do not use up the streams of the key that created their tokens.
  */
 function ownerOf({ keyId, userId, view }: Principal): string {
   const maker = keyId ?? userId;

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Principal } from '../access/index.ts';
 import type { Batch } from '../journal/index.ts';
 
-/** Port to the projects that a principal may read; `ProjectsService` implements it. */
+/** Port to read the projects that a principal may read; `ProjectsService` implements it. */
 export interface ReadableProjects {
   reachable(principal: Principal): Promise<readonly { readonly id: string }[]>;
 }
@@ -21,12 +21,12 @@ export interface ProjectReader {
 const ASK_INTERVAL_MS = 1_000;
 
 /**
- * Adds new projects to connected readers. A batch of an unknown project triggers a query for the readers with access,
- * at most once a second. They then receive the events of the project from its first event.
+ * Adds new projects to connected readers. A batch of an unknown project triggers a query for the readers that have
+ * access, at most once a second. These readers then receive the events of the project from its first event.
  */
 export class ProjectGrants {
   private readonly logger = new Logger(ProjectGrants.name);
-  /** Projects that were already added to all readers with access. */
+  /** Projects that were already added to all readers that have access. */
   private readonly settled = new Set<string>();
   /** Position of the first batch of each project that is not settled. */
   private readonly waiting = new Map<string, number>();
@@ -41,7 +41,7 @@ export class ProjectGrants {
 
   /**
    * Creates a reader with all projects that the principal may read.
-   * @param make must register the reader synchronously, so that no project is created unnoticed in between
+   * @param make must register the reader synchronously, so that no project can be created unnoticed in between
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     this.connecting += 1;
@@ -61,7 +61,7 @@ export class ProjectGrants {
     if (this.settled.has(projectId) || (this.readers.size === 0 && this.connecting === 0)) return;
     const first = this.waiting.get(projectId) ?? Number.POSITIVE_INFINITY;
     this.waiting.set(projectId, Math.min(first, position));
-    // The first query runs at once, further ones a second after the previous one.
+    // The first query runs immediately. The next query follows at least one second later.
     this.timer ??= setTimeout(() => void this.settle(), 0).unref();
   }
 
@@ -98,8 +98,8 @@ export class ProjectGrants {
   }
 
   /**
-   * Projects by team. Repeats the query until all teams with a reader are covered. After the last check of the readers
-   * there is no `await`, so no reader can be added unnoticed.
+   * Projects by team. Repeats the query until all teams with a reader are covered. There is no `await` after the last
+   * check of the readers, so that no reader can be added unnoticed.
    */
   private async reachByTeam(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const reach = new Map<string, ReadonlySet<string>>();

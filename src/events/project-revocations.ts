@@ -10,14 +10,14 @@ export interface RevocableReader {
   lose(projectIds: readonly string[]): void;
 }
 
-/** Port to the number that grows with every change of access rights; `AccessEpoch` implements it. */
+/** Port to the access epoch, a number that grows with every change of access rights; `AccessEpoch` implements it. */
 export interface AccessChange {
   current(): Promise<number>;
 }
 
 /**
- * Interval between reads of the access epoch, which is cached for up to half a second. A deletion therefore takes
- * effect within one second.
+ * Interval in milliseconds between reads of the access epoch. The epoch is cached for up to half a second, so a
+ * deletion takes effect within one second.
  */
 const POLL_INTERVAL_MS = 250;
 
@@ -47,8 +47,8 @@ export class ProjectRevocations {
     if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.seen) return;
-    // Copy the projects of the readers before the query. A project that the query does not return was then deleted, and
-    // not created in the meantime.
+    // Copy the projects of the readers before the query. If the query does not return one of these projects, the
+    // project was deleted and was not just created during the query.
     const held = [...this.readers].map((reader) => ({ reader, projectIds: reader.projectIds }));
     const byTeam = Map.groupBy(
       held,

@@ -22,7 +22,7 @@ export interface ReplaySink {
   send(batch: Batch, index: number): void;
   /** Resolves when the receiver can accept more events, or has disconnected. */
   drained(): Promise<void>;
-  /** Called after all past events of a subscription were sent. Its later events are live. */
+  /** Called after all past events of a subscription were sent. The events that follow are live. */
   caughtUp(subscription: Subscription): void;
   /** Called when all subscriptions are live. */
   live(): void;
@@ -33,8 +33,8 @@ export interface ReplayLimits {
   /** Maximum number of batches per journal read. */
   readonly pageSize: number;
   /**
-   * Maximum number of batches buffered during a replay. If more arrive, the buffer is dropped and its batches are read
-   * from the journal later.
+   * Maximum number of batches buffered during a replay. If more batches arrive, the buffer is dropped and the dropped
+   * batches are read from the journal later.
    */
   readonly bufferSize: number;
 }
@@ -54,24 +54,27 @@ interface Past {
 const FIRST_PAGE = 4;
 /**
  * Intended number of events per page. A batch may have one event or hundreds. With small pages, the first events are
- * sent early, and the next page is read meanwhile. Pages with many large batches would fill the memory.
+ * sent early while the next page is read. Pages with many large batches would fill the memory.
  */
 const EVENTS_IN_PAGE = 512;
 
-/** Number of buffered batches that are sent before waiting until the receiver can accept more. */
+/** Number of buffered batches that are sent before the replay waits until the receiver can accept more. */
 const CHUNK = 64;
 
 /**
  * Sends the past events of the journal to one reader and continues with live events, without gaps or duplicates.
  * Batches from the event bus are buffered during the replay and sent after it. The replay ends at the position of the
- * event bus, so no batch is sent twice. If the buffer overflows, it is dropped and read from the journal later. A slow
- * reader therefore uses bounded memory.
+ * event bus, so no batch is sent twice. If the buffer overflows, it is dropped, and its batches are read from the
+ * journal later. A slow reader therefore uses bounded memory.
  */
 export class Replay {
   private readonly subscriptions = new Set<Subscription>();
   private readonly pasts: Past[] = [];
   private buffer: Batch[] = [];
-  /** Position of the first dropped batch; all later batches were dropped, too. Undefined if none was dropped. */
+  /**
+   * Position of the first dropped batch; undefined if none was dropped. All batches after a dropped batch are dropped
+   * too.
+   */
   private lostFrom: number | undefined;
   private working = false;
   private closed = false;
@@ -122,7 +125,7 @@ export class Replay {
     this.closed = true;
     this.buffer = [];
     this.subscriptions.clear();
-    // A read in progress then has no subscription to which it could send its page.
+    // A read in progress then finds no subscription to which it could send its page.
     for (const past of this.pasts) past.subscriptions.clear();
     this.pasts.length = 0;
   }
@@ -158,7 +161,7 @@ export class Replay {
         for (const subscription of past.subscriptions) subscription.advance(last.position);
       }
       if (!hasMore) break;
-      // The limit is halved or doubled, so that there are only few different SQL statements to prepare.
+      // The limit is only halved or doubled, so that there are few different SQL statements to prepare.
       limit = eventsOf(batches) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
@@ -168,7 +171,7 @@ export class Replay {
     }
   }
 
-  /** Buffers new batches again before it reads the dropped ones, so that no batch is lost in between. */
+  /** Reads the dropped batches again. Before the read, new batches are buffered again, so that no batch is lost. */
   private readAgain(from: number): void {
     this.lostFrom = undefined;
     this.pasts.push({
@@ -207,17 +210,19 @@ function eventsOf(page: readonly Batch[]): number {
   return page.reduce((sum, { events }) => sum + events.length, 0);
 }
 
-/** Whether a cursor can be used, and if not, why. */
+/** Whether a cursor can be used; if not, why. */
 export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
-/** Classifies a cursor. A cursor at the start of the journal is always usable: it means the oldest stored event. */
+/**
+ * Classifies a cursor. A cursor at the start of the journal is always usable: it stands for the oldest stored event.
+ */
 export function standingOf(
   { position, index }: Cursor,
   { floor, oldest, newest }: JournalBounds,
 ): CursorStanding {
   if (position === START.position) return 'usable';
   if (position > newest) return 'unknown';
-  // Retention may have deleted a batch of which the reader received only a part.
+  // Retention may have deleted a batch of which the reader received only some events.
   const isCut = index !== null && position <= floor;
   return isCut || position + 1 < oldest ? 'expired' : 'usable';
 }

@@ -1,23 +1,23 @@
-/** Limits of each socket and of all sockets together. */
+/** Limits for the sockets and event streams of this process, per connection or per key. */
 export interface SocketLimits {
   /** Maximum time from the opening of the socket to the `auth` message, in milliseconds. */
   readonly authDeadlineMs: number;
   /** Interval between pings in milliseconds. A client that misses two pings is terminated. */
   readonly heartbeatMs: number;
-  /** Maximum time in milliseconds in which a client must complete the close handshake. */
+  /** Milliseconds in which a client must complete the close handshake. */
   readonly closeMs: number;
   /** Interval in milliseconds at which the dashboard's cookie of an open socket is checked. */
   readonly signInCheckMs: number;
   /**
-   * Lifetime in milliseconds of a stream that was opened with the dashboard's cookie. The browser then reconnects and
-   * is authenticated again.
+   * Lifetime in milliseconds of a stream that was opened with the dashboard's cookie. After it, the browser reconnects
+   * and is authenticated again.
    */
   readonly signInStreamMs: number;
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
   readonly connectionsPerKey: number;
   readonly subscriptionsPerConnection: number;
-  /** Maximum number of unsent bytes per reader. A reader with more is disconnected as slow. */
+  /** Maximum number of unsent bytes per reader. A reader with more unsent bytes is disconnected as slow. */
   readonly sendBufferBytes: number;
   /** Maximum number of batches per journal read. */
   readonly pageSize: number;

@@ -11,15 +11,18 @@ const SERVICE_RESTART = 1012;
 
 /**
  * Sends data to one socket. Events are written to the network stream as complete frames; `ws` sends all other messages.
- * Both write whole uncompressed frames synchronously, so frames cannot interleave.
+ * Both write whole uncompressed frames synchronously, so their frames cannot mix.
  */
 export class SocketLink implements FrameBatchMember {
-  /** Slot numbers of this socket's events in the current frame batch, as ranges: start, end, start, end... */
+  /**
+   * Slot numbers of this socket's events in the current frame batch, as ranges: start, end (exclusive), start, end, and
+   * so on.
+   */
   private share: number[] = [];
 
   /**
    * @param stream network connection of the socket
-   * @param onSlow called when too many bytes are unsent
+   * @param onSlow called when the socket has too many unsent bytes
    */
   constructor(
     private readonly socket: WebSocket,

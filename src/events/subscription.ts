@@ -21,13 +21,14 @@ export class Subscription {
     this.reading = begin;
   }
 
-  /** Cursor up to which events were sent or skipped. Batches from the event bus before it are ignored. */
+  /** Cursor up to which events were sent or skipped. Batches from the event bus before this cursor are ignored. */
   get seen(): Cursor {
     return this.reading;
   }
 
   /**
-   * Whether the filter names no execution, workflow or session. Such a subscription also covers projects created later.
+   * True if the filter names no execution, workflow or session. Such a subscription also covers projects that are
+   * created later.
    */
   get spansProjects(): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
@@ -38,7 +39,10 @@ export class Subscription {
     return [...this.reached];
   }
 
-  /** Ids under which the hub registers the reader: the narrowest id of the filter; without any, the projects. */
+  /**
+   * Ids under which the hub registers the reader: the narrowest id of the filter, or all projects if the filter has no
+   * id.
+   */
   get topics(): readonly string[] {
     const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
     return narrowest === undefined ? this.projectIds : [narrowest];
@@ -64,8 +68,8 @@ export class Subscription {
   }
 
   /**
-   * A copy of the subscription for further projects, with a cursor of its own.
-   * @param from position of the first batch of those projects
+   * A copy of the subscription for further projects, with its own cursor.
+   * @param from position of the first batch of these projects
    */
   ofProjects(projectIds: readonly string[], from: number): Subscription {
     const begin = from > this.begin.position ? { position: from - 1, index: null } : this.begin;

@@ -1,12 +1,12 @@
 import { allows, type Principal } from '../access/index.js';
 import type { Batch } from '../journal/index.js';
 
-/** Batches without approval links, by their original. A batch that never had links maps to itself. */
+/** Batches without approval links, by original batch. A batch that has no links maps to itself. */
 const withoutLinks = new WeakMap<Batch, Batch>();
 
 /**
- * The batch that a principal may read. Approval links are removed for readers without `executions:write`, because
- * everyone with a link can decide. These readers share one object, so its texts are built once.
+ * The batch as a principal may read it. Approval links are removed for readers without `executions:write`, because
+ * everyone with a link can decide. These readers share one object, so that its texts are built only once.
  */
 export function visibleBatch(batch: Batch, principal: Pick<Principal, 'role' | 'scopes'>): Batch {
   // Called for each event and reader. The removal of links is cached per batch.

@@ -16,7 +16,7 @@ export type ClientMessage =
   | { readonly type: 'unsubscribe'; readonly id: string }
   | { readonly type: 'ping' };
 
-/** Filter of a subscription. A field that is absent does not restrict the events. */
+/** Filter of a subscription. An absent field does not restrict the events. */
 export interface EventFilter {
   readonly executionId?: string;
   readonly workflowId?: string;
@@ -39,8 +39,8 @@ export type ServerMessage =
       /** Id of the subscription; absent for the cursor `resume_from` of an `auth` message. */
       readonly id?: string;
       /**
-       * `cursor_expired`: the cursor is older than the stored events. `cursor_unknown`: it is newer than the newest
-       * event.
+       * `cursor_expired`: the cursor is older than the stored events. `cursor_unknown`: the cursor is newer than the
+       * newest event.
        */
       readonly reason: 'cursor_expired' | 'cursor_unknown';
       /** Cursor after which the oldest stored events follow. */
@@ -161,8 +161,9 @@ export function readMessage(raw: RawMessage): ClientMessage {
 }
 
 /**
- * The validated first message of a client, which must authenticate it.
- * @throws SocketFault, which always closes the socket, since an unauthenticated client must not send a second message.
+ * The validated first message of a client, which must authenticate the client.
+ * @throws SocketFault, which always closes the socket, because an unauthenticated client must not send a second
+ * message.
  */
 export function readFirstMessage(raw: RawMessage): ClientMessage {
   try {

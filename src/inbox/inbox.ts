@@ -4,7 +4,7 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Notifications, type Write, Writer } from '../storage/index.js';
 import { MessageRepository, type StoredMessage } from './message.repository.js';
 
-/** The code of this process that runs executions. */
+/** The parts of this process that run executions. */
 export interface Runners {
   /** Called when an execution became runnable. */
   wake(): void;
@@ -24,17 +24,17 @@ export type MessageStore = Pick<
   'insert' | 'makeRunnable' | 'list' | 'load' | 'hasUnseen' | 'empty'
 >;
 
-/** Channel of notifications that a process sent a message. */
+/** Notification topic: a process sent a message to an execution. */
 const TOPIC = 'workflow_inboxes';
 
 /**
- * Notification channel for cancellations. A lease holder that misses one notices the cancellation at its next write
- * or heartbeat.
+ * Notification topic: an execution was cancelled. If a lease holder misses the notification, it notices the
+ * cancellation at its next write or heartbeat.
  */
 const CANCELLED_TOPIC = 'workflow_cancellations';
 
 /**
- * Delivers messages to executions. Only the lease holder writes an execution's journal; any other process stores a
+ * Delivers messages to executions. Only the lease holder writes an execution's journal. Any other process stores a
  * message in the inbox and wakes the execution. A message is durable before any process is notified.
  */
 @Injectable()
@@ -63,7 +63,7 @@ export class Inbox {
 
   /**
    * Stores a message in an inbox and wakes the execution. Resolves when the message is durable.
-   * @param commit further writes of the same commit, and the error for a second message to the same wait
+   * @param commit further writes of the same commit, and the error if the wait already has a message
    */
   async deliver(
     executionId: string,
@@ -78,8 +78,8 @@ export class Inbox {
   }
 
   /**
-   * Ensures that the execution reads the message. This is a separate commit after the message's: an execution that
-   * suspends between the two commits has either found the message or released its lease.
+   * Ensures that the execution reads a stored message. The wake is a later commit than the message. An execution that
+   * suspends between both commits has either read the message or released its lease, so that this commit wakes it.
    */
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
@@ -89,13 +89,13 @@ export class Inbox {
     this.runners.nudge(executionId);
   }
 
-  /** Notifies all processes that an execution was cancelled: the process that held the lease has lost it. */
+  /** Notifies all processes that an execution was cancelled. The process that held its lease must stop the run. */
   notifyCancelled(executionId: string): void {
     void this.notices.notify(CANCELLED_TOPIC);
     this.runners.stop(executionId);
   }
 
-  /** Notifies all processes that executions without a lease were written. */
+  /** Announces that executions without a lease were written. */
   notifyRunnable(): void {
     this.runners.wake();
   }

@@ -28,7 +28,9 @@ export class MessageEntity {
   @Column({ type: 'text' })
   payload: string;
 
-  /** The node whose wait the signal is for; null if it is for none. Each wait accepts one signal. */
+  /**
+   * The node whose wait the signal is for; null if the signal is not for a certain wait. Each wait accepts one signal.
+   */
   @Column({ name: 'node_id', type: 'varchar', nullable: true })
   nodeId: string | null;
 
@@ -42,7 +44,7 @@ export class MessageEntity {
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
 
-  /** When a run of the execution read the message. Until then, the execution must be woken. */
+  /** Time at which a run of the execution read the message. While it is null, the execution must be woken. */
   @TimeColumn({ name: 'seen_at', nullable: true })
   seenAt: string | null;
 }

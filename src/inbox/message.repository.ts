@@ -62,7 +62,7 @@ export class MessageRepository {
     return rows.length > 0;
   }
 
-  /** Ids of executions that have a message that no run has read, and whose lease the owner holds. */
+  /** Ids of executions whose lease the owner holds and whose inbox has a message that no run has read. */
   async unseenHeldBy(owner: string): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT DISTINCT m.execution_id FROM execution_messages m JOIN executions e ON e.id = m.execution_id
@@ -72,7 +72,7 @@ export class MessageRepository {
     return rows.map(({ execution_id }) => execution_id);
   }
 
-  /** Returns the given ids whose executions were cancelled. Their runs must stop. */
+  /** Those of the given ids whose executions were cancelled. The runs of these executions must stop. */
   async cancelledAmong(executionIds: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (let from = 0; from < executionIds.length; from += IDS_AT_ONCE) {
@@ -86,7 +86,7 @@ export class MessageRepository {
     return found;
   }
 
-  /** Ids of executions with unread messages; ended executions that never read theirs are included. */
+  /** Ids of executions with unread messages, including executions that ended without reading their messages. */
   async unread(
     now: string,
     limit: number,
@@ -103,8 +103,8 @@ export class MessageRepository {
   }
 
   /**
-   * Makes an execution runnable if no process holds its lease. A lease holder is notified instead. An execution that
-   * waits for admission reads its inbox when admitted.
+   * Makes an execution runnable if no process holds its lease; a lease holder is notified instead. An execution that
+   * waits for admission stays parked and reads its inbox after admission.
    */
   makeRunnable(executionId: string, now: string): Statement {
     return markedStatement(

@@ -4,37 +4,40 @@ import { Injectable } from '@nestjs/common';
 export interface LeaseWatch {
   /** True if no other process can have taken over the leases. */
   isSure(): boolean;
-  /** Confirms the leases once. Stops the runs whose leases are lost before it resolves. Never rejects. */
+  /** Confirms the leases once. Before it resolves, stops the runs whose leases are lost. Never rejects. */
   confirm(): Promise<void>;
 }
 
 const ALWAYS_SURE: LeaseWatch = { isSure: () => true, confirm: () => Promise.resolve() };
 
 /**
- * Delays effects of nodes while this process may have lost its leases, for example after the process was suspended.
- * Another process may be running the same attempts.
+ * Delays effects of nodes while this process may have lost its leases, for example after the process was suspended. In
+ * that case, another process may already be running the same attempts.
  */
 @Injectable()
 export class EffectGuard {
   private watch = ALWAYS_SURE;
 
-  /** Sets the source of lease information. The code that renews the leases calls it once. */
+  /** Sets the source of lease information. Called once, by the code that renews the leases. */
   watchWith(watch: LeaseWatch): void {
     this.watch = watch;
   }
 
-  /** Whether the leases are held at this moment. Callers check it right before an effect. */
+  /** Whether the leases are certainly held at this moment. Callers check this right before an effect. */
   isSure(): boolean {
     return this.watch.isSure();
   }
 
-  /** Resolves when the leases are confirmed, or when the signal aborts. A lost lease aborts the signal. */
+  /**
+   * Resolves when the leases are confirmed, or when the signal aborts. If the lease of a run is lost, its signal
+   * aborts.
+   */
   async confirmed(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.watch.isSure()) await this.watch.confirm();
   }
 }
 
-/** Fails a request before its first byte is sent, because this process may have lost its leases. */
+/** Thrown before the first byte of a request is sent, because this process may have lost its leases. */
 export class EffectHeldError extends Error {
   override readonly name = 'EffectHeldError';
 }

@@ -6,24 +6,24 @@ import { newId, Periodic, readBuildInfo } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
-/** Heartbeat interval. */
+/** Heartbeat interval in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 
-/** Time without a heartbeat after which a process counts as dead and others take over its leases. */
+/** Milliseconds without a heartbeat after which a process counts as dead and others take over its leases. */
 const DEAD_AFTER_MS = 20_000;
 
 /**
- * Age of the last heartbeat from which effects wait for the next heartbeat, because another process may soon take
- * over. The remaining 5 s until the takeover are the time that an effect has to begin.
+ * Age in milliseconds of the last heartbeat from which effects wait for the next heartbeat, because another process may
+ * soon take over. An effect that was allowed still has 5 s to begin before the takeover.
  */
 const SURE_MS = 15_000;
 
-/** Interval between heartbeats while effects wait. */
+/** Interval in milliseconds between heartbeats while effects wait. */
 const CONFIRM_MS = 250;
 
 /**
- * Thrown when another process has registered itself on this process's SQLite file: both would run the same
- * executions.
+ * Thrown when another process has registered itself on this process's SQLite file. Otherwise both processes would run
+ * the same executions.
  */
 export class DatabaseTakenOverError extends Error {
   override readonly name = 'DatabaseTakenOverError';
@@ -51,7 +51,7 @@ export class InstanceRegistry {
   private onBeat: () => Promise<void> = () => Promise.resolve();
   /** Time at which the last successful heartbeat was sent. */
   private sentAt = NO_INSTANT;
-  /** Send time of the last heartbeat after which runs with lost leases were stopped. */
+  /** Send time of the last heartbeat that was followed by stopping the runs whose leases were lost. */
   private confirmedAt = NO_INSTANT;
 
   constructor(
@@ -68,7 +68,7 @@ export class InstanceRegistry {
 
   /**
    * Registers this process and starts its heartbeat.
-   * @param onBeat called at once and with every heartbeat, after dead processes were removed
+   * @param onBeat called immediately and with every heartbeat, after dead processes were removed
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
     this.onBeat = onBeat;
@@ -90,7 +90,9 @@ export class InstanceRegistry {
     await this.repository.remove([this.id]);
   }
 
-  /** Records that the runs whose leases were taken over before the last heartbeat are stopped. */
+  /**
+   * Must be called when the leases of the last heartbeat were compared with the runs, and runs without a lease stopped.
+   */
   leasesCompared(): void {
     this.confirmedAt = this.sentAt;
   }
@@ -138,13 +140,14 @@ export class InstanceRegistry {
   }
 }
 
-/** An instant, as measured by two clocks. */
+/** A point in time, as measured by two clocks. */
 interface Instant {
   /**
-   * The monotonic clock: runs while the process is stopped, cannot be set, and pauses while the machine sleeps.
+   * Milliseconds on the monotonic clock. It continues while the process is stopped, cannot be set, and pauses while the
+   * machine sleeps.
    */
   readonly monotonic: number;
-  /** The wall clock: runs while the machine sleeps, and can be set. */
+  /** Milliseconds on the wall clock. It continues while the machine sleeps, and can be set. */
   readonly wall: number;
 }
 
@@ -154,7 +157,7 @@ function instant(): Instant {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
-/** Milliseconds since an instant, by the clock on which more time has passed. */
+/** Milliseconds since a point in time, by the clock on which more time has passed. */
 function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
@@ -167,7 +170,8 @@ function endProcess(error: Error): void {
 }
 
 /**
- * Whether a process is dead. On this host, the operating system knows; on another host, missing heartbeats decide.
+ * Whether a process is dead. For a process on this host, the operating system knows. For a process on another host,
+ * missing heartbeats decide.
  */
 export function isInstanceDead({
   host,
@@ -177,7 +181,7 @@ export function isInstanceDead({
 }: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
-  // In a container every process has the id 1, so an older start time belongs to an earlier process.
+  // In a container every process has the id 1. An earlier start time means that the id belongs to an earlier process.
   if (pid === process.pid) return Date.parse(startedAt) < performance.timeOrigin;
   try {
     process.kill(pid, 0);

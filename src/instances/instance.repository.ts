@@ -20,7 +20,9 @@ export interface Instance {
 /** A process that registers itself; the database sets its times. */
 export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
 
-/** SQL of the instances. All times come from the database's clock, so that clocks of processes may differ. */
+/**
+ * SQL of the instances. All times come from the database's clock, so that different clocks of processes do not matter.
+ */
 @Injectable()
 export class InstanceRepository {
   constructor(

@@ -6,7 +6,7 @@ export const PAGE_BYTES = 4 * 1024 * 1024;
 /** The batches that one read returned, in order. */
 export interface BatchPage {
   readonly batches: readonly Batch[];
-  /** False if no batch follows. */
+  /** False if no further batch follows. */
   readonly hasMore: boolean;
 }
 
@@ -26,8 +26,9 @@ const COLUMNS = [
 export const BATCH_COLUMNS = COLUMNS.join(', ');
 
 /**
- * SQL that reads batches, limited by `limit` and by `PAGE_BYTES`. It first reads only the sizes, without loading
- * bodies. The column `candidates` of each row is the number of rows that `limit` alone allows.
+ * SQL that reads batches, limited by `limit` and by `PAGE_BYTES`. The SQL first reads only the sizes of batches,
+ * without loading their bodies. The column `candidates` of each row is the number of rows that `limit` alone would
+ * allow.
  * @param order column to sort by
  */
 export function pageSql(condition: string, order: 'position' | 'first_sequence', limit: number): string {

@@ -7,7 +7,7 @@ export interface JournalScope {
   readonly workflowId: string;
   readonly sessionId: string | null;
   /**
-   * Trace id of the execution. Present only if the code that built the batch had the execution, as in batches that
+   * Trace id of the execution. Present only if the code that built the batch knew the execution, as for batches that
    * this process commits.
    */
   readonly traceId?: string;
@@ -15,7 +15,7 @@ export interface JournalScope {
 
 /** Events that were committed together: one row of the journal. */
 export interface Batch extends JournalScope {
-  /** UUID v7. The ids of its events are derived from it. */
+  /** UUID v7. The ids of the batch's events are derived from it. */
   readonly id: string;
   /** Position in the commit order of all executions. */
   readonly position: number;
@@ -52,8 +52,8 @@ export function encodeBody(events: readonly JournalEvent[]): string {
 }
 
 /**
- * Decodes the events of a batch body. Keeps events of a newer service version unchanged, so that an unknown event
- * does not block readers of other executions.
+ * Decodes the events of a batch body. Events of a newer service version stay as they are, so that an unknown event does
+ * not block readers of other executions.
  */
 export function decodeBody(body: string): readonly ReadEvent[] {
   return (JSON.parse(body) as readonly StoredTuple[]).map(decode);

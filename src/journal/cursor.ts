@@ -1,4 +1,4 @@
-/** A position in the order of all events. The reader has received everything up to it, inclusive. */
+/** A position in the order of all events. The reader has received all events up to and including this position. */
 export interface Cursor {
   readonly position: number;
   /** Index of the last received event in its batch; null if the whole batch was received. */

@@ -43,7 +43,7 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
   };
 }
 
-/** Gives errors of nodes and of executions the same fields. Their stored forms differ. */
+/** Gives errors of nodes and errors of executions the same fields, because their stored forms differ. */
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };
@@ -62,7 +62,7 @@ function withUrls(data: object): object {
 
 const texts = new WeakMap<Batch, string[]>();
 
-/** JSON text of an envelope. It is cached for each batch, and all sockets share it. */
+/** JSON text of an envelope. The text is cached per batch, so that all sockets share it. */
 export function envelopeText(batch: Batch, index: number): string {
   let made = texts.get(batch);
   if (made === undefined) texts.set(batch, (made = []));

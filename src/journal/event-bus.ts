@@ -7,9 +7,9 @@ export type BatchListener = (batch: Batch) => void;
 /** The listeners of one execution. */
 interface Watch {
   readonly listeners: Set<BatchListener>;
-  /** Sequence of the last event that the listeners received, or already had when they subscribed. */
+  /** Sequence of the last event that the listeners know: the last one they received, or had when they subscribed. */
   after: number;
-  /** Whether this process runs the execution. If so, its commits include every event. */
+  /** Whether this process runs the execution. If so, every event of the execution is in a commit of this process. */
   isLocal: boolean;
 }
 
@@ -17,9 +17,9 @@ interface Watch {
 const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting', 'workflow.paused']);
 
 /**
- * The event bus inside a process. `publish` delivers the feed: every batch, by position. `announce` delivers the
- * events of a single execution earlier, because their order does not depend on commits of other executions. A
- * listener must return quickly and queue its work. An error in one listener does not affect the others.
+ * The event bus inside a process. `publish` delivers the feed: every batch, by position. `announce` delivers the events
+ * of a single execution earlier, because they need not wait for commits of other executions. A listener must return
+ * quickly and queue its work. An error in one listener does not affect the others.
  */
 @Injectable()
 export class EventBus {
@@ -29,8 +29,8 @@ export class EventBus {
   private readonly byExecution = new Map<string, Watch>();
 
   /**
-   * Subscribes to the feed. Returns the unsubscribe function. Without subscribers, no code reads the journal for the
-   * feed.
+   * Subscribes to the feed. Returns a function that unsubscribes. While the feed has no subscribers, no code reads the
+   * journal for it.
    */
   subscribe(listener: BatchListener): () => void {
     this.listeners.add(listener);
@@ -38,9 +38,9 @@ export class EventBus {
   }
 
   /**
-   * Subscribes to the batches of one execution. A batch may arrive twice. Returns the unsubscribe function.
+   * Subscribes to the batches of one execution. A batch may arrive twice. Returns a function that unsubscribes.
    * @param after sequence of the last event that the listener has
-   * @param isNew true if this process is about to create the execution, so that no other process has events of it
+   * @param isNew true if this process is about to create the execution. Then no other process can have events of it.
    */
   subscribeTo(executionId: string, listener: BatchListener, after = 0, isNew = false): () => void {
     const watch = this.byExecution.get(executionId) ?? { listeners: new Set(), after, isLocal: isNew };
@@ -60,8 +60,8 @@ export class EventBus {
   }
 
   /**
-   * Executions that have a listener waiting for events. @param isLocal whether to include executions that this
-   * process runs
+   * Executions that have a listener waiting for events.
+   * @param isLocal whether to include executions that this process runs
    */
   awaited(isLocal: boolean): readonly AwaitedEvents[] {
     const awaited: AwaitedEvents[] = [];
@@ -70,7 +70,7 @@ export class EventBus {
     return awaited;
   }
 
-  /** Position of the last batch published by this process; before the first, the journal's end at startup. */
+  /** Position of the last batch that this process published; before the first batch, the journal's end at startup. */
   get position(): number {
     return this.last;
   }

@@ -13,7 +13,8 @@ const PAGE = 500;
 const RETRY_MS = 500;
 
 /**
- * Poll interval for missed notifications: a local commit whose reply was lost, or a remote one while LISTEN was down.
+ * Poll interval in milliseconds for missed notifications. A notification is missed if the reply to a local commit was
+ * lost, or if LISTEN was down during a remote commit.
  */
 const MISSED_MS = 5_000;
 
@@ -24,8 +25,8 @@ const REACH_TIMEOUT_MS = 1_000;
 const GAP_MS = 5;
 
 /**
- * Shortest and longest delay in milliseconds before the journal is read again for batches that an earlier transaction
- * holds back.
+ * Shortest and longest delay in milliseconds before the journal is read again, if a transaction in progress holds back
+ * later batches.
  */
 const SETTLE_MS = { first: 2, most: 100 } as const;
 
@@ -34,14 +35,14 @@ const WARNING_GAP_MS = 30_000;
 
 /**
  * Publishes committed batches on the event bus. While the feed has a subscriber, the tail publishes every batch of
- * any process once, by position. It reads commits of this process back only if a commit of another process precedes
- * them or may still do so. Requests that wait for single executions get their events at once, even while earlier
+ * every process once, by position. It reads a commit of this process back only if a commit of another process may have
+ * an earlier position. Requests that wait for single executions get their events immediately, even while earlier
  * transactions are in progress. Workers serve no clients, so they neither publish nor read the journal.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
-  /** Batches of this process that batches of other processes may precede, by position. */
+  /** Batches of this process that wait, because batches of other processes may have earlier positions; by position. */
   private readonly own = new Map<number, Batch>();
   private readonly committed: ((batch: Batch) => void)[] = [];
   /** True from the first read until the shutdown. */
@@ -93,8 +94,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Returns a position up to which the feed includes everything committed before the call. While an older transaction
-   * has been in progress for more than a second, later batches are missing, because the feed is delayed.
+   * Returns a position up to which the feed includes everything that was committed before the call. Exception: if an
+   * older transaction has been in progress for more than a second, the feed is delayed and later batches are missing.
    */
   async present(): Promise<number> {
     await this.reach((await this.repository.bounds()).newest);
@@ -136,8 +137,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Accepts a batch committed by this process, and notifies the other processes.
-   * @param previous position of the batch before the first one of the commit; null if other commits may still precede
-   * it
+   * @param previous position of the batch before the first batch of the commit; null if other commits may still get an
+   * earlier position
    */
   publish(batch: Batch, previous: number | null = null): void {
     for (const listener of this.committed) listener(batch);
@@ -155,7 +156,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.poll();
   }
 
-  /** Whether no other batch can lie between the position of the bus and a commit of this process. */
+  /** Whether the commit of this process directly follows the position of the bus, without a batch in between. */
   private isNext(previous: number | null): boolean {
     return this.following && !this.reading && previous !== null && this.bus.position >= previous;
   }
@@ -178,7 +179,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private async renewOrder(): Promise<void> {
     if (await this.repository.renewOrder())
       this.logger.warn(
-        'Transaction ids of this database begin lower than before, as after a restore. New events follow the present ones.',
+        'The transaction ids of this database start lower than before, for example after a restore. New events still get positions after the existing events.',
       );
   }
 
@@ -225,12 +226,13 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
         this.bus.publish(batch);
       }
       if (hasMore) continue;
-      // The remaining batches were committed during the last page read, or an earlier transaction is in progress. A
-      // later read publishes them.
+      // The remaining batches of this process are not settled: they were committed after the last page was read, or an
+      // earlier transaction is in progress. A later read publishes them.
       for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
       const isBehind = newest > this.bus.position || this.own.size > 0;
       if (isBehind && !hasAdvanced) {
-        // Transactions of other databases on the same server do not block the feed.
+        // The horizon then ignores transactions of other databases on the same server, so that they do not delay the
+        // feed.
         await this.repository.advanceHorizon();
         hasAdvanced = true;
         continue;
@@ -239,7 +241,9 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Schedules another read of the journal. The end of a transaction without events sends no notification. */
+  /**
+   * Schedules another read of the journal. Needed because a transaction that ends without events sends no notification.
+   */
   private async settle(isBehind: boolean, hasMoved: boolean): Promise<void> {
     if (hasMoved || !isBehind) {
       this.settleMs = SETTLE_MS.first;
@@ -260,7 +264,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
         query_start: blocking?.queryStart,
         application: blocking?.applicationName,
       },
-      'A long transaction in the database delays the event feed; executions go on. See docs/operations.md.',
+      'A long transaction in the database delays the event feed. Executions continue. See docs/operations.md.',
     );
   }
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** A batch of events as a row. Only the journal's repository accesses it, with SQL. */
+/** A batch of events as a row. Only the repository of the journal accesses this table, with SQL. */
 @Entity('journal')
 @Index('journal_execution', ['executionId', 'firstSequence'], { unique: true })
 @Index('journal_project', ['projectId', 'position'])
@@ -54,12 +54,15 @@ export class PayloadEntity {
   @Column({ type: 'text' })
   body: string;
 
-  /** JSON list of pieces to concatenate: texts, or sequences of this execution's events whose outputs are inserted. */
+  /**
+   * JSON list of pieces that form the value when joined. A piece is a text, or the sequence of an event of this
+   * execution whose output is inserted.
+   */
   @Column({ type: 'text', nullable: true })
   pieces: string | null;
 }
 
-/** The position up to which retention deleted the journal. One row, created by the first deletion. */
+/** The highest position that retention deleted from the journal. One row, created by the first deletion. */
 @Entity('journal_floor')
 export class JournalFloorEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'journal_floor_pkey' })

@@ -2,10 +2,12 @@ import type { LongValuePlace } from '../long-values/index.js';
 import type { StoredEvent } from '../execution-events/index.js';
 import { UnavailableError } from '../errors/index.js';
 
-/** Seconds until clients retry. A newer version of the service may serve the retry. */
+/** Seconds until clients retry. By then, a newer version of the service may handle the request. */
 const RETRY_SECONDS = 30;
 
-/** Thrown when an event is unknown to this version of the service: during a rolling upgrade, or after a rollback. */
+/**
+ * Thrown when this service version does not know an event, for example during a rolling upgrade or after a rollback.
+ */
 export class UnknownEventError extends UnavailableError {
   constructor({ type, version }: Pick<StoredEvent, 'type' | 'version'>) {
     super(
@@ -23,11 +25,11 @@ export class JournalFullError extends Error {
     /** Size of the refused events, in bytes. */
     readonly bytes: number,
   ) {
-    super(`${bytes} more bytes exceed the available memory.`);
+    super(`${bytes} bytes of events exceed the storage limit of their execution.`);
   }
 }
 
-/** Thrown when retention has deleted a value that is to be copied. */
+/** Thrown when a value should be copied that retention has deleted. */
 export class PayloadGoneError extends Error {
   override readonly name = 'PayloadGoneError';
 

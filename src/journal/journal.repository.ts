@@ -47,12 +47,14 @@ const INSERT_BATCH = insertShape(
   },
 );
 
-/** Number of commits that a scan covers in about a millisecond. Live readers are rarely further behind. */
+/**
+ * Number of commits that a scan covers in about a millisecond. Live readers are rarely more than this number behind.
+ */
 const NEAR = 1_000;
 
 /**
- * Distance between the positions of two consecutive transactions on PostgreSQL; equals that in the SQL function
- * `journal_position_of`.
+ * Distance between the positions of two consecutive transactions on PostgreSQL. Must be equal to the distance in the
+ * SQL function `journal_position_of`.
  */
 const POSITIONS_OF_TRANSACTION = 1_024;
 
@@ -63,8 +65,8 @@ const BATCHES_IN_PART = 16;
 export const FEW_EVENTS = 32;
 
 /**
- * Condition for batches that contain events after a sequence. An index seek finds the first such batch, whatever the
- * length of the journal.
+ * Condition for batches that contain events after a sequence. An index seek finds the first of these batches, whatever
+ * the length of the journal.
  */
 const OF_EXECUTION = `execution_id IN (?) AND first_sequence >= coalesce((
     SELECT max(j.first_sequence) FROM journal AS j WHERE j.execution_id = ? AND j.first_sequence <= ?
@@ -86,7 +88,7 @@ interface PageRow extends BatchRow {
   readonly candidates: number | string;
 }
 
-/** A row of a page. If the page is empty, the only row has just the end of the journal. */
+/** A row of a page. If the page is empty, there is one row, which contains only the end of the journal. */
 type TailRow = { readonly newest: number | string | null } & (PageRow | { readonly position: null });
 
 /** A page, and the position of the newest committed batch. */
@@ -104,10 +106,10 @@ export interface FeedFilter {
 
 /** Range of the journal, as positions. */
 export interface JournalBounds {
-  /** The highest deleted position; 0 if nothing was deleted. Batches up to it may be missing. */
+  /** The highest deleted position; 0 if nothing was deleted. Batches up to this position may be missing. */
   readonly floor: number;
   readonly oldest: number;
-  /** The highest committed position. Transactions in progress may still take a lower one. */
+  /** The highest committed position. Transactions in progress may still get lower positions. */
   readonly newest: number;
 }
 
@@ -118,26 +120,32 @@ export interface AwaitedEvents {
   readonly after: number;
 }
 
-/** A transaction that blocks the feed. */
+/** A transaction in progress that holds back later batches of the feed. */
 export interface BlockingTransaction {
   /** Id of the server process that runs the transaction. */
   readonly pid: number;
-  /** Milliseconds since the transaction began; null if this login may not see it. */
+  /** Milliseconds since the transaction began; null if this database user may not see it. */
   readonly ageMs: number | null;
-  /** Start of the current query, ISO 8601; null if this login may not see it. */
+  /** Start of the current query, ISO 8601; null if this database user may not see it. */
   readonly queryStart: string | null;
   readonly applicationName: string | null;
 }
 
-/** What readers do not get yet although it is committed. */
+/** The delay of committed batches that readers do not get yet. */
 export interface FeedDelay {
-  /** Age of the oldest such batch in milliseconds; 0 if there is none. */
+  /** Age in milliseconds of the oldest batch that readers do not get yet; 0 if there is none. */
   readonly ms: number;
-  /** Null below `FEED_DELAYED_MS`, on SQLite, and if no connection delays the feed, as with a prepared transaction. */
+  /**
+   * The transaction that delays the feed. Null below `FEED_DELAYED_MS`, on SQLite, and if no connection runs the
+   * transaction, as with a prepared transaction.
+   */
   readonly by: BlockingTransaction | null;
 }
 
-/** A feed that does not go on for longer is delayed. Commits of the service itself take less. */
+/**
+ * Milliseconds that a committed batch waits before the feed counts as delayed. Commits of the service itself take less
+ * time.
+ */
 export const FEED_DELAYED_MS = 5_000;
 
 /** Reads and writes the journal. */
@@ -145,9 +153,7 @@ export const FEED_DELAYED_MS = 5_000;
 export class JournalRepository {
   private readonly kept: PreparedQueries;
   private readonly payloads: PayloadRepository;
-  /**
-   * First position that is not settled. A settled position is committed or will never be used. On PostgreSQL only.
-   */
+  /** First position that is not settled. A settled position is committed or will never be used. Only on PostgreSQL. */
   private horizon = 0;
   private readonly short = new BatchLoader((executionIds) => this.ofExecutions(executionIds));
 
@@ -194,7 +200,10 @@ export class JournalRepository {
     return { batch, writes, bytes, markStored };
   }
 
-  /** Batches of one execution with events after a sequence, in order. Returns fewer than `limit` if they are large. */
+  /**
+   * Batches of one execution with events after a sequence, in order; at most `limit`, or fewer if the batches are
+   * large.
+   */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
     const rows = await this.query<PageRow>(pageSql(OF_EXECUTION, 'first_sequence', limit), [
       executionId,
@@ -206,8 +215,8 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of many executions after a cursor, by position. Returns fewer than `limit` if they are large.
-   * @param upTo the last position to read; no later commit may precede it. Default: the last settled position
+   * Batches of many executions after a cursor, by position; at most `limit`, or fewer if the batches are large.
+   * @param upTo the last position to read; no later commit may get a lower position. Default: the last settled position
    */
   async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {
     if (filter.projectIds.length === 0) return { batches: [], hasMore: false };
@@ -255,8 +264,8 @@ export class JournalRepository {
 
   /**
    * Settled batches of all executions after a position, by position.
-   * @param made batches that are already built, by position; they are not built from their rows again
-   * @param upTo the last position to read, although transactions in progress may still take a lower one
+   * @param made batches that are already in memory, by position. They are used instead of their rows.
+   * @param upTo the last position to read, although transactions in progress may still get a lower position
    */
   async after(
     position: number,
@@ -285,8 +294,8 @@ export class JournalRepository {
   }
 
   /**
-   * New batches of executions that requests wait for, in order. Includes batches that commits of other executions may
-   * still precede.
+   * New batches of executions for whose events requests wait, in order. These batches may be unsettled: commits of
+   * other executions may still get earlier positions.
    */
   async awaited(executions: readonly AwaitedEvents[]): Promise<readonly Batch[]> {
     const rows = await this.kept.query<BatchRow>(
@@ -298,7 +307,7 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** Position of the last batch that no commit can precede any more. */
+  /** Position of the last batch before which no commit can still get a position. */
   async settled(): Promise<number> {
     if (this.dialect === 'postgres') await this.refreshedHorizon();
     const [range, parameters] = this.settledAfter(0);
@@ -314,8 +323,8 @@ export class JournalRepository {
   }
 
   /**
-   * Updates the horizon without regard to transactions of other databases on the server. Later reads include all
-   * settled positions.
+   * Advances the horizon, ignoring transactions of other databases on the server. Later reads include all positions
+   * that are settled then.
    */
   async advanceHorizon(): Promise<void> {
     const [row] = await this.query<{ readonly horizon: string }>(
@@ -336,8 +345,8 @@ export class JournalRepository {
   }
 
   /**
-   * Condition for settled batches after a position. On PostgreSQL, positions follow the order of transaction ids, and
-   * a transaction with a lower id may commit later. SQLite has one writer.
+   * Condition for settled batches after a position. On PostgreSQL, positions follow the order of transaction ids, and a
+   * transaction with a lower id may commit later. On SQLite, all batches are settled, because there is one writer.
    */
   private settledAfter(position: number): readonly [string, readonly number[]] {
     if (this.dialect === 'sqlite') return ['position > ?', [position]];
@@ -345,9 +354,9 @@ export class JournalRepository {
   }
 
   /**
-   * Shifts later positions behind the present ones if the transaction ids of this server begin lower, as after a
-   * restore or a move of the database. Otherwise it changes nothing.
-   * @returns whether it shifted the positions
+   * Ensures that new positions come after the existing ones. Needed if the transaction ids of this server start lower
+   * than before, for example after a restore or a move of the database. Otherwise changes nothing.
+   * @returns whether it shifted new positions
    */
   async renewOrder(): Promise<boolean> {
     if (this.dialect === 'sqlite') return false;
@@ -355,7 +364,7 @@ export class JournalRepository {
     return row?.moved === true;
   }
 
-  /** The oldest transaction in progress of this database that has an id, if there is one. */
+  /** The oldest transaction of this database that is in progress and has an id; undefined if there is none. */
   async blocking(): Promise<BlockingTransaction | undefined> {
     const [row] = await this.query<{
       readonly pid: number;
@@ -377,7 +386,7 @@ export class JournalRepository {
     };
   }
 
-  /** How long readers have been waiting for the oldest batch that a transaction in progress may still precede. */
+  /** How long readers have been waiting for the oldest batch that is committed but not settled. */
   async delay(): Promise<FeedDelay> {
     if (this.dialect === 'sqlite') return { ms: 0, by: null };
     const [row] = await this.query<{ readonly ms: number | string }>(
@@ -411,7 +420,7 @@ export class JournalRepository {
     const floor = Number(row?.floor ?? 0);
     return {
       floor,
-      // Positions have gaps, so the lowest existing position does not show which positions were deleted.
+      // Positions have gaps, so the lowest stored position does not show which positions were deleted.
       oldest: floor === 0 ? Number(row?.oldest ?? 1) : floor + 1,
       newest: Math.max(Number(row?.newest ?? 0), floor),
     };
@@ -421,7 +430,7 @@ export class JournalRepository {
   removal(executionIds: readonly string[]): readonly Statement[] {
     const among = `execution_id IN (${marksOf(executionIds)})`;
     return [
-      // If no row matches, the maximum is null, which the column refuses as a position.
+      // If no row matches, the maximum is null. The column does not accept null as a position.
       `INSERT INTO journal_floor (id, position)
        SELECT 1, max(position) FROM journal WHERE ${among} HAVING max(position) IS NOT NULL
        ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
@@ -482,7 +491,7 @@ export class JournalRepository {
   }
 
   /**
-   * Yields all events after a sequence in parts, so that a long journal is never in memory as a whole.
+   * Yields all events after a sequence in parts, so that a long journal is never completely in memory.
    * @throws UnknownEventError
    */
   async *parts(executionId: string, afterSequence = 0): AsyncGenerator<readonly JournalEvent[]> {
@@ -494,7 +503,7 @@ export class JournalRepository {
   }
 
   /**
-   * Yields all events in parts, without the items of loops. Displays of executions use it.
+   * Yields all events in parts, without the items of loops. Used to display executions.
    * @throws UnknownEventError
    */
   async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
@@ -524,9 +533,9 @@ export class JournalRepository {
   }
 
   /**
-   * Yields the events of a claimed execution. One statement reads all short journals that are requested concurrently.
-   * @param length the last sequence of the execution's row
-   * @param bodies the batch bodies that the claim read, joined by commas; null if it read none
+   * Yields the events of a claimed execution. Concurrent requests for short journals share one statement.
+   * @param length the last sequence in the execution's row
+   * @param bodies the batch bodies that the claim read, joined by commas; null if the claim read none
    * @param after sequence after which a long journal is read
    * @throws UnknownEventError
    */
@@ -541,8 +550,8 @@ export class JournalRepository {
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);
-    // The claim returns the newest version of the row, but reads the journal from an older snapshot. So the bodies
-    // may be incomplete.
+    // The claim returns the newest version of the row, but reads the journal from an older snapshot. The bodies may
+    // therefore be incomplete.
     const batches =
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]
@@ -585,7 +594,8 @@ export class JournalRepository {
 }
 
 /**
- * Whether an index yields the rows in commit order. If not, the database scans everything after the cursor.
+ * Whether an index yields the rows in commit order. Without such an index, the database scans everything after the
+ * cursor.
  */
 function isInIndex({ projectIds, executionId, workflowId, sessionId }: FeedFilter): boolean {
   return (
@@ -608,7 +618,7 @@ function toBatch(row: BatchRow): Batch {
   };
 }
 
-/** Throws for events of unknown types. Used by callers that interpret events. */
+/** Throws UnknownEventError if the type of an event is unknown. Used by callers that interpret events. */
 function known(event: ReadEvent): JournalEvent {
   if (isKnown(event)) return event;
   throw new UnknownEventError(event);

@@ -14,8 +14,8 @@ export interface Append {
   readonly after: number;
   readonly events: readonly JournalEvent[];
   /**
-   * Read-model writes of the same commit. They run first. One of them is the fence: it updates the execution's row
-   * and fails if sequence, lease epoch or status have changed.
+   * Writes to read models in the same commit. They run before the append. One of them is the fence: it updates the
+   * execution's row and fails if the sequence, lease epoch or status has changed.
    */
   readonly readModel: readonly Write[];
   /** Maximum number of bytes to add; unlimited if omitted. */
@@ -32,10 +32,10 @@ export class Journal {
   ) {}
 
   /**
-   * Appends events, and publishes them on the bus after the commit. If a guard of the read model fails, `append`
-   * rejects with the guard's error and writes nothing.
+   * Appends events, and publishes them on the bus after the commit. If a guard in `readModel` fails, `append` rejects
+   * with the guard's error and writes nothing.
    * @param children executions created in the same commit
-   * @returns bytes added, without those of `children`
+   * @returns number of bytes added; the bytes of `children` are not included
    * @throws JournalFullError if the events exceed `room`.
    */
   async append(append: Append, children: readonly Append[] = []): Promise<number> {

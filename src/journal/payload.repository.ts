@@ -70,7 +70,7 @@ export class PayloadRepository {
     return pieces.length === 0 ? undefined : pieces.join('');
   }
 
-  /** Lengths of the values' JSON texts in characters, by `placeKey`. Missing values are omitted. */
+  /** Lengths of the values' JSON texts in characters, by `placeKey`. Values that do not exist are omitted. */
   async lengths(
     executionId: string,
     places: readonly Pick<LongValuePlace, 'sequence' | 'field'>[],

@@ -14,11 +14,11 @@ export interface Payload {
   /** JSON text; empty if the value has pieces or is a copy. */
   readonly body: string;
   /**
-   * Pieces that form the value when joined: each is a JSON text, or the sequence of an event whose output is
+   * Pieces that form the value when joined. A piece is a JSON text, or the sequence of an event whose output is
    * inserted.
    */
   readonly pieces: readonly (string | number)[] | null;
-  /** The value of another execution that the database copies; null if there is none. */
+  /** Location of the value in another execution, from which the database copies it; null if the value is not a copy. */
   readonly copyOf: LongValuePlace | null;
 }
 
@@ -64,7 +64,7 @@ export function storedEvents(
   };
 }
 
-/** Whether the items of a loop are stored outside the event. The fold needs them. */
+/** Whether the items of a loop are stored outside of its event. The fold needs the items. */
 export function lacksItems({ data }: JournalEvent): boolean {
   return 'iterations' in data && 'input_truncated' in data;
 }

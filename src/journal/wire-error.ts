@@ -2,7 +2,8 @@ import type { ExecutionError, NodeError } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
 /**
- * Why an execution or attempt failed, as clients see it. Errors of executions and of attempts have the same fields.
+ * Why an execution or attempt failed, as clients see it. Errors of executions have the same fields as errors of
+ * attempts.
  */
 export interface WireError {
   /** Has the same value as `code`. */
@@ -14,7 +15,7 @@ export interface WireError {
   readonly details?: Json;
 }
 
-/** @param nodeId the node of the failed attempt; the error of an execution names the node itself */
+/** @param nodeId the node of the failed attempt; null for the error of an execution, which names its node itself */
 export function wireError(error: NodeError | ExecutionError, nodeId: string | null): WireError {
   const code = 'code' in error ? error.code : error.type;
   return {

@@ -7,7 +7,7 @@ export class ChoreEntity {
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'chores_pkey' })
   name: string;
 
-  /** Id of the process that runs the task; a process missing from `instances` does not count. */
+  /** Id of the process that runs the task. A process that is missing from `instances` no longer holds the task. */
   @IdColumn({ nullable: true })
   holder: string | null;
 

@@ -12,7 +12,7 @@ export class ChoreRepository {
 
   /**
    * Claims a task, unless a live process is running it or its last run began recently.
-   * @param since epoch milliseconds: refuses the claim if the last run began later
+   * @param since epoch milliseconds; the claim is refused if the last run began after this time
    * @returns whether this process should run the task
    */
   async claim(name: string, holder: string, since: number, now: number): Promise<boolean> {

@@ -5,20 +5,18 @@ import { DiskReclaimer } from '../storage/index.ts';
 import { ResultRepository } from '../node-results/index.ts';
 import { type EndedExecution, TotalsRepository } from '../execution-totals/index.ts';
 
-/**
- * Maximum number of executions, and maximum number of their events, per commit. A single execution is never deleted
- * in part.
- */
+/** Maximum number of executions per commit. */
 const EXECUTIONS = 50;
+/** Maximum number of their events per commit. A single execution is never deleted in part, even if it has more. */
 const EVENTS = 2_000;
 
-/** Maximum number of results per commit. */
+/** Maximum number of cached results per commit. */
 const RESULTS = 100;
 
-/** Pause in milliseconds between commits, so that the deletion hardly slows executions. */
+/** Pause in milliseconds between commits, so that the deletion hardly delays executions. */
 const PAUSE_MS = 10;
 
-/** Retention of hourly counts in milliseconds: a day more than the statistics show. */
+/** Retention of hourly counts in milliseconds: one day more than the period that the statistics show. */
 const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
 
 /** Number of deleted rows by kind. */
@@ -41,8 +39,8 @@ export class RetentionSweeper {
 
   /**
    * Deletes expired data.
-   * @param before epoch milliseconds: executions that finished earlier are deleted
-   * @param now epoch milliseconds: results that expired by this time are deleted
+   * @param before epoch milliseconds; executions that finished before this time are deleted
+   * @param now epoch milliseconds; results that expired by this time are deleted
    * @param signal stops the deletion between two commits
    */
   async trim(before: number, now: number, signal: AbortSignal): Promise<Trimmed> {
@@ -61,7 +59,7 @@ export class RetentionSweeper {
       const step = firstOf(ended);
       const last = step.at(-1);
       if (last === undefined) break;
-      // If the totals changed meanwhile, the step is repeated.
+      // If the totals changed in the meantime, the step is repeated.
       if (await this.totals.remove(frontier, step)) {
         removed += step.length;
         after = last.id;

@@ -15,7 +15,7 @@ import { RetentionSweeper } from './retention-sweeper.ts';
 const CHORE = 'retention';
 const DAY_MS = 24 * 3_600_000;
 
-/** Delay of the first run in milliseconds, so that it does not slow the startup. */
+/** Delay of the first run in milliseconds, so that the run does not slow the startup. */
 const FIRST_MS = 5 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
 
@@ -23,9 +23,9 @@ const INTERVAL_MS = 60 * 60_000;
 const APART_MS = INTERVAL_MS - 60_000;
 
 /**
- * Deletes executions that ended more than `RETENTION_DAYS` ago with their events and payloads, expired results, and
- * recorded changes of sessions. Never deletes the audit log. Every process tries periodically, but only one at a time
- * sweeps.
+ * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago (with their events and long values),
+ * expired results, and recorded changes of sessions. Never deletes the audit log. Every process tries periodically, but
+ * only one process sweeps at a time.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {

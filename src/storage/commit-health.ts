@@ -17,7 +17,7 @@ export interface CommitInProgress {
   readonly units: number;
 }
 
-/** Tracks whether commits succeed. Readiness needs it, because a read does not show whether writes succeed. */
+/** Tracks whether commits succeed. Readiness uses this, because a successful read does not show that writes succeed. */
 export class CommitHealth {
   private begunAt: number | null = null;
   private failure: Error | null = null;
@@ -39,7 +39,7 @@ export class CommitHealth {
 
   /**
    * Must be called when a commit completes.
-   * @param commit default: the oldest
+   * @param commit default: the oldest commit in progress
    * @returns the duration in milliseconds
    */
   completed(commit: CommitInProgress | undefined = this.underWay[0]): number {
@@ -56,7 +56,7 @@ export class CommitHealth {
     this.failure = null;
   }
 
-  /** Must be called when a unit is refused. It counts as a failure only if the database is the cause. */
+  /** Must be called when a unit is refused. The refusal counts as a failure only if the database is the cause. */
   failed(error: unknown): void {
     if (databaseIsAway(error)) this.failure = error instanceof Error ? error : new Error(String(error));
     else this.succeeded();

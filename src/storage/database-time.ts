@@ -6,12 +6,12 @@ import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 
 const SYNC_INTERVAL_MS = 5_000;
 
-/** Maximum response time in milliseconds. A slower response is too inaccurate to set the clock. */
+/** Maximum response time in milliseconds. After a slower response, the time is too inaccurate to set the clock. */
 const MOST_MS = 1_000;
 
 /**
  * Synchronizes the clocks of all processes with their shared database, so that processes agree on what is due. A
- * wrong clock on one machine therefore starts no timer too early and times out nothing too early.
+ * machine with a wrong clock therefore does not start timers or end waits too early.
  */
 @Injectable()
 export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
@@ -22,7 +22,7 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
     (error) =>
       this.logger.debug(
         { err: error },
-        'The time of the database could not be read; the local clock continues.',
+        'The time of the database could not be read. The clock continues with the last known offset.',
       ),
   );
 
@@ -32,7 +32,7 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    // A SQLite file is on this machine, so both use the same clock.
+    // A SQLite file is on this machine, so the database and the process use the same clock.
     if (this.dialect === 'sqlite') return;
     await this.sync(Infinity);
     this.poll.start();

@@ -22,12 +22,12 @@ interface HeldLock {
 
 const SQLITE_LOCK = Symbol('SQLITE_LOCK');
 
-/** Opens the database of the process once. Rooms import `StorageModule` to use the database. */
+/** Opens the database of the process once. Modules import `StorageModule` to use the database. */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(SQLITE_LOCK) private readonly held: HeldLock) {}
 
-  /** Creates the module. Its entities are those that the application's modules list in `TypeOrmModule.forFeature`. */
+  /** Creates the module. The entities are those that the application's modules pass to `TypeOrmModule.forFeature`. */
   static forRoot(schema: {
     /** Further entities that no module lists. */
     readonly entities?: readonly EntityClass[];
@@ -64,7 +64,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  /** Runs after the writer has closed, because Nest shuts modules down in reverse import order. */
+  /** Releases the lock after the writer has closed, because Nest shuts modules down in reverse import order. */
   onApplicationShutdown(): void {
     this.held.lock?.release();
   }

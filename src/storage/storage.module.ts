@@ -13,7 +13,7 @@ import { SqliteSlowQueryRunner } from './queries/sqlite.slow-query-runner.ts';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';
 
-/** Access to the database that `DatabaseModule` opens: one writer, slow queries, notifications. */
+/** Access to the database that `DatabaseModule` opens: the writer, slow queries and notifications. */
 @Module({
   providers: [
     DatabaseProbe,
@@ -42,9 +42,9 @@ export class StorageModule implements OnApplicationShutdown {
     private readonly notices: Notifications,
   ) {}
 
-  /** Closes only at application shutdown, because running executions and requests write until then. */
+  /** Closes the database only at application shutdown, because running executions and requests write until then. */
   async onApplicationShutdown(): Promise<void> {
-    // A slow query may take long; the writer does not wait for it.
+    // The writer does not wait for slow queries, because such a query may take long.
     await Promise.all([this.slowQueries.close(), this.writer.close()]);
     await this.notices.close();
   }
@@ -55,7 +55,7 @@ export async function noticesOf(database: DatabaseSettings): Promise<Notificatio
   if (database.dialect === 'sqlite') return new NoNotifications();
   // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
   const { PostgresNotifications } = await import('./notifications/postgres-notifications.ts');
-  // A pooler in transaction mode would give the session that listens to other clients.
+  // Bypasses the pooler. In transaction mode, a pooler would give the listening session to other clients.
   return new PostgresNotifications(database.directUrl ?? database.url, database.limitMs);
 }
 

@@ -84,12 +84,12 @@ for (const kind of await databaseKinds())
       [
         'written in another format',
         `UPDATE checkpoints SET format = 'other' WHERE execution_id = `,
-        'A checkpoint has another format and is ignored; the whole journal is read.',
+        'A checkpoint has the format of another service version and is ignored. The whole journal is read instead.',
       ],
       [
         'corrupt',
         `UPDATE checkpoints SET body = replace(body, '699', '698') WHERE execution_id = `,
-        'A checkpoint is corrupt and is ignored; the whole journal is read.',
+        'A checkpoint is corrupt and is ignored. The whole journal is read instead.',
       ],
     ])('an execution completes with the same output if its checkpoint was %s', async (_, change, logged) => {
       const lines = [vi.spyOn(Logger.prototype, 'log'), vi.spyOn(Logger.prototype, 'warn')];

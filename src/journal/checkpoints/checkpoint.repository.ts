@@ -9,7 +9,7 @@ import { JournalRepository } from '../journal.repository.js';
 /** Minimum number of events between checkpoints. An execution with at most this many events has no checkpoint. */
 export const CHECKPOINT_INTERVAL = 1_000;
 
-/** State of an execution after an event. A reader that has it does not need the events before. */
+/** State of an execution after an event. A reader with this state does not need the earlier events. */
 export interface Checkpoint {
   readonly state: ExecutionState;
   /** Bytes of journal and payloads up to that event. */
@@ -111,8 +111,7 @@ export class CheckpointRepository {
   }
 
   /**
-   * The state of an execution, folded without its plan. It may lack outputs of loops that the fold has not assembled
-   * yet.
+   * The state of an execution, folded without its plan. Loops whose results are not assembled yet may have no output.
    */
   async currentState(executionId: string, length: number): Promise<ExecutionState> {
     const state = (await this.find(executionId, length))?.state ?? fold([]);
@@ -123,14 +122,14 @@ export class CheckpointRepository {
     if (format !== stateCodec.format) {
       this.logger.log(
         { execution_id: executionId },
-        'A checkpoint has another format and is ignored; the whole journal is read.',
+        'A checkpoint has the format of another service version and is ignored. The whole journal is read instead.',
       );
       return false;
     }
     if (checksum === checksumOf(body)) return true;
     this.logger.warn(
       { execution_id: executionId },
-      'A checkpoint is corrupt and is ignored; the whole journal is read.',
+      'A checkpoint is corrupt and is ignored. The whole journal is read instead.',
     );
     return false;
   }

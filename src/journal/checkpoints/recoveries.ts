@@ -1,6 +1,6 @@
 import { type JournalEvent, nodeTransition } from '../../execution-events/index.js';
 
-/** Whether an event shows progress: a node ended its status `running`, or was skipped. */
+/** Whether an event shows progress, because it gives a node a status that is not `running`. */
 function isProgress(event: JournalEvent): boolean {
   const transition = event.nodeId === null ? null : nodeTransition(event);
   return transition !== null && transition.status !== 'running';
@@ -12,8 +12,8 @@ export function madeProgress(events: readonly JournalEvent[]): boolean {
 }
 
 /**
- * Number of crash recoveries since the execution last made progress. An execution that makes progress ends eventually
- * despite crashes; one that makes none may cause the crashes.
+ * Number of crash recoveries since the execution last made progress. With progress, an execution ends eventually
+ * despite crashes. Without progress, the execution itself may cause the crashes.
  * @param before the count before the first of these events
  */
 export function recoveriesInARow(events: readonly JournalEvent[], before = 0): number {

@@ -22,8 +22,8 @@ export interface DueCheckpoint {
 }
 
 /**
- * Decides when a run writes a checkpoint. The larger the state, the less often it is written: all checkpoints
- * together never exceed the bytes of the journal, and a resume reads at most twice the state.
+ * Decides when a run writes a checkpoint. The larger the state, the less often it is written. All checkpoints together
+ * are therefore never larger than the journal, and a resume reads at most twice the state.
  */
 export class RunCheckpoints {
   constructor(

@@ -6,7 +6,7 @@ export class PatternError extends Error {
 /** A regular expression that takes at most `text length x program size` steps for any text. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The source of the pattern. The library ajv tells patterns apart by this text. */
+  /** The source of the pattern. The library ajv uses this text as the identity of a pattern. */
   toString(): string;
 }
 

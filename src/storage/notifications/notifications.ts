@@ -2,13 +2,13 @@
 export const POSITIONS_TOPIC = 'workflow_positions';
 
 /**
- * Notifications between the processes on one database; they reduce polling. A notification has no content, because
- * every login to the database can send and receive notifications. The listener reads new rows from the tables. A
+ * Notifications between the processes on one database. They reduce polling. A notification has no content, because
+ * every user of the database can send and receive notifications; the listener reads new rows from the tables. A
  * notification may be late, duplicated, merged with others or lost.
  */
 export abstract class Notifications {
   /**
-   * Listens to a topic. Resolves when notifications that other processes send from now on will be received.
+   * Listens to a topic. When the promise has resolved, notifications that other processes send are received.
    * @param onNotice called for each notification, and when notifications may have been missed
    */
   abstract listen(topic: string, onNotice: () => void): Promise<void>;

@@ -6,8 +6,8 @@ import { Notifications } from './notifications.ts';
 import { newPostgresClient, StatementWatch } from '../../database/index.ts';
 
 /**
- * Time in milliseconds after which PostgreSQL disconnects a client that acknowledges nothing, such as a stopped
- * process. PostgreSQL keeps notifications until every listener has read them. When that queue is full, commits fail.
+ * Milliseconds after which PostgreSQL disconnects a client that acknowledges no data, such as a stopped process.
+ * PostgreSQL keeps notifications until every listener has read them. When that queue is full, commits fail.
  */
 const UNHEARD_MS = 60_000;
 
@@ -42,8 +42,8 @@ export class PostgresNotifications extends Notifications {
   private readonly watch: StatementWatch;
 
   /**
-   * @param limitMs statement timeout; the connection is dropped when the server does not respond within a fraction of
-   * it
+   * @param limitMs statement timeout; if the server does not respond within a fraction of this time, the connection is
+   * dropped
    */
   constructor(
     private readonly url: string,
@@ -68,7 +68,7 @@ export class PostgresNotifications extends Notifications {
     try {
       await this.client?.query("SELECT pg_notify($1, '')", [topic]);
     } catch {
-      // A lost connection emits an event of its own.
+      // The connection is lost. It emits its own event.
     }
   }
 
@@ -83,12 +83,12 @@ export class PostgresNotifications extends Notifications {
     // `pipeline` lets concurrent notify calls share the connection.
     const client = await newPostgresClient(this.url, {
       keepAlive: true,
-      // The connection mostly receives. Without keep-alive, hours would pass before a dead connection is noticed.
+      // The connection mostly receives. Without keep-alive, a dead connection would stay unnoticed for hours.
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: this.limitMs,
       pipeline: true,
-      // A notification may be lost. Flushing it to disk would hold PostgreSQL's lock on its queue until the flush
-      // ends.
+      // A flush to disk is not needed, because notifications may be lost. During a flush, PostgreSQL would hold the
+      // lock on its queue of notifications.
       options: `-c tcp_user_timeout=${UNHEARD_MS} -c synchronous_commit=off`,
     });
     let ended = false;
@@ -137,19 +137,17 @@ export class PostgresNotifications extends Notifications {
   }
 }
 
-/** The process id of the connection's server process. The driver has it but does not declare it. */
+/** Process id of the server process behind the connection. The driver has this id but does not declare it. */
 function backendOf(client: Client): number | null | undefined {
   return (client as { readonly processID?: number | null }).processID;
 }
 
-/**
- * Probes the server, because on a connection that only listens nothing else shows that the server stopped responding.
- */
+/** Probes the server. On a connection that only listens, nothing else shows that the server has stopped responding. */
 async function ask(client: Client): Promise<void> {
   try {
     await client.query('SELECT 1');
   } catch {
-    // The failed connection is dropped and emits an event of its own.
+    // The failed connection is dropped and emits its own event.
   }
 }
 

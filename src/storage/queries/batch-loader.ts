@@ -10,8 +10,8 @@ interface Asked<Value> {
 }
 
 /**
- * Combines concurrent reads. One statement runs at a time; keys requested meanwhile share the next statement. So a
- * result is never older than its request. Nothing is cached.
+ * Combines concurrent reads. One statement runs at a time; keys that are requested during a statement share the next
+ * one. A result is therefore never older than its request. Nothing is cached.
  */
 export class BatchLoader<Value> {
   private asked: Asked<Value>[] = [];
@@ -22,7 +22,8 @@ export class BatchLoader<Value> {
 
   /**
    * Resolves with the value of a key, or undefined if there is none. Rejects with the error of the read.
-   * @throws StatementTimeoutError if the request's time limit expires; waiting for earlier reads counts
+   * @throws StatementTimeoutError if the request's time limit expires. The wait for earlier reads counts towards this
+   * limit.
    */
   find(key: string): Promise<Value | undefined> {
     return withinRequest(this.shared(key));

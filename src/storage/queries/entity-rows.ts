@@ -13,7 +13,7 @@ const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', '
 
 /**
  * Reads rows of an entity with handwritten SQL. Column names and conversions come from the entity, as in the query
- * builder. No query is built for each read, because building took longer than the read.
+ * builder. The query builder is not used for each read, because building a query took longer than the read.
  */
 export class EntityRows<Entity extends object> {
   private readonly reader: PreparedReads;
@@ -39,7 +39,10 @@ export class EntityRows<Entity extends object> {
       }));
   }
 
-  /** The SELECT list. @param table a table or alias that has the entity's columns */
+  /**
+   * The SELECT list.
+   * @param table a table or alias that has the entity's columns
+   */
   columns(table = this.table): string {
     return this.names
       .map(({ databaseName, propertyName }) => `${table}.${databaseName} AS "${propertyName}"`)

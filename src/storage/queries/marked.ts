@@ -12,8 +12,8 @@ export function markedStatement(dialect: Dialect, sql: string, parameters: reado
 }
 
 /**
- * One `?` per value, for an `IN` list. Frequent statements use `IN` even for a single value, because SQLite plans `=
- * ?` and `LIMIT ?` again for each value.
+ * One `?` per value, for an `IN` list. Frequent statements use `IN` even for a single value, because SQLite makes a new
+ * plan for each value of `= ?` and `LIMIT ?`.
  */
 export function marksOf(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');

@@ -3,14 +3,16 @@ import { marked } from './marked.ts';
 import { connectionOf } from '../../database/index.ts';
 import type { Dialect } from '../writer/unit-of-work.ts';
 
-/** Maximum number of cached statements. Lists with many filters produce many different texts. */
+/**
+ * Maximum number of cached statements. There is a limit, because lists with many filters produce many different texts.
+ */
 const MAX_STATEMENTS = 200;
 
 type Ask = (parameters: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
 
 /**
  * Runs the handwritten SQL of the most frequent requests. On SQLite the statements stay prepared and bypass TypeORM,
- * whose overhead exceeded the time to read a row.
+ * because TypeORM took longer than reading a row.
  */
 export class PreparedReads {
   private readonly statements = new Map<string, Ask>();

@@ -3,12 +3,12 @@ import { watchOf } from './prepared-queries.ts';
 import { marked } from './marked.ts';
 import { asLongRead } from '../../database/index.ts';
 
-/** Priority of queries for which a live reader waits. They run before list queries and are never refused. */
+/** Priority of queries for which a live reader waits. These queries run before list queries and are never refused. */
 export const FIRST = 'first';
 
 /**
- * Thrown when a slow query is refused because too many are waiting, or because the process is shutting down. The
- * message says which.
+ * Thrown when a slow query is refused. The message contains the reason: too many queries are waiting, or the process is
+ * shutting down.
  */
 export class SlowQueryRefusedError extends Error {
   override readonly name = 'SlowQueryRefusedError';
@@ -23,8 +23,8 @@ export class SlowQueryRefusedError extends Error {
 }
 
 /**
- * Runs queries that may scan much of a table because no index fits them. They must delay neither executions nor live
- * events.
+ * Runs queries that may scan a large part of a table because no index fits them. These queries must not delay
+ * executions or live events.
  */
 export abstract class SlowQueryRunner {
   /**

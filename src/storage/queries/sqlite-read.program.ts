@@ -14,8 +14,8 @@ export type ReadOutcome =
 
 /**
  * Program of the thread for slow queries. It receives a `ReadRequest` and posts a `ReadOutcome`. Node.js loads this
- * file directly, from source or built. So the file and its imports use only erasable TypeScript and `.ts` import
- * paths.
+ * file directly, from the sources or from a build. The file and its imports therefore use only erasable TypeScript and
+ * `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData), { readonly: true });
 prepareReader(database);

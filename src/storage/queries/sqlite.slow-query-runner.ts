@@ -5,10 +5,10 @@ import type { ReadOutcome, ReadRequest } from './sqlite-read.program.ts';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Maximum number of waiting queries; each may take seconds. */
+/** Maximum number of waiting queries. Each of them may take seconds. */
 const MAX_WAITING = 64;
 
-/** Idle time in milliseconds after which the thread ends, because it uses memory and restarts quickly. */
+/** Idle time in milliseconds after which the thread ends. An idle thread uses memory, and a new one starts quickly. */
 const IDLE_MS = 300_000;
 
 interface Asked {
@@ -18,8 +18,8 @@ interface Asked {
 }
 
 /**
- * Slow queries on SQLite. They run one at a time, in a thread with a separate connection, because in the main thread
- * they would block all other work. Each query sees all commits that preceded its start.
+ * Slow queries on SQLite. They run one at a time, in a thread with a separate connection. In the main thread, they
+ * would block all other work. Each query sees all commits that preceded its start.
  */
 export class SqliteSlowQueryRunner extends SlowQueryRunner {
   /** The thread; null until the first query starts it. */
@@ -32,8 +32,8 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
 
   /**
    * @param path path of the existing database file
-   * @param idleMs idle time after which the thread ends
-   * @param corruption known corruption of the file
+   * @param idleMs idle time in milliseconds after which the thread ends
+   * @param corruption recorder of corruption of the file
    */
   constructor(
     private readonly path: string,

@@ -1,8 +1,8 @@
 /** Returns the space of deleted rows to the disk. */
 export abstract class DiskReclaimer {
   /**
-   * Returns a part of the free space to the disk, in about the time of a commit.
-   * @returns number of bytes that remain to be returned; 0 also if the database keeps them for later writes
+   * Returns a part of the free space to the disk. The call takes about as long as a commit.
+   * @returns number of bytes that can still be returned; 0 also if the database keeps free space for later writes
    */
   abstract vacuum(): Promise<number>;
 }

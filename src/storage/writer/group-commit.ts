@@ -31,7 +31,8 @@ export function committed(
 }
 
 /**
- * Maximum number of units per commit: large enough to share the disk flush, small enough not to block the event loop.
+ * Maximum number of units per commit. Large enough that many units share a disk flush, and small enough not to block
+ * the event loop.
  */
 const MAX_UNITS = 512;
 
@@ -40,7 +41,7 @@ export class CommitQueue {
   private pending: PendingUnit[] = [];
   /** Batches that are being committed. */
   private readonly taken: (readonly PendingUnit[])[] = [];
-  /** A single timer for all units. A timer per unit would take two percent of the time of a start. */
+  /** One timer for all units. With a timer per unit, a start would take two percent longer. */
   private timer: NodeJS.Timeout | undefined;
 
   get isEmpty(): boolean {
@@ -48,8 +49,8 @@ export class CommitQueue {
   }
 
   /**
-   * Queues a unit. Inside a request, the promise rejects after the request's time limit. If the commit of the unit
-   * has not begun by then, the unit is not written.
+   * Queues a unit. Inside a request, the promise rejects after the request's time limit. If the commit of the unit has
+   * not begun by then, the unit is never written.
    */
   add(unit: UnitOfWork): Promise<void> {
     const limitMs = requestLimit();
@@ -61,8 +62,8 @@ export class CommitQueue {
   }
 
   /**
-   * Takes the units of the next commit, at most one per key. The other units keep their order.
-   * @param inProgress keys of units in commits that may end after the next one
+   * Takes the units of the next commit, with at most one unit per key. Units that are not taken keep their order.
+   * @param inProgress keys of units whose commits are in progress and may end after the next commit
    */
   take(inProgress: Iterable<string> = []): readonly PendingUnit[] {
     const keys = new Set(inProgress);

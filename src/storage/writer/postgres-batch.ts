@@ -2,15 +2,15 @@ import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipelin
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Maximum number of characters per pipelined commit: as much as the operating system accepts from a process at once.
- * If a process stopped in the middle of a longer commit, it would block all other processes, because the server has
- * no timeout for that.
+ * Maximum number of characters per pipelined commit. The operating system accepts this much from a process in one call.
+ * If a process stopped in the middle of a longer commit, it would block all other processes, because the server has no
+ * timeout for this case.
  */
 const MAX_AT_ONCE = 65_536;
 
 /**
- * The units of a commit as statements that need no intermediate result: first single statements, then rows grouped by
- * shape.
+ * Converts the units of a commit to statements that need no intermediate result: first single statements, then rows
+ * grouped by shape.
  */
 export class PipelinedCommit {
   private readonly single: readonly Statement[];
@@ -21,7 +21,7 @@ export class PipelinedCommit {
     this.groups = [...groupByShape(units)];
   }
 
-  /** The statements; null if the server cannot check every guard by itself. */
+  /** The statements; null if the server itself cannot check every guard. */
   get steps(): readonly Step[] | null {
     const isPossible =
       this.single.every(({ orFail, parameters }) => orFail === undefined && parameters.every(isPlain)) &&
@@ -81,9 +81,7 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
 /** Characters that JSON escapes differently from an array literal: control characters and lone surrogates. */
 const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
 
-/**
- * Quotes a text in an array literal. For most texts, `JSON.stringify` escapes in the same way and is twice as fast.
- */
+/** Quotes a text in an array literal. For most texts, `JSON.stringify` escapes in the same way and is twice as fast. */
 function quoted(text: string): string {
   return UNLIKE_JSON.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
 }
@@ -112,7 +110,7 @@ export function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly Ro
 
 /** Positions that the database generated in one commit. */
 export class GeneratedPositions {
-  /** The position before the first one of the commit; null if other commits may still take positions in between. */
+  /** The position before the first position of the commit; null if other commits may still get positions in between. */
   previous: number | null = null;
   private readonly byWrite = new Map<RowWrite, number>();
 
@@ -120,7 +118,7 @@ export class GeneratedPositions {
     this.byWrite.set(write, position);
   }
 
-  /** The position of each write of a unit; null for writes without one. */
+  /** The position of each write of a unit; null for a write without a generated position. */
   of({ writes }: UnitOfWork): readonly (number | null)[] {
     return writes.map((write) => (isRowWrite(write) ? (this.byWrite.get(write) ?? null) : null));
   }

@@ -6,8 +6,8 @@ export interface Step {
   readonly text: string;
   readonly values: readonly (string | null)[];
   /**
-   * True for a statement that each connection prepares once with a generic plan; others are parsed each time. Such a
-   * statement must follow `PLANNER_SETTINGS` in its transaction.
+   * True for a statement that each connection prepares once, with a generic plan. Other statements are parsed each
+   * time. A prepared statement must follow `PLANNER_SETTINGS` in its transaction.
    */
   readonly isKept?: true;
   /** True if the result must include the column types, which are needed to convert it. */
@@ -26,8 +26,8 @@ export interface StepResult {
 export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
 
 /**
- * Sets the planner for the prepared statements of a transaction: generic plans that suit full tables. Cached plans
- * then remain good when tables grow that are empty now.
+ * Sets the planner for the prepared statements of a transaction. It then makes generic plans that suit full tables, so
+ * that cached plans stay good when empty tables grow.
  */
 export const PLANNER_SETTINGS: Step = {
   text: `SELECT ${Object.entries({
@@ -58,8 +58,8 @@ function nameOf({ text, isKept }: Step): string {
 const kept = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
- * Sends statements to PostgreSQL in one packet, with a single sync at the end. They form one transaction: if one of
- * them fails, the server rolls all back. See "Pipelining" in PostgreSQL's protocol documentation.
+ * Sends statements to PostgreSQL in one packet, with a single sync at the end. The statements form one transaction: if
+ * one of them fails, the server rolls back all of them. See "Pipelining" in PostgreSQL's protocol documentation.
  */
 export class Pipeline implements Submittable {
   /** Resolves after the commit. Rejects with the error of the server or the connection. */
@@ -70,7 +70,7 @@ export class Pipeline implements Submittable {
   private known = new Map<string, readonly Column[]>();
   /** Columns by index of the step, as described in this run. */
   private readonly described: (readonly Column[])[] = [];
-  /** Whether statements may stay prepared. A pooler in transaction mode would lose them. */
+  /** Whether statements may stay prepared. Behind a pooler in transaction mode, prepared statements would be lost. */
   private canKeep = true;
 
   constructor(private readonly steps: readonly Step[]) {

@@ -13,20 +13,21 @@ import {
   Writer,
 } from './unit-of-work.js';
 
-/** Maximum number of commits in progress, each on a connection of its own. */
+/** Maximum number of commits in progress. Each of them has its own connection. */
 const MAX_COMMITS = 2;
 
 /**
- * Duration of a commit in milliseconds from which the next commit starts without waiting. Below it, sharing one
- * commit costs less. Above it, the flush to disk takes the time, and PostgreSQL flushes several commits together.
+ * Duration of a commit in milliseconds from which the next commit starts without waiting. Faster commits cost less if
+ * units wait and share one. In slower commits, the flush to disk takes most of the time, and PostgreSQL flushes several
+ * commits together.
  */
 const SLOW_MS = 3;
 
 /**
- * Group commit on PostgreSQL: units that arrive during a commit share the next commit. While commits are slow,
- * several are in progress, but never two with units of one key. Rows of one shape become one statement over arrays.
- * If the server can check the guards by itself, all statements are pipelined. If a commit fails, nothing is written,
- * and its units are retried one by one.
+ * Group commit on PostgreSQL: units that arrive during a commit share the next commit. While commits are slow, several
+ * commits are in progress, but two of them never contain units with the same key. Rows of one shape become one
+ * statement over arrays. If the server itself can check the guards, all statements are pipelined. If a commit fails,
+ * nothing is written, and its units are retried one by one.
  */
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
@@ -116,7 +117,7 @@ export class PostgresWriter extends Writer {
       this.health.failed(error);
       // If the connection is lost, the outcome of the commit is unknown, so it must not be retried.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
-      // PostgreSQL rolled everything back to resolve a deadlock. A retry succeeds once the other process is done.
+      // PostgreSQL rolled everything back to resolve a deadlock. A retry succeeds when the other transaction has ended.
       else if (codeOf(error) === DEADLOCK) await this.flush(batch);
       else if ((steps !== null && !isTooLong) || batch.length > 1)
         for (const pending of batch) await this.flushAlone(pending);
@@ -201,7 +202,7 @@ function settle(batch: readonly PendingUnit[], generated: GeneratedPositions): v
   for (const pending of batch) committed(pending, generated.of(pending.unit), generated.previous);
 }
 
-/** Thrown when the connection failed, rather than a statement. */
+/** Thrown when the connection failed. It is not thrown when only a statement failed. */
 class ConnectionLost extends Error {
   constructor(override readonly cause: unknown) {
     super('The connection to the database was lost.', { cause });
@@ -229,8 +230,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Writes all rows of one shape. The row count does not show which guard failed. In that case the whole commit is
- * rolled back, and its units are retried alone.
+ * Writes all rows of one shape. If a guard fails, the row count does not show which one. The whole commit is then
+ * rolled back, and its units are retried one by one.
  */
 async function executeRows(
   client: PoolClient,

@@ -21,9 +21,9 @@ export interface CommitOutcome {
 export type WriteAnswer = CommitOutcome | CutOutcome;
 
 /**
- * Program of the thread that writes. It receives `WriteRequest`s and posts a `WriteAnswer` for each, in order.
- * Node.js loads this file directly, from source or built. So the file and its imports use only erasable TypeScript
- * and `.ts` import paths.
+ * Program of the thread that writes. It receives `WriteRequest`s and posts a `WriteAnswer` for each, in order. Node.js
+ * loads this file directly, from the sources or from a build. The file and its imports therefore use only erasable
+ * TypeScript and `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData));
 prepareSqlite(database);
@@ -53,5 +53,5 @@ function cut(): CutOutcome {
   }
 }
 
-// Delayed until the service is probably idle. A CLI command has ended by then.
+// Delayed until the service is probably idle. A CLI command has already ended by then.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

@@ -6,8 +6,8 @@ export interface SentWrite {
   readonly text: number;
   readonly parameters: readonly unknown[];
   /**
-   * Condition under which the unit is kept: the write changes exactly one row (`one`) or at least one (`some`). Null
-   * for none.
+   * Guard of the write. The unit is written only if this write changes exactly one row (`one`) or at least one row
+   * (`some`). Null if the write has no guard.
    */
   readonly guard: 'one' | 'some' | null;
 }
@@ -28,13 +28,13 @@ export interface RefusedUnit {
   readonly code: string | null;
 }
 
-/** The row ids of a unit's writes, or why the unit was refused. */
+/** The row ids of a unit's writes, or the reason why the unit was refused. */
 export type UnitOutcome = readonly number[] | RefusedUnit;
 
 /** Maximum number of cached prepared statements. Query builders produce few different texts. */
 const MAX_STATEMENTS = 500;
 
-/** Commits each request in one synchronous transaction, so that readers never see a part of it. */
+/** Commits each request in one synchronous transaction, so that readers never see only a part of it. */
 export class SqliteCommits {
   private readonly database: Database;
   private readonly statements = new Map<string, Statement>();
@@ -49,7 +49,7 @@ export class SqliteCommits {
     return this.together(request) ?? this.oneByOne(request);
   }
 
-  /** Commits all units together, which is the usual case. If any unit fails, writes nothing and returns undefined. */
+  /** Commits all units in one transaction, the usual case. If any unit fails, writes nothing and returns undefined. */
   private together({ texts, units }: CommitRequest): readonly UnitOutcome[] | undefined {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -62,7 +62,7 @@ export class SqliteCommits {
     }
   }
 
-  /** Commits units with a savepoint each, so that only failing units are refused. */
+  /** Commits units with one savepoint each, so that only failing units are refused. */
   private oneByOne({ texts, units }: CommitRequest): readonly UnitOutcome[] {
     try {
       this.database.exec('BEGIN IMMEDIATE');

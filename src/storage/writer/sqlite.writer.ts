@@ -11,16 +11,16 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Limit for the disk flush in milliseconds. With faster flushes, the thread gets the next commit while it still
- * writes one, so it need not wait for a busy event loop. With slower flushes, waiting lets more units share the next
- * commit.
+ * Limit for the disk flush in milliseconds. If flushes are faster, the thread gets the next commit while it still
+ * writes one, so that it need not wait for a busy event loop. If flushes are slower, the next commit waits, so that
+ * more units share it.
  */
 const QUICK_MS = 2;
 
 /**
- * Group commit on SQLite, in a thread with a separate connection. While a commit waits for the disk, the process
- * serves requests and sockets, and new units join the next commit. An error of the thread ends the process, because
- * the outcomes of its commits are unknown.
+ * Group commit on SQLite, in a thread with a separate connection. While a commit waits for the disk, the process serves
+ * requests and sockets, and new units join the next commit. If the thread fails, the process ends, because the outcomes
+ * of the thread's commits are unknown.
  */
 export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly queue = new CommitQueue();
@@ -66,8 +66,8 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   }
 
   /**
-   * Runs in the thread between two commits, because a separate connection would compete with the thread's connection
-   * for the write lock.
+   * Runs in the commit thread between two commits. A separate connection would compete with the thread for the write
+   * lock.
    */
   async vacuum(): Promise<number> {
     if (this.closed) throw closed();
@@ -171,7 +171,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     if (!this.queue.isEmpty) this.schedule();
   }
 
-  /** When idle, lets the process end and resolves pending `drain` calls. */
+  /** When the writer is idle, lets the process end and resolves pending `drain` calls. */
   private rest(): void {
     if (this.underWay.length === 0 && this.cuts.length === 0) this.thread?.unref();
     if (this.isIdle) for (const resolve of this.idle.splice(0)) resolve();

@@ -10,7 +10,7 @@ export type Dialect = 'sqlite' | 'postgres';
 export const DIALECT = Symbol('DIALECT');
 
 /**
- * A row write on the hot path. From one declaration, SQLite gets a prepared statement per row, and PostgreSQL one
+ * A row write on the hot path. From one declaration, SQLite gets a prepared statement per row, and PostgreSQL gets one
  * statement over arrays for all rows of a commit.
  */
 export interface RowShape {
@@ -20,7 +20,7 @@ export interface RowShape {
    * Variant of `postgres` that fails in the database unless it changes every row. Omitted if the shape has no guard.
    */
   readonly postgresGuarded?: string;
-  /** How PostgreSQL returns a position that the database generates. Set only if it generates one. */
+  /** How PostgreSQL returns a position that the database generates. Set only if the database generates a position. */
   readonly returning?: {
     /** Indexes of the columns that identify a row. */
     readonly key: readonly number[];
@@ -35,7 +35,7 @@ export interface RowWrite {
   readonly orFail?: () => Error;
 }
 
-/** Any other statement, usually from a query builder. For cold paths only. */
+/** Any write that is not a `RowWrite`, usually from a query builder. Only for cold paths. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -49,16 +49,16 @@ export type Write = RowWrite | Statement;
 
 /**
  * Writes that are committed atomically. A unit is data: all reads and decisions happen before. Its guards (`orFail`)
- * check that what was read is still true. So no transaction stays open across an await.
+ * check that the data which was read is unchanged. No transaction therefore stays open across an await.
  */
 export interface UnitOfWork {
   readonly writes: readonly Write[];
-  /** Units with the same key are never in one commit, so that each sees the result of the other. */
+  /** Two units with the same key are never in one commit, so that the later unit sees the result of the earlier one. */
   readonly key?: string;
   /**
    * Called right after the commit.
-   * @param generated for each write the position that the database generated, else null
-   * @param previous the position before the first one of the commit; null if other commits may still take positions
+   * @param generated for each write the position that the database generated; null for a write without a position
+   * @param previous the position before the first position of the commit; null if other commits may still get positions
    * in between
    */
   readonly afterCommit?: (generated: readonly (number | null)[], previous: number | null) => void;
@@ -69,8 +69,8 @@ export interface DeletionEffect {
   /** Writes for the commit of the deletion. They ensure that the effect completes even if the process dies. */
   readonly writes: readonly Write[];
   /**
-   * Must be called after the commit of the deletion. Resolves when the effect is complete, or after a short time
-   * while it continues in the background.
+   * Must be called after the commit of the deletion. Resolves when the effect is complete. If it takes long, resolves
+   * earlier, and the effect continues in the background.
    */
   readonly begin: () => Promise<void>;
 }
@@ -95,7 +95,7 @@ export abstract class Writer {
   /** Resolves when all submitted units are settled. */
   abstract drain(): Promise<void>;
 
-  /** Drains, and then releases the writer's resources. No unit may be submitted afterwards. */
+  /** Drains the writer, and then releases its resources. No unit may be submitted afterwards. */
   abstract close(): Promise<void>;
 }
 
