@@ -47,7 +47,7 @@ it('an English build contains English texts only', async () => {
   expect(built).not.toContain('Anmelden');
 });
 
-/** The built document and scripts, joined. */
+/** Builds the site in a language. Returns the text of all built files, joined. */
 async function files(language: string): Promise<string> {
   const outDir = join(root, 'dist', language);
   await build({

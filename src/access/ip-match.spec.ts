@@ -36,7 +36,7 @@ describe('AddressRanges', () => {
     ['10.0.0.0/8', '', false],
     ['fe80::/10', 'fe80::1%eth0', false],
     ['fe80::/10', 'fe80::1', true],
-  ])('whether range %s contains %s is %s', (range, address, expected) => {
+  ])('whether the address range %s contains the address %s is %s', (range, address, expected) => {
     expect(AddressRanges.of([range]).contains(address)).toBe(expected);
   });
 
@@ -88,7 +88,7 @@ describe('isAddressRange', () => {
     '',
     '/8',
     '١٠.0.0.1',
-  ])('refuses %j as an address range', (text) => {
+  ])('the text %j is refused as an address range', (text) => {
     expect(isAddressRange(text)).toBe(false);
   });
 
@@ -100,7 +100,7 @@ describe('isAddressRange', () => {
     '2001:DB8::/32',
     '::ffff:1.2.3.4/128',
     '1.2.3.4/0',
-  ])('accepts %j as an address range', (text) => {
+  ])('the text %j is accepted as an address range', (text) => {
     expect(isAddressRange(text)).toBe(true);
   });
 });

@@ -39,7 +39,7 @@ describe('active time', () => {
     expect(activeTimeAfter(null, paused(2_000), 'paused')).toBeNull();
   });
 
-  it('active time counts from the start of the execution, and its state contains the deadline', () => {
+  it('active time counts from the start of the execution and is stored together with the deadline', () => {
     expect(activeTimeAfter(null, started({ timeout_counts: 'active' }), 'running')).toEqual(CLOCK);
     const deadline_at = new Date(99_000).toISOString();
     const begun = activeTimeAfter(null, started({ timeout_counts: 'active', deadline_at }), 'running');
@@ -60,7 +60,7 @@ describe('active time', () => {
     expect(activeTimeAfter(CLOCK, recovered(900_000), 'running')).toEqual({ ...CLOCK, since: 900_000 });
   });
 
-  it('active time does not decrease when a clock goes backwards', () => {
+  it('active time does not decrease if the clock goes backwards', () => {
     expect(activeTimeAfter(CLOCK, paused(500), 'paused')).toEqual({ ...CLOCK, since: null });
   });
 

@@ -23,7 +23,7 @@ describe('placeIn', () => {
   it('a new execution queues behind waiting executions, even if a slot is free', () => {
     expect(placeIn({ ...EMPTY, isWaitedFor: true }, 2)).toBe('max_running');
   });
-  it('a new execution is queued if `max_running` is reached', () => {
+  it('a new execution is queued if as many executions run as `max_running` allows', () => {
     expect(placeIn({ ...EMPTY, taken: [0] }, 1)).toBe('max_running');
   });
   it('a new execution waits for its turn in the session before it takes a slot', () => {

@@ -21,7 +21,7 @@ describe('countsAfter', () => {
     });
   });
 
-  it('`countsAfter` lists the first 20 executions of an error code and counts all', () => {
+  it('`countsAfter` lists only the first 20 executions that failed with an error code, but counts all of them', () => {
     const [failure] = countsAfter(
       NONE,
       Array.from({ length: 50 }, (_, index) => failed(String(index), 'x')),
@@ -29,7 +29,7 @@ describe('countsAfter', () => {
     expect([failure?.count, failure?.executionIds.length]).toEqual([50, 20]);
   });
 
-  it('`countsAfter` lists the first 20 error codes and counts failures of other codes', () => {
+  it('`countsAfter` lists only the first 20 error codes, but counts all failures', () => {
     const counts = countsAfter(
       NONE,
       Array.from({ length: 25 }, (_, index) => failed(String(index), `code ${index}`)),

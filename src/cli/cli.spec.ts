@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     expect(JSON.parse((await run('audit', 'verify', '--json')).out)).toMatchObject({ broken: null });
   });
 
-  it('`keys create` makes a key for the first owner of the service', async () => {
+  it('`keys create` creates a key for the first owner of the service', async () => {
     expect(await run('keys', 'create', '--name', 'early')).toMatchObject({ code: 1, out: '' });
     const { project, user } = JSON.parse(
       (await run('bootstrap', '--email', 'a@example.com', '--json')).out,
@@ -161,7 +161,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     });
   });
 
-  it('`keys create` makes production keys by default, like `POST /v1/keys`', async () => {
+  it('`keys create` creates production keys by default, like `POST /v1/keys`', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     const made = await run('keys', 'create', '--name', 'CI', '--json');
     expect(JSON.parse(made.out)).toMatchObject({ environment: 'production' });

@@ -25,7 +25,7 @@ describe('valueDifferences', () => {
     expect([changes({}, []).length, changes(null, {}).length, changes([], null).length]).toEqual([1, 1, 1]);
   });
 
-  it('`valueDifferences` lists added, removed and changed keys in the order of the keys in the values', () => {
+  it('`valueDifferences` lists added, removed and changed keys in the order in which the values have them', () => {
     expect(changes({ kept: 1, gone: 2, price: 3 }, { kept: 1, price: 4, fresh: null })).toEqual([
       { path: '/gone', kind: 'removed', base: 2 },
       { path: '/price', kind: 'changed', base: 3, other: 4 },
@@ -55,7 +55,7 @@ describe('valueDifferences', () => {
     expect(found.map(({ path, kind }) => `${path} ${kind}`)).toEqual([expected]);
   });
 
-  it('`valueDifferences` counts all differences and lists the first ones up to the limit', () => {
+  it('`valueDifferences` counts all differences, and lists only the first ones up to a limit', () => {
     const { total, changes: listed } = valueDifferences([1, 2, 3, 4], [5, 6, 7, 8], 2);
     expect([total, listed.map(({ path }) => path)]).toEqual([4, ['/0', '/1']]);
   });
@@ -83,7 +83,7 @@ describe('valueDifferences', () => {
     [{ a: 1 }, { a: 1, b: 1 }, false],
     [{ a: 1 }, [1], false],
     [null, {}, false],
-  ])('`areEqual` of %j and %j is %s', (base, other, expected) => {
+  ])('whether `areEqual` finds %j and %j equal is %s', (base, other, expected) => {
     expect(areEqual(base, other)).toBe(expected);
   });
 });

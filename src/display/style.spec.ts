@@ -7,6 +7,9 @@ it.each<[Record<string, string>, boolean, Style]>([
   [{ NO_COLOR: '1' }, true, { unicode: true, color: false }],
   [{ NO_COLOR: '' }, true, { unicode: true, color: true }],
   [{ TERM: 'dumb' }, true, { unicode: false, color: false }],
-])('`styleOf` with the environment %j and terminal %s is %j', (environment, isTerminal, style) => {
-  expect(styleOf(environment, isTerminal)).toEqual(style);
-});
+])(
+  'the output style with the environment %j and with `isTerminal` %s is %j',
+  (environment, isTerminal, style) => {
+    expect(styleOf(environment, isTerminal)).toEqual(style);
+  },
+);

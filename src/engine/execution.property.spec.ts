@@ -183,7 +183,7 @@ function watched(execution: RandomExecution): Scenario {
   return { ...execution, onDecision };
 }
 
-/** A state with its nodes as a list, so that states with different internal storage can be compared. */
+/** Returns a state with its nodes as a list, so that states with different internal storage can be compared. */
 function comparable(state: ExecutionState): object {
   return { ...state, nodes: [...state.nodes] };
 }
@@ -257,7 +257,7 @@ function expectExpectedEnd(execution: RandomExecution, { state, journal }: Simul
   }
 }
 
-/** Checks what must be true for every journal, with or without crashes. */
+/** Expects what must be true for every journal, with or without crashes. */
 function expectSound(execution: RandomExecution, { journal, state }: SimulatedEnd): void {
   const { plan } = execution;
   expect(FINAL_STATUSES).toContain(state.status);
@@ -296,7 +296,7 @@ const SETTLING: readonly EventType[] = [
   'workflow.node.skipped',
 ];
 
-/** The state key of the node of an event, which differs between iterations of a loop. */
+/** Returns the key in the state for the node of an event. Each iteration of a loop has its own keys. */
 function keyOf({ nodeId, data }: JournalEvent): string {
   return 'node_id' in data ? stateKey(nodeId ?? '', data.iteration_of, data.iteration) : '';
 }
@@ -368,7 +368,7 @@ function expectOrder(journal: readonly JournalEvent[], { nodes, config }: Random
   }
 }
 
-/** The needs between the nodes of a loop body, and the maximum number of items that run at the same time. */
+/** Returns the needs of the nodes in a loop body, and the maximum number of items that run at the same time. */
 function bodyOf(node: NodeDefinition): {
   readonly needs: ReadonlyMap<string, readonly string[]>;
   readonly atOnce: number;

@@ -94,7 +94,7 @@ describe('fold', () => {
     });
   });
 
-  it('`fold` follows a node through a retry to its completion', () => {
+  it('`fold` records the failed attempt, the retry and the completion of a node', () => {
     const running = fold([QUEUED, STARTED, started(a, 1, 3_000)]);
     expect(running).toMatchObject({ running: 1, settled: 0 });
     expect(nodeState(running, 'a')).toEqual({ ...PENDING, status: 'running', attempt: 1, startedAt: 3_000 });
@@ -139,7 +139,7 @@ describe('fold', () => {
     expect(nodeState(state, 'a')).toMatchObject({ status: 'failed', attempt: 2, wakeAt: null });
   });
 
-  it('`fold` stores the resumption of an attempt until that attempt ends', () => {
+  it('`fold` keeps the resumption of an attempt in the state until the attempt ends', () => {
     const resumption = { kind: 'timer', at: 5_000 } as const;
     const woken = fold([
       QUEUED,
@@ -200,7 +200,7 @@ describe('fold', () => {
     expect(statusAfter(QUEUED, paused(3_000), resumed('queued'))).toBe('queued');
   });
 
-  it('`fold` stores the message that a node awaits until the node resumes', () => {
+  it('`fold` keeps in the state what a node waits for until the node resumes', () => {
     const waitingFor = (data: object): JournalEvent => ({
       ...waiting(a, null),
       data: { ...waiting(a, null).data, ...data } as never,

@@ -28,7 +28,7 @@ function decide(plan: Plan, state: ExecutionState, inbox: readonly Message[] = [
   return next(plan, state, NOW, SURROUNDINGS, inbox);
 }
 
-/** The state after a decision is recorded and all its attempts have ended. */
+/** Returns the state after a decision was recorded and all attempts of the decision have ended. */
 function after(
   plan: Plan,
   from: ExecutionState,

@@ -142,7 +142,7 @@ describe('a loop', () => {
     });
   });
 
-  it('a loop fails when the output template of an item fails', () => {
+  it('a loop fails when the `output` of an item cannot be evaluated', () => {
     const output = '{{ nodes.call.output.v }}';
     const plan = planOf([loop([{ id: 'call', type: 'effect' }], { output })]);
     const { state } = step(plan, BEGINNING, () => done({}));
@@ -223,7 +223,7 @@ describe('a loop', () => {
     });
   });
 
-  it('a loop ends with the execution when another node fails in the same decision', () => {
+  it('a loop ends with the execution when a node outside the loop fails in the same decision', () => {
     const plan = planOf([
       { id: 'bad', type: 'effect', if: '1' },
       loop([{ id: 'skipped', type: 'effect', if: 'false' }]),
@@ -234,7 +234,7 @@ describe('a loop', () => {
     expect(fold(events, BEGINNING).status).toBe('failed');
   });
 
-  it('an event of an item is ignored if the loop has not started', () => {
+  it('an event of an item is ignored if its loop has not started', () => {
     const plan = planOf([loop([{ id: 'call', type: 'effect' }])]);
     const { events } = next(plan, BEGINNING, NOW, SURROUNDINGS);
     const state = fold(events.slice(2), BEGINNING);

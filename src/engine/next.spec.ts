@@ -26,7 +26,7 @@ function decide(
   return next(plan, state, now, surroundings, inbox);
 }
 
-/** The decision for a state and the messages in the inbox. */
+/** Returns the decision for a state and for the messages in the inbox. */
 function decisionFor(plan: Plan, state: ExecutionState, inbox: readonly Message[], now = NOW): Decision {
   return decide(plan, state, now, SURROUNDINGS, inbox);
 }
@@ -39,7 +39,7 @@ function waitFor(name: string, until: number | null = null): AttemptOutcome {
   return { kind: 'suspend', wait: { for: 'signal', signal: name, until } };
 }
 
-/** The state after a decision is recorded and the given attempts have ended. */
+/** Returns the state after a decision was recorded and the given attempts have ended. */
 function after(
   plan: Plan,
   from: ExecutionState,
@@ -148,7 +148,7 @@ describe('node inputs', () => {
     expect(decision.events[0]?.data).toMatchObject({ input: { x: 8, s: 'completed in Orders' } });
   });
 
-  it('the input of a node is recorded with the names of secrets, and the attempt inserts their values', () => {
+  it('the recorded input of a node contains names of secrets, and the attempt replaces the names with values', () => {
     const plan = planOf([
       { id: 'a', type: 'effect', with: { key: 'Bearer {{ secrets.TOKEN }}', for: '{{ input.amount }}' } },
     ]);
@@ -162,7 +162,7 @@ describe('node inputs', () => {
     });
   });
 
-  it('the recorded input of a node is empty if it cannot be evaluated without the values of secrets', () => {
+  it('the recorded input of a node is empty if the input cannot be evaluated without the values of secrets', () => {
     const plan = planOf([{ id: 'a', type: 'effect', with: { pin: '{{ int(secrets.PIN) + 1 }}' } }]);
     const { events, runs } = decide(plan);
     expect(events[1]?.data).toMatchObject({ input: {} });
@@ -317,7 +317,7 @@ describe('retries and waits', () => {
     expect(runsOf(decide(narrow, both, NOW + 800))).toEqual(['a#2']);
   });
 
-  it('the timeout wakes an execution whose node waits for a signal without a deadline', () => {
+  it('an execution whose node waits for a signal without a deadline wakes at the timeout of the execution', () => {
     const state = after(plan, BEGINNING, { a: done(1), b: sleep(null) });
     expect(decide(plan, state, NOW + 1)).toEqual({
       events: [],
@@ -450,7 +450,7 @@ describe('the end of an execution', () => {
     });
   });
 
-  it('an execution times out even while its nodes run or it is paused', () => {
+  it('an execution times out even while it is paused and its nodes run', () => {
     const plan = planOf([{ id: 'a', type: 'effect' }]);
     const state = after(plan, BEGINNING, {});
     expect(decide(plan, state, TIMEOUT_AT - 1).events).toEqual([]);
@@ -641,7 +641,7 @@ describe('active time', () => {
   const WEEK_MS = 604_800_000;
   const plan = planOf([{ id: 'a', type: 'effect' }], ACTIVE);
 
-  /** An execution that has been suspended since `NOW`, for a signal or until a time. */
+  /** Returns an execution that is suspended since `NOW` and waits for a signal or until a time. */
   function asleep(of: Plan, until: number | null): ExecutionState {
     const outcome = until === null ? waitFor('go') : sleep(until);
     const waiting = after(of, BEGINNING, { a: outcome });

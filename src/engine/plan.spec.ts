@@ -152,7 +152,7 @@ describe('compilePlan', () => {
     ]);
   });
 
-  it('`compilePlan` reports a cycle at the expression that closes it', () => {
+  it('`compilePlan` reports a cycle at the expression that closes the cycle', () => {
     const nodes: readonly NodeDefinition[] = [
       { id: 'a', type: 'pure', needs: ['b'] },
       { id: 'b', type: 'pure', with: { x: '{{ nodes.a.output }}' } },

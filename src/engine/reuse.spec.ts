@@ -86,7 +86,7 @@ describe('reusedEvents', () => {
     ]);
   });
 
-  it('a retry orders the reused events by the plan and counts the progress from one', () => {
+  it('a retry orders the reused events by the plan, and their progress starts at 1', () => {
     const events = reused([skipped('e'), started('d'), complete('d'), started('a'), complete('a')]);
     expect(names(events)).toEqual(['a started', 'a complete', 'd started', 'd complete', 'e skipped']);
     expect(events.flatMap(({ data }) => ('progress' in data ? [data.progress] : []))).toEqual(
@@ -145,7 +145,7 @@ describe('reusedEvents', () => {
     expect(events[0]?.data).not.toHaveProperty('iterations');
   });
 
-  it('a retry of a retry names the execution that ran the node', () => {
+  it('a retry of a retry names the execution that originally ran the node', () => {
     const [, event] = reused([started('a'), complete('a', 1, { reused_from: 'the first' })]);
     expect(event?.data).toMatchObject({ reused_from: 'the first' });
   });

@@ -28,7 +28,7 @@ const plan = planOf([
 const running = stateAfter(fold([queued({}, 0)]));
 const [a, b] = plan.order as [(typeof plan.order)[0], (typeof plan.order)[0]];
 
-/** The state after all nodes that can start have started. */
+/** Returns the state after all nodes that can start have started. */
 function stateAfter(state: ExecutionState): ExecutionState {
   return fold(next(plan, state, BEGUN, SURROUNDINGS).events, state);
 }
@@ -197,7 +197,7 @@ describe('events of the whole execution', () => {
     });
   });
 
-  it('a cancellation ends an execution that has started, and one that has not', () => {
+  it('a cancellation ends an execution, whether the execution has started or not', () => {
     expect(cancelled(2, running, BEGUN + 7, 'enough')).toMatchObject({
       type: 'workflow.cancelled',
       nodeId: null,
@@ -214,7 +214,7 @@ describe('events of the whole execution', () => {
     [-1, 0],
     [7, 1],
     [Number.NaN, 0],
-  ])('the progress of a node is limited to 0 to 1: %d becomes %d', (fraction, expected) => {
+  ])('the progress of a node is limited to the range from 0 to 1: %d becomes %d', (fraction, expected) => {
     expect(progressed({ node: a, attempt: 2 }, fraction, 'Copying.', BEGUN)).toMatchObject({
       attempt: 2,
       data: { fraction: expected, message: 'Copying.' },

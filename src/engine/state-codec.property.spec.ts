@@ -14,7 +14,7 @@ import { withoutUnneededOutputs } from './unneeded-outputs.js';
 
 const RUNS = 400;
 
-/** The text of a state. Equal states have equal texts. */
+/** Encodes a state as text. Equal states have equal texts. */
 function textOf(plan: Plan, state: ExecutionState): string {
   const text = stateCodec.encode(withoutUnneededOutputs(plan, compact(plan, state, SURROUNDINGS)));
   if (text === null) throw new Error('A long value is not stored.');

@@ -53,7 +53,7 @@ describe('unneeded outputs', () => {
     { id: 'c', type: 'pure', needs: ['b'] },
   ];
 
-  /** The state of a chain of nodes after the first `count` nodes are completed. */
+  /** Returns the state of a chain of nodes after the first `count` nodes have completed. */
   function after(count: number, plan = planOf(NODES)): ExecutionState {
     let state = fold([queued(null, 0)]);
     for (let done = 0; done < count; done += 1) {

@@ -90,11 +90,11 @@ function grown(from: NodeStates, times: number): { newest: NodeStates; made: rea
   return { newest, made };
 }
 
-/** Number of states that survive garbage collection. References on the stack may retain a few. */
+/** Returns how many states survive garbage collection. References on the stack may keep a few states alive. */
 async function left(made: readonly WeakRef<NodeState>[]): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // WeakRef targets stay alive until the current turn of the event loop ends.
+  // The target of a WeakRef stays alive until the current turn of the event loop ends.
   await new Promise((resolve) => setImmediate(resolve));
   collect();
   return made.filter((one) => one.deref() !== undefined).length;

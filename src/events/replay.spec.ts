@@ -110,7 +110,7 @@ class Client {
     replay.add(new Subscription(null, {}, [PROJECT], this.seen.at(-1)?.cursor ?? START));
   }
 
-  /** Disconnects the client, which has not received the last `unreceived` events. */
+  /** Disconnects the client as if it had not received its last `unreceived` events. */
   cut(unreceived: number): void {
     this.replay?.close();
     this.journal.listener = () => undefined;
@@ -222,7 +222,7 @@ describe('Replay', () => {
     );
   });
 
-  it('an event is sent once even if several subscriptions with different start cursors match it', async () => {
+  it('an event is sent only once, even if several subscriptions with different start cursors match the event', async () => {
     type Move =
       | { readonly kind: 'commit'; readonly executionId: string }
       | { readonly kind: 'publish' }
@@ -266,7 +266,7 @@ describe('Replay', () => {
           LIMITS,
         );
         journal.listener = (batch) => replay.offer(batch);
-        /** Filter, start cursor and newest position of each subscription when it was added. */
+        /** Filter and start cursor of each subscription, and the newest position at the time of the subscription. */
         const made: { executionId: string | undefined; after: number; newest: number }[] = [];
         for (const one of moves) {
           if (one.kind === 'commit') journal.commit(one.executionId, 1);

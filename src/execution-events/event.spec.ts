@@ -59,7 +59,7 @@ describe('upcast', () => {
     { ...stored, type: 'workflow.exploded' },
     { ...stored, version: 99 },
     { ...stored, version: 0 },
-  ])('`upcast` returns an unknown event as stored: $type $version', (unknown) => {
+  ])('`upcast` returns an unknown event as it is stored: type $type, version $version', (unknown) => {
     const read = upcast(unknown);
     expect(read).toEqual(unknown);
     expect(isKnown(read)).toBe(false);

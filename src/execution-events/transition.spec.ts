@@ -116,7 +116,7 @@ describe('nodeTransition', () => {
 });
 
 describe('occurrences', () => {
-  it('`isOccurrence` accepts events of known types, of executions and nodes', () => {
+  it('`isOccurrence` accepts events of known types, both of executions and of nodes', () => {
     const occurrences: readonly Occurrence[] = [
       ...OF_EXECUTIONS.map(([type, data]) => ofExecution(type, data)),
       ...OF_NODES.map(([type, data]) => ofNode(type, data)),
@@ -129,7 +129,7 @@ describe('occurrences', () => {
     expect(isOccurrence({ type: 'workflow.exploded' })).toBe(false);
   });
 
-  it('`progressIn` returns the progress of an event, or null if its data has none', () => {
+  it('`progressIn` returns the progress in an event, or null if the event has none', () => {
     expect(progressIn(ofNode('workflow.node.complete', { ...NODE, progress: PROGRESS }))).toBe(PROGRESS);
     expect(progressIn(ofNode('workflow.node.started', NODE))).toBeNull();
   });

@@ -38,7 +38,7 @@ class World {
   tries = 0;
   error: Error | null = null;
   gate: Promise<void> = Promise.resolve();
-  /** The listener that reports that an execution has ended. */
+  /** The listener of `Admission` for ended executions. */
   left: (execution: Execution) => void = () => undefined;
 
   readonly admission = new Admission(
@@ -99,7 +99,7 @@ class World {
     { onSlotReleased: (listener) => (this.left = listener) },
   );
 
-  /** Adds one execution to the queue for each letter in `names`. With a `slot`, the executions are already admitted. */
+  /** Adds an execution to the queue for each letter of `names`. With `slot`, the executions are already admitted. */
   add(gates: Gates, names: string, own: Partial<Place> = {}): void {
     for (const executionId of names)
       this.places.push({ executionId, ...gates, dueAt: at(0), slot: null, ...own });
@@ -343,7 +343,7 @@ describe('Admission polls', () => {
     expect(world.looks).toBe(2);
   });
 
-  it('a poll admits queued executions of workflows and sessions that a dead process left', async () => {
+  it('a poll admits executions that a dead process left in the queues of workflows and sessions', async () => {
     world.add(WORKFLOW, 'ab');
     world.add(SESSION, 'cd');
     await world.pass(SECOND);
@@ -369,7 +369,7 @@ describe('Admission polls', () => {
 });
 
 describe('Admission at shutdown', () => {
-  it('a shutdown waits for the admission in progress and starts no other', async () => {
+  it('a shutdown waits for the admission in progress and starts no further admission', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.admission.onApplicationBootstrap();

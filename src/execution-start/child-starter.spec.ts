@@ -79,7 +79,7 @@ class World {
     return added;
   }
 
-  /** Adds ancestors of the parent, starting with the root: one for each workflow id. */
+  /** Adds an ancestor of the parent for each workflow id, from the root downward. */
   addAncestors(...workflowIds: readonly string[]): void {
     let above: Execution | null = null;
     for (const workflowId of workflowIds) {
@@ -156,7 +156,7 @@ describe('ChildStarter.prepare', () => {
     expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
   });
 
-  it('ChildStarter admits a child once and returns the function that must be called after the commit', async () => {
+  it('ChildStarter admits a child only once, and returns the function that settles the admission', async () => {
     const child = await world.prepare(world.add().id);
     expect([world.admitted, world.settled]).toEqual([1, 0]);
     child.settled?.();
@@ -215,7 +215,7 @@ describe('ChildStarter.prepare refusals', () => {
     expect(world.admitted).toBe(0);
   });
 
-  it("ChildStarter refuses a child with the limit's error", async () => {
+  it('ChildStarter refuses a child with the error of the execution limit', async () => {
     world.limitError = new NodeFailure('too_many_descendants', 'Too many.');
     expect(await world.refusal(world.add().id)).toBe(world.limitError);
   });
@@ -232,7 +232,7 @@ describe('ChildStarter.prepare with max_running', () => {
     expect(also).toEqual([{ sql: 'enter', parameters: [execution.id, id, null, 8, NOW, null] }]);
   });
 
-  // The ancestor keeps its slot until the child ends. If the child had to wait for a slot, both could wait forever.
+  // The ancestor keeps its slot until the child ends. If the child waited for this slot, both would wait forever.
   it.each([
     ['the parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
     ['the grandparent', (id: string): void => world.addAncestors(id)],

@@ -48,7 +48,7 @@ interface Inserted {
 class World {
   readonly clock = new ManualClock(START);
   readonly inserted: Inserted[] = [];
-  /** Calls in their order. */
+  /** Calls of the dependencies, in order. */
   readonly log: string[] = [];
   hasSlot = true;
   decided: readonly JournalEvent[] = [started];
@@ -140,7 +140,7 @@ describe('ExecutionStarts.write', () => {
   });
 
   describe('with a free slot', () => {
-    it('a start with a free slot begins a run in memory, commits it once with its first events, and continues it', async () => {
+    it('a start with a free slot begins the run in memory, commits the execution with its first events, and continues the run', async () => {
       const { written, answered } = await world.starts.write(prepared());
       expect(world.log).toEqual([
         'admit',
@@ -161,7 +161,7 @@ describe('ExecutionStarts.write', () => {
       ]);
     });
 
-    it('a start with a free slot discards the run and commits nothing when the commit is refused', async () => {
+    it('a start with a free slot discards the run and commits nothing if the commit is refused', async () => {
       const refusal = new KeyHeldError();
       world.refusals = [refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -169,14 +169,14 @@ describe('ExecutionStarts.write', () => {
       expect(world.inserted).toEqual([]);
     });
 
-    it('a start commits an execution as too large when its first events exceed the size limit', async () => {
+    it('a start commits a failure with `execution_too_large` if the first events exceed the size limit', async () => {
       world.refusals = [new JournalFullError(5_000)];
       const { written } = await world.starts.write(prepared());
       expect(written.progress).toMatchObject({ status: 'failed', error: { type: 'execution_too_large' } });
       expect(world.log).toEqual(['admit', 'reserve', 'begin 1 1', 'commit Infinity', 'run failed', 'settle']);
     });
 
-    it('a start discards the run when the execution cannot be committed as too large either', async () => {
+    it('a start discards the run if the commit of `execution_too_large` also fails', async () => {
       const refusal = new Error('The disk is full.');
       world.refusals = [new JournalFullError(5_000), refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -230,7 +230,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.inserted[0]?.also).toEqual([write('place')]);
     });
 
-    it('a start tries another admission slot when another start took the first', async () => {
+    it('a start tries the next admission slot if another start took the first one', async () => {
       world.places = [
         { write: write('first'), isAdmitted: true, parked: null },
         { write: write('second'), isAdmitted: true, parked: null },

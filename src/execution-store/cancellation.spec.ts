@@ -30,7 +30,7 @@ const waitsForChild = (childId: string): JournalEvent =>
     },
   }) as unknown as JournalEvent;
 
-/** Further content of the commit that cancels an execution. */
+/** What the commit that cancels an execution contains in addition to the events. */
 interface FurtherContent {
   readonly writes?: readonly Write[];
   readonly isOrphan?: boolean;
@@ -40,7 +40,7 @@ interface FurtherContent {
 class World {
   events: JournalEvent[] = [queued(null), started()];
   execution: Execution;
-  /** Functions that write concurrently, one before each next commit of the cancellation. */
+  /** Writes of other processes. One of them is made before each of the next commits of the cancellation. */
   meanwhile: (() => void)[] = [];
   readonly commits: { readonly events: readonly JournalEvent[]; readonly writes: readonly Write[] }[] = [];
   readonly log: string[] = [];
@@ -85,7 +85,7 @@ class World {
     });
   }
 
-  /** The execution after the events so far. */
+  /** Returns the execution with the events appended so far. */
   now(own: Partial<Execution> = {}): Execution {
     const fresh = newExecution({ progress: { ...NOT_STARTED, lastSequence: 1 }, ...own });
     return executionAfter(fresh, this.events.slice(1));
@@ -163,7 +163,7 @@ describe('cancelling an execution', () => {
     expect(world.commits).toEqual([]);
   });
 
-  it('a cancellation fails after 20 tries', async () => {
+  it('a cancellation fails after 20 tries in which the process with the lease appended events', async () => {
     world.meanwhile = Array.from({ length: 30 }, () => () => world.append(waitsForChild('child')));
     await expect(world.cancellation.cancel(world.execution, null)).rejects.toBeInstanceOf(
       ExecutionChangedError,

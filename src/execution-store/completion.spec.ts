@@ -13,7 +13,7 @@ const LIVE = new AbortController().signal;
 class World {
   readonly bus = new EventBus();
   readonly execution = newExecution({});
-  /** The row in the database; undefined after retention removed it. */
+  /** The row in the database. Undefined after retention has removed it. */
   row: Execution | undefined = { ...this.execution, metadata: { from: 'row' } };
   reads = 0;
 
@@ -33,7 +33,7 @@ class World {
   }
 }
 
-/** Whether a promise has settled. */
+/** Returns whether a promise has settled. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => (settled = true));
@@ -109,7 +109,7 @@ describe('waits for the end of an execution', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('a watch ignores events after `stop()`', async () => {
+  it('a watch ignores events after `stop()` was called', async () => {
     const watch = world.watch();
     const ended = watch.ended(MINUTE, LIVE);
     watch.stop();
@@ -119,7 +119,7 @@ describe('waits for the end of an execution', () => {
 });
 
 describe('waiting for an execution during shutdown', () => {
-  it('a shutdown ends every wait with the row', async () => {
+  it('a shutdown ends every wait, which then returns the row', async () => {
     const waits = [world.watch().ended(MINUTE, LIVE), world.watch().reached(() => false, MINUTE)];
     world.completion.onModuleDestroy();
     expect(await Promise.all(waits)).toEqual([world.row, world.row]);

@@ -161,7 +161,7 @@ describe('advance', () => {
     expect((await stored(other.id)).priority).toBe(5);
   });
 
-  it('only one of two appends after the same sequence is accepted', async () => {
+  it('only one of two appends to the same sequence is accepted', async () => {
     const held = await insertHeld();
     const commits = [started(), started()].map((event) => executions.advance(held, [event], false));
     const results = await Promise.allSettled(commits);
@@ -178,7 +178,7 @@ describe('advance', () => {
     expect([after.progress.runnableAt, (await stored(parked.id)).progress.runnableAt]).toEqual([null, null]);
   });
 
-  it('the commit that ends an admitted execution frees its slot and reports it', async () => {
+  it("the commit that ends an admitted execution frees the execution's slot and reports the free slot", async () => {
     const places = new AdmissionRepository(world.store.dataSource, 'sqlite', world.store.writer);
     const execution = newExecution({ admission: 'admitted', lease: { owner, epoch: 1 } });
     const { id, workflowId, priority } = execution;
@@ -232,7 +232,7 @@ describe('the end of a child execution', () => {
 });
 
 describe('starting a child execution', () => {
-  /** A child of an execution that counts the calls of its `settled`. */
+  /** Creates a child of an execution. The child counts the calls of its function `settled`. */
   function childOf(parent: Execution, own: Partial<Execution> = {}): NewExecution & { settledCount: number } {
     const rootId = parent.rootId ?? parent.id;
     const execution = newExecution({ parentId: parent.id, rootId, depth: parent.depth + 1, ...own });

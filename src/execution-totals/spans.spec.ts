@@ -82,7 +82,7 @@ describe('spansOf', () => {
     .map(([hours, ms]) => START + hours * HOUR_MS + ms);
   const bound = fc.option(instant, { nil: undefined });
 
-  it('the parts that `spansOf` returns contain each time of the range once, and no other time', () => {
+  it('the parts that `spansOf` returns contain each time of the range once, and no time outside the range', () => {
     fc.assert(
       fc.property(bound, bound, fc.array(instant, { minLength: 20 }), (after, before, drawn) => {
         const range: CreatedRange = {

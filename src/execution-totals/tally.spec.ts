@@ -24,7 +24,7 @@ const ended = (more: Partial<EndedExecution> = {}): EndedExecution => ({
 });
 
 describe('totalsOf', () => {
-  it('`totalsOf` adds up executions with equal attributes and separates others', () => {
+  it('`totalsOf` adds up executions with equal attributes, and keeps different ones separate', () => {
     const rows = [ended(), ended({ events: 6 }), ended({ status: 'failed' }), ended({ workflowId: 'v' })];
     const sums = (executions: number, events: number) =>
       expect.objectContaining({

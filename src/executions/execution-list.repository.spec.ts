@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, Partial<Execution>>> = {
 };
 const CANCELLED = ['b', 'c'];
 
-/** An id that was created at a time. Its first 48 bits are this time. */
+/** Returns an id that was created at a time. The first 48 bits of an id are its time of creation. */
 const idAt = (epochMs: number, last: string): string => {
   const time = epochMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-00000000000${last}`;

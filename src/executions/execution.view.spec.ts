@@ -34,7 +34,7 @@ describe('executionView', () => {
     });
   });
 
-  it('a response shows the type of an error also as its code, with the node that failed', () => {
+  it('the error in a response has its type both as `type` and as `code`, and names the failed node', () => {
     const error = { type: 'broken', message: 'Broken.', node_id: 'charge' };
     expect(executionView(newExecution({ progress: { ...NOT_STARTED, error } })).error).toMatchObject({
       type: 'broken',
@@ -43,7 +43,7 @@ describe('executionView', () => {
     });
   });
 
-  it('a response replaces long values by their URLs', () => {
+  it('a response replaces long values with their URLs', () => {
     const input = LongValue.storedAt({ executionId: null, sequence: 1, field: 'input' }, 20_000);
     const output = LongValue.storedAt({ executionId: null, sequence: 9, field: 'output' }, 20_000);
     const { id, ...own } = newExecution({ input, progress: { ...NOT_STARTED, output } });

@@ -25,7 +25,7 @@ function started(nodeId: string, data: object = {}): JournalEvent {
   return { type: 'workflow.node.started', at: 0, nodeId, attempt: 1, data: whole } as JournalEvent;
 }
 
-/** An execution of NODES whose journal is read in parts. */
+/** An execution of NODES. Its journal is read in parts. */
 class World {
   readonly execution = newExecution({});
   parts: readonly (readonly JournalEvent[])[] = [];
@@ -114,7 +114,7 @@ describe('lists of nodes', () => {
   const loopStarted = started('loop', { iterations: 2 });
   const secondItem = started('inner', { iteration: 1, iteration_of: 'loop' });
 
-  it('the list of nodes contains the items of a loop, counted from its start event', async () => {
+  it('the list of nodes contains as many items of a loop as the start event of the loop states', async () => {
     world.parts = [[started('first')], [loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({
       rows: ['first/- running', 'loop/- running', 'inner/0 pending', 'inner/1 running'],
@@ -140,7 +140,7 @@ describe('lists of nodes', () => {
     });
   });
 
-  it('counting items stops when every loop has started', async () => {
+  it('the search for the start events of loops stops when every loop has started', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
     // Counting the items reads one part of the journal, and the rows read three parts.

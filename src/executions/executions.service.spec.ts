@@ -223,14 +223,14 @@ describe('starts of a cached workflow', () => {
 });
 
 describe('starts that wait for the end', () => {
-  it('a start with wait watches the execution before its commit, and stops when the commit fails', async () => {
+  it('a start with `wait` watches the execution before the commit, and stops watching if the commit fails', async () => {
     const failure = new Error('The database is away.');
     world.commitFailures = [failure];
     await expect(world.start({}, WAIT_OPTIONS)).rejects.toBe(failure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
   });
 
-  it('a start with wait returns the state of the execution after the wait', async () => {
+  it('a start with `wait` returns the state of the execution after the wait', async () => {
     world.completion.after = (execution) => withStatus(execution, 'failed');
     const { execution } = await world.start({}, WAIT_OPTIONS);
     expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);

@@ -17,7 +17,7 @@ const inLoop = (index: number): NodePlace => ({
 
 type Given<T extends NodeEventType> = Omit<EventDataByType[T], 'node_id' | 'node_type' | 'status'>;
 
-/** An event that occurs a number of seconds after the start. */
+/** Creates an event that occurs a number of seconds after the start. */
 function event<T extends NodeEventType>(
   type: T,
   second: number,

@@ -9,7 +9,7 @@ const node = (id: string, ...body: readonly string[]): DefinedOuterNode => ({
 const NODES = [node('loop', 'x', 'y'), node('after')];
 const ITEMS = new Map([['loop', 3]]);
 
-/** Rows in short form: the id of the node, followed by the index of the item. */
+/** Returns rows in short form: the id of the node, followed by the index of the item. */
 const part = (rows: NodeRows, start: number, limit: number): readonly string[] =>
   rows.part(start, limit).map((row) => row.node.id + (row.iteration === null ? '' : row.iteration.index));
 

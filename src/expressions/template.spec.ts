@@ -82,7 +82,7 @@ describe('rendering a template', () => {
     );
   });
 
-  it('a string that is one expression renders to a typed value; other strings are inserted unchanged', () => {
+  it('a string that is one expression renders to a typed value, and an expression within a longer string to text', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, text) => {
         const { template } = compileTemplate({ typed: '{{ input.value }}', text: '<{{ input.text }}>' }, '');

@@ -49,7 +49,7 @@ describe('GitHub verification', () => {
     expect(codeOf(GITHUB, signed(BODY, { 'X-Hub-Signature': sha1 }), SECRET)).toBe('signature_missing');
   });
 
-  it('GitHub verification computes the signature from the bytes of the body, not from its text', () => {
+  it('GitHub verification computes the signature from the bytes of the body, not from the decoded text', () => {
     const bytes = Buffer.from([0xff, 0xfe, 0x00, 0x7b]);
     const signature = `sha256=${createHmac('sha256', SECRET).update(bytes).digest('hex')}`;
     expect(codeOf(GITHUB, signed(bytes, { 'X-Hub-Signature-256': signature }), SECRET)).toBeUndefined();
@@ -77,7 +77,7 @@ describe('Stripe verification', () => {
     [300, undefined],
     [-301, 'signature_expired'],
     [301, 'signature_expired'],
-  ])('Stripe verification of a timestamp %i seconds from now gives %s', (difference, code) => {
+  ])('Stripe verification of a timestamp %i seconds from now returns the error %s', (difference, code) => {
     const seconds = NOW_SECONDS + difference;
     expect(codeOf(STRIPE, header(`t=${seconds},v1=${signature(seconds)}`), SECRET)).toBe(code);
   });
@@ -206,11 +206,11 @@ describe('bearer verification', () => {
     ['Bearer s3cret ', 'signature_invalid'],
     ['s3cret', 'signature_invalid'],
     ['Bearer', 'signature_invalid'],
-  ])('bearer verification of the header %j gives %s', (authorization, code) => {
+  ])('bearer verification of the header %j returns the error %s', (authorization, code) => {
     expect(codeOf(BEARER, signed('', { authorization }), 's3cret')).toBe(code);
   });
 
-  it('bearer verification can read another header, and requires it', () => {
+  it('bearer verification can require a different header', () => {
     const gitlab: Verification = { ...BEARER, header: 'X-Gitlab-Token', prefix: '' };
     expect(codeOf(gitlab, signed('', { 'x-gitlab-token': 's3cret' }), 's3cret')).toBeUndefined();
     expect(codeOf(gitlab, signed('', { authorization: 'Bearer s3cret' }), 's3cret')).toBe(
@@ -226,12 +226,12 @@ describe('basic verification', () => {
     ['basic  QWxhZGRpbjpvcGVuIHNlc2FtZQ==', undefined],
     ['Basic QWxhZGRpbjpvcGVuIHNlc2FtZR==', 'signature_invalid'],
     ['Bearer QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'signature_invalid'],
-  ])('basic verification of the header %j gives %s', (authorization, code) => {
+  ])('basic verification of the header %j returns the error %s', (authorization, code) => {
     const basic: Verification = { type: 'basic', secret: 'S' };
     expect(codeOf(basic, signed('', { authorization }), 'Aladdin:open sesame')).toBe(code);
   });
 });
 
-it('a hook with verification none accepts any request', () => {
+it('a hook with the verification `none` accepts any request', () => {
   expect(codeOf({ type: 'none' }, signed('x', {}), '')).toBeUndefined();
 });

@@ -33,7 +33,7 @@ class World {
   /** Each read of the journal waits until a test resolves this promise. */
   gate: Promise<void> = Promise.resolve();
   pageSize = Infinity;
-  /** First position that a transaction in progress may still take. */
+  /** The lowest position that a transaction in progress may still write. */
   horizon = Infinity;
   /** Number of notifications sent. */
   notified = 0;
@@ -220,7 +220,7 @@ describe('JournalTail on a journal with several writing processes', () => {
 });
 
 describe('JournalTail without a subscriber to the feed', () => {
-  /** Waits for the events of an execution. @returns the positions of the batches that arrive */
+  /** Waits for the events of an execution. @returns a list that receives the position of each arriving batch */
   function wait(executionId: string): readonly number[] {
     const received: number[] = [];
     world.bus.subscribeTo(executionId, ({ position }) => received.push(position));

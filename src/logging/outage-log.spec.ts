@@ -9,7 +9,7 @@ function failed(code: string): Error {
   return Object.assign(new Error('failed'), { code });
 }
 
-/** A logger with a controllable clock that records the written lines. */
+/** Creates a logger with a clock that the test sets. Returns the written lines. */
 function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms: number) => void } {
   const lines: string[] = [];
   let now = 0;

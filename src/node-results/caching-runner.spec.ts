@@ -79,7 +79,7 @@ class World {
       .run(execution, order, this.controller.signal, () => undefined);
   }
 
-  /** The cache key of an attempt. */
+  /** Returns the cache key that an attempt uses. */
   async keyOf(
     definition: Partial<NodeDefinition>,
     input: JsonObject,

@@ -29,7 +29,7 @@ beforeEach(async () => {
 const keep = (text: string, key = KEY, expiresAt = NOW + 60 * SECOND): Promise<void> =>
   results.keep(key, PROJECT, { output: null, computedAt: NOW, expiresAt }, text);
 
-/** Claims the key `second` seconds after `NOW`, for a node with a maximum age of `maxAge` seconds. */
+/** Claims the key `second` seconds after `NOW`, for a node that accepts results up to `maxAge` seconds old. */
 const claim = (holder: string, second = 0, maxAge = 60): Promise<boolean> =>
   results.claim(KEY, PROJECT, holder, NOW + (second - maxAge) * SECOND, NOW + second * SECOND);
 

@@ -16,7 +16,7 @@ class World {
   free = 0;
   /** Ids of the executions deleted by each commit. */
   readonly commits: (readonly string[])[] = [];
-  /** Number of commits to refuse, as if the totals had changed meanwhile. */
+  /** Number of commits to refuse, as if the totals had changed in the meantime. */
   refusals = 0;
   prunedBefore: number | null = null;
   readonly controller = new AbortController();
@@ -130,7 +130,7 @@ describe('RetentionSweeper', () => {
     expect(world.prunedBefore).toBe(NOW - 8 * DAY);
   });
 
-  it('the retention sweeper returns free space to the disk, and reports the bytes after its first step', async () => {
+  it('the retention sweeper returns free space to the disk, and reports the bytes returned after its first step', async () => {
     world.free = 3_500;
     expect(await world.trim()).toMatchObject({ bytes: 2_500 });
     expect(world.free).toBe(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Reservations } from './reservations.js';
 
-/** Requests reservations and records the names of those granted. */
+/** Returns a function that requests reservations, and the names of the granted reservations. */
 function asker(reservations: Reservations) {
   const granted: string[] = [];
   const take = (name: string, bytes: number, signal?: AbortSignal): Promise<void> =>

@@ -11,7 +11,7 @@ import type { QueuePosition } from './queue-position.js';
 const NOW = Date.UTC(2030, 0, 1);
 const BEFORE = '2029-12-31T00:00:00.000Z';
 
-/** An execution that waits for a slot of its workflow. */
+/** Creates an execution that waits for a slot of its workflow. */
 const parked = (id: string): Execution =>
   newExecution({
     id,
@@ -31,7 +31,7 @@ const behind = (...slotHolders: readonly string[]): QueuePosition => ({
 class World {
   readonly executions = new Map<string, Execution>();
   readonly places = new Map<string, QueuePosition>();
-  /** Numbers of events in the journal that the next reads return; later reads return one event. */
+  /** Number of events in the journal at each of the next reads. Later reads return one event. */
   journalLengths: number[] = [];
   reads = 0;
   planFailure: Error | null = null;
@@ -85,7 +85,7 @@ describe('Explanations', () => {
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
     expect((await world.explanations.of(CALLER, 'a')).explained.cause).toBe('max_running');
-    // Three reads of the execution and one of the execution that has the slot.
+    // The execution itself was read three times, and the execution that has the slot was read once.
     expect(world.reads).toBe(4);
   });
 
@@ -119,7 +119,7 @@ describe('Explanations', () => {
     });
   });
 
-  it('Explanations rejects when the plan cannot be read for another reason than compilation', async () => {
+  it('Explanations rejects with the error if reading the plan fails unexpectedly', async () => {
     world.add(newExecution({ id: 'a' }));
     world.planFailure = new Error('The database is away.');
     await expect(world.explanations.of(CALLER, 'a')).rejects.toBe(world.planFailure);

@@ -17,7 +17,7 @@ const process = (id: string): Instance => ({
   silentMs: 0,
 });
 
-/** A queue, and the queries that were made to measure it. */
+/** A queue of executions. Records the queries that measure the queue. */
 class World {
   readonly clock = new ManualClock(Date.parse(NOW));
   readonly queries: { readonly ids: readonly string[]; readonly now: string }[] = [];

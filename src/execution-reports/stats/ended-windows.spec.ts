@@ -8,7 +8,7 @@ const FROM = Date.UTC(2030, 0, 1);
 const HOURS = 4;
 const FILTER = { projectIds: ['project-1'] };
 
-/** Completed executions by hour, and the first hour that each query read. */
+/** Completed executions by hour. Records the first hour that each query read. */
 class World {
   /** The time is ten minutes after the start of the fourth hour. */
   readonly clock = new ManualClock(FROM + 3 * HOUR_MS + 10 * MINUTE);

@@ -32,7 +32,7 @@ class CountedSignal extends WorkNotifier {
   }
 }
 
-/** A database with runnable executions, whose runs end when the test ends them. */
+/** A database with runnable executions. Each run lasts until the test ends it. */
 class World {
   readonly clock = new ManualClock(START);
   readonly signal = new CountedSignal();
@@ -44,7 +44,7 @@ class World {
   readonly claims: number[] = [];
   /** Error with which the next claim rejects. */
   failure: Error | null = null;
-  /** Whether claims stay pending until `answerClaim` is called. */
+  /** True if a claim stays pending until the test calls `answerClaim`. */
   holdsClaims = false;
   readonly running = new Map<string, (left: RunLeft) => void>();
   readonly memory = {
@@ -52,7 +52,7 @@ class World {
     room: (): void => undefined,
     onRoom: (listener: () => void): void => void (this.memory.room = listener),
   };
-  /** Whether a new execution ends in memory before the commit of its start. */
+  /** True if a new execution ends in memory before its start is committed. */
   endsInMemory = false;
   beginFailure: Error | null = null;
   discarded = 0;
@@ -365,7 +365,7 @@ describe('InProcessDispatcher.reserve', () => {
     expect(dispatcher.reserve()).not.toBeNull();
   });
 
-  it('a reserved slot is free when its execution cannot begin', async () => {
+  it('a reserved slot is free again when its execution cannot begin', async () => {
     world.beginFailure = new Error('The workflow is gone.');
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();

@@ -11,7 +11,7 @@ interface Lease {
   readonly lease: { readonly owner: string; readonly epoch: number };
 }
 
-/** The dependencies of `Recovery`, which record the order of their calls. */
+/** The dependencies of `Recovery`. Records their calls in order. */
 class World {
   readonly log: string[] = [];
   /** Number of executions whose process died. */
@@ -21,7 +21,7 @@ class World {
   /** Lease epochs of the executions that run in this process, by id. */
   readonly holds = new Map<string, number>();
   handedOver = 0;
-  /** The function that `Recovery` registered for each heartbeat. */
+  /** The function that `Recovery` registered. The real process calls it at each heartbeat. */
   look: () => Promise<void> = () => Promise.reject(new Error('The process has not entered.'));
 
   recovery(role: 'all' | 'api' = 'all'): Recovery {
@@ -96,7 +96,7 @@ describe('process startup', () => {
     expect(world.log).toEqual(['connect inboxes', 'enter', 'start']);
   });
 
-  it('a process with the role api claims nothing and releases no leases', async () => {
+  it('a process with the role `api` claims nothing and releases no leases', async () => {
     await world.recovery('api').onApplicationBootstrap();
     expect(world.log).toEqual(['connect inboxes', 'enter']);
     expect(await world.beat()).toEqual([]);
@@ -123,7 +123,7 @@ describe('heartbeats', () => {
     expect(log).not.toContain('look for work');
   });
 
-  it('a heartbeat stops a run without a lease in the database', async () => {
+  it('a heartbeat stops a run whose lease is missing in the database', async () => {
     world.holds.set('a', 1);
     world.holds.set('b', 1);
     world.lease('a');
@@ -132,13 +132,13 @@ describe('heartbeats', () => {
     expect(log).not.toContain('stop a');
   });
 
-  it('a heartbeat stops a run whose lease epoch is older than that in the database', async () => {
+  it('a heartbeat stops a run whose lease epoch is older than the epoch in the database', async () => {
     world.holds.set('a', 1);
     world.lease('a', 2);
     expect(await world.beat()).toContain('stop a');
   });
 
-  it('the second of two heartbeats hands back a lease that has had no run since the first', async () => {
+  it('a heartbeat hands back a lease that has had no run since the previous heartbeat', async () => {
     world.lease('a');
     expect((await world.beat()).join()).not.toContain('hand back');
     const log = await world.beat();
@@ -146,14 +146,14 @@ describe('heartbeats', () => {
     expect(log).toContain('wake');
   });
 
-  it('heartbeats keep a lease whose run began between them', async () => {
+  it('a heartbeat keeps a lease whose run began after the previous heartbeat', async () => {
     world.lease('a');
     await world.beat();
     world.holds.set('a', 1);
     expect((await world.beat()).join()).not.toContain('hand back');
   });
 
-  it('heartbeats keep a new lease of an execution whose previous lease had no run', async () => {
+  it('a heartbeat keeps a new lease of an execution whose previous lease had no run', async () => {
     world.lease('a', 1);
     await world.beat();
     world.leases = [];

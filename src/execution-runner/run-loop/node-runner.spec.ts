@@ -21,7 +21,7 @@ const CHILD = { execution: newExecution({}), events: [], also: [] };
 
 type Handler = (context: NodeContext) => NodeResult | Promise<NodeResult>;
 
-/** A runner with one node type, whose attempts the test controls. */
+/** A runner with one node type. The test controls the attempts of this type. */
 class World {
   handler: Handler = () => output(1);
   faults: readonly Fault[] = [];
@@ -202,7 +202,7 @@ describe('NodeRunner timeouts', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('an attempt fails with `node_timeout` when the node gives up at its limit before the timer fires', async () => {
+  it('an attempt fails with `node_timeout` if the node reports its own timeout before the timer fires', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));
@@ -216,7 +216,7 @@ describe('NodeRunner timeouts', () => {
     expect(codeOf(await world.run({ timeout_seconds: 2 }))).toBe('code_timeout');
   });
 
-  it('an attempt is interrupted when the shutdown comes before the timeout, although the node ends after it', async () => {
+  it('an attempt is interrupted if the shutdown begins before the timeout, even if the timeout then passes', async () => {
     const ended = Promise.withResolvers<NodeResult>();
     world.handler = () => ended.promise;
     const attempt = Promise.resolve(world.run({ timeout_seconds: 2 }));

@@ -39,10 +39,10 @@ class World {
   readonly memory = new RunMemory({ PROCESS_MAX_BYTES: MAX_BYTES });
   nodes: readonly NodeDefinition[] = PURE;
   planFailure: Error | null = null;
-  /** The journal of every execution. */
+  /** The journal that every execution has. */
   journal: readonly JournalEvent[] = [queued(null)];
   messages: Message[] = [];
-  /** Whether an ancestor of each execution has ended. */
+  /** True if every execution has an ancestor that has ended. */
   isBelowEnded = false;
   sessionState: { readonly [name: string]: Json } | undefined;
   readonly log: string[] = [];
@@ -110,7 +110,7 @@ class World {
     this.clock,
   );
 
-  /** An execution that this process has claimed, with the events of `journal`. */
+  /** Creates an execution that this process has claimed. Its events are those in `journal`. */
   claimed(own: Partial<Execution> = {}, progress: Partial<Execution['progress']> = {}): Execution {
     const fresh = newExecution({
       lease: { owner: OWNER, epoch: 1 },
@@ -123,7 +123,7 @@ class World {
     return claimed;
   }
 
-  /** An execution that is not written yet. */
+  /** Creates an execution that is not stored yet. */
   fresh(): Execution {
     const execution = newExecution({
       lease: { owner: OWNER, epoch: 1 },
@@ -143,7 +143,7 @@ class World {
   }
 }
 
-/** An attempt that stays pending until the test ends it. */
+/** Makes the next attempt stay pending until the test ends it. */
 function heldAttempt(world: World): { readonly begun: Promise<AbortSignal>; end: (value: Json) => void } {
   const begun = Promise.withResolvers<AbortSignal>();
   const ended = Promise.withResolvers<RunnerOutcome>();
@@ -231,7 +231,7 @@ describe('RunLoop.run', () => {
     expect(world.store.stored(execution.id).lease.owner).toBeNull();
   });
 
-  it('the run loop records nothing for an execution after another process has taken it over', async () => {
+  it('the run loop records nothing for an execution after another process has taken over the execution', async () => {
     world.nodes = EFFECT;
     const attempt = heldAttempt(world);
     const execution = world.claimed();
@@ -269,7 +269,7 @@ describe('RunLoop.run', () => {
     world.loop.stop('nobody');
   });
 
-  it('the run loop reads the inbox when a message arrives while it reads the journal', async () => {
+  it('the run loop reads the inbox when a message arrives while the run loop reads the journal', async () => {
     world.nodes = [{ id: 'a', type: 'sleeper' }];
     world.attempt = ({ resumption }) =>
       resumption?.kind === 'signal'

@@ -114,7 +114,7 @@ describe('Run', () => {
     ...own,
   });
 
-  /** A run of a queued execution whose lease this process has. */
+  /** Creates a run of a queued execution. This process has the lease of the execution. */
   function runOf(
     nodes: readonly NodeDefinition[],
     {
@@ -183,7 +183,7 @@ describe('Run', () => {
       expect(store.stored(execution.id)).toMatchObject({ lease: { owner: null } });
     });
 
-    it('a run adds the end writes to the commit that ends the execution', async () => {
+    it('a run adds the writes for the end of an execution to the commit that ends the execution', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.go([]);
       expect(store.commits.at(-1)?.writes).toEqual([{ sql: 'at the end', parameters: [] }]);
@@ -424,7 +424,7 @@ describe('Run', () => {
       expect(types()).not.toContain('workflow.node.complete a');
     });
 
-    it('a run rejects with any store error other than a lost lease', async () => {
+    it('a run rejects with every store error except a lost lease', async () => {
       const refusal = new Error('The disk is full.');
       const { run } = runOf([{ id: 'a', type: 'pure' }], {
         context: { executions: { ...boundTo(store), advance: () => Promise.reject(refusal) } },
@@ -444,7 +444,7 @@ describe('Run', () => {
       });
     });
 
-    it('a draining run lets a running attempt finish, records its outcome, and starts no other', async () => {
+    it('a draining run lets a running attempt finish, records the outcome, and starts no other attempt', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([
@@ -541,7 +541,7 @@ describe('Run', () => {
       expect(memory.isFull).toBe(before);
     });
 
-    it('`endTooLarge()` replaces the decided events by a failure with `execution_too_large`', async () => {
+    it('`endTooLarge()` replaces the decided events with a failure that has the code `execution_too_large`', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.begin();
       const events = run.endTooLarge(MAX_BYTES + 1);
@@ -581,7 +581,7 @@ describe('Run', () => {
   });
 
   describe('with a child', () => {
-    it('a run commits a child with the event that names it, and calls the listener', async () => {
+    it('a run commits a child together with the event that names the child, and calls the listener', async () => {
       const child = { execution: newExecution({}) } as unknown as NewExecution;
       attempts.set('a', () => ({ kind: 'child', executionId: 'child-1', child }));
       const { run } = runOf([{ id: 'a', type: 'effect' }]);
@@ -592,7 +592,7 @@ describe('Run', () => {
     });
 
     it.each(['after', 'together with'])(
-      'a run releases the admission of a child that arrives %s a stop',
+      "a run does not commit a child that a node requests %s a stop, and releases the child's admission",
       async (when) => {
         let isGivenBack = false;
         const uncommitted = { settled: () => (isGivenBack = true) } as unknown as NewExecution;

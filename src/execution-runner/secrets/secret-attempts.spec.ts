@@ -9,7 +9,7 @@ import { SecretAttempts } from './secret-attempts.js';
 const EXECUTION = newExecution({});
 const NO_ONE = new AbortController();
 
-/** The attempts of a run, with secrets that the test controls. */
+/** The attempts of one run, and the secrets of its project. */
 class World {
   readonly values = new Map<string, string>();
   failure: Error | null = null;
@@ -76,7 +76,7 @@ describe('SecretAttempts', () => {
     expect(world.inner[1]?.mask?.text('first-value')).toBe('[secret KEY]');
   });
 
-  it('an attempt fails with `secret_not_found`, not retryable, when a secret is unknown', async () => {
+  it('an attempt fails with `secret_not_found` and without a retry when a secret is unknown', async () => {
     world.values.set('KEY', 'first-value');
     expect(await world.run({ a: '{{ secrets.KEY }}', b: '{{ secrets.OTHER }}' })).toMatchObject({
       kind: 'failure',
@@ -86,7 +86,7 @@ describe('SecretAttempts', () => {
     expect(world.inner).toEqual([]);
   });
 
-  it('an attempt fails with `secret_unavailable`, retryable, when the values cannot be read', async () => {
+  it('an attempt fails with `secret_unavailable` and may be retried when the values cannot be read', async () => {
     world.failure = new Error('The vault is sealed.');
     expect(await world.run({ a: '{{ secrets.KEY }}' })).toMatchObject({
       kind: 'failure',

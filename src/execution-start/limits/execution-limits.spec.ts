@@ -7,13 +7,13 @@ import { ExecutionLimits } from './execution-limits.js';
 const PROJECT = 'project';
 const SECOND = 1_000;
 
-/** The numbers of executions of a project and of descendants of a root in the database. */
+/** A database with the number of executions of a project, and the number of descendants of a root. */
 class World {
   unfinished = 0;
   descendants = 0;
-  /** Error with which the counts of projects reject. */
+  /** Error with which a count of a project's executions rejects. */
   error: Error | null = null;
-  /** Keys that were counted. */
+  /** Ids of the projects and roots whose executions were counted. */
   readonly counted: string[] = [];
   readonly parent = newExecution({ projectId: PROJECT });
 
@@ -113,7 +113,7 @@ describe('ExecutionLimits count of descendants', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
 
-  /** Whether the root admits another child within 10 seconds. */
+  /** Returns whether the limits admit one more child of a root within 10 seconds. */
   async function admitsOneMore(limits: ExecutionLimits, parent = world.parent): Promise<boolean> {
     const admitted = limits.admitChild(parent).then(
       () => true,

@@ -121,7 +121,7 @@ describe('removing cancellation jobs', () => {
 });
 
 describe('queries of a tree of executions', () => {
-  /** Names of executions. The name of a parent is that of its child without the last letter. */
+  /** Names of executions. The name of a parent is the name of its child without the last letter. */
   const NAMES = ['a', 'ab', 'abc', 'abcd', 'ax', 'other', 'otherz'];
   let jobs: CancellationJobRepository;
   let tree: Map<string, Execution>;
@@ -150,7 +150,7 @@ describe('queries of a tree of executions', () => {
     for (const name of names) await world.store.executions.forceAppend(of(name), [cancelled()]);
   }
 
-  /** Orphans, each as `child below parent`. */
+  /** Returns the orphans, each in the form `<child> below <parent>`. */
   async function orphans(root: string | null, limit = 10): Promise<readonly string[]> {
     const found = await jobs.orphans(root === null ? null : of(root).id, limit);
     return found.map(({ id, parentId }) => `${nameOf(id)} below ${nameOf(parentId)}`).toSorted();

@@ -9,7 +9,7 @@ import { type BulkRequest, BulkService } from './bulk.service.js';
 
 type Listed = Parameters<ExecutionsReader['list']>;
 
-/** Executions that match a filter, and the actions that were performed on them. */
+/** Executions that match a filter. Records the actions on these executions. */
 class World {
   found: readonly Execution[] = [];
   readonly filters: Listed[1][] = [];

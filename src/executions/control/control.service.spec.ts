@@ -13,7 +13,7 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const CLAIM: Write = { sql: 'claim the key', parameters: [] };
 const DECIDED: Write = { sql: 'audit the decision', parameters: [] };
 
-/** An execution with its inbox, and the messages that were delivered to it. */
+/** An execution with its inbox. Records the messages that were delivered to the execution. */
 class World {
   execution = newExecution({});
   readonly completion = new FakeCompletion();
@@ -106,7 +106,7 @@ describe('pauses', () => {
     });
   });
 
-  it('a pause watches the execution before the message is delivered, and stops when the delivery fails', async () => {
+  it('a pause watches the execution before it delivers the message, and stops watching if the delivery fails', async () => {
     world.deliveryFailure = new Error('The database is away.');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toBe(world.deliveryFailure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
@@ -122,7 +122,7 @@ describe('resumes', () => {
     expect(world.completion).toMatchObject({ isReached: true, stopped: 1 });
   });
 
-  it('a resume succeeds when the execution ends right afterwards', async () => {
+  it('a resume succeeds if the execution ends right after it was resumed', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'failed');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('failed');

@@ -28,7 +28,7 @@ const NODES: readonly NodeDefinition[] = [
   { id: 'c', type: 'effect', needs: ['b'] },
 ];
 
-/** The journal of an execution of NODES in which one node failed; with null, no node failed. */
+/** Returns the journal of an execution of NODES in which the node `failing` failed, or in which none failed. */
 function journalWith(failing: string | null): readonly JournalEvent[] {
   return simulate({
     plan: planOf(NODES),
@@ -47,7 +47,7 @@ function journalWith(failing: string | null): readonly JournalEvent[] {
 /** An ended execution with its journal and its current workflow. */
 class World {
   workflow: Workflow = workflowWith({ version: 1 }, NODES);
-  /** Nodes by version of the workflow. Versions that are absent have NODES. */
+  /** Nodes by version of the workflow. Every other version has NODES. */
   readonly versions = new Map<number, readonly NodeDefinition[]>();
   journal = journalWith('b');
   source = this.ended({});
@@ -161,7 +161,7 @@ describe('retries', () => {
     expect((await world.retry()).input).toEqual({ long: true });
   });
 
-  it('a retry accepts a new input only with from: start', async () => {
+  it('a retry accepts a new input only with `from: start`', async () => {
     await expect(world.retry({ input: { n: 2 } })).rejects.toMatchObject({
       status: 400,
       details: { field: 'input' },

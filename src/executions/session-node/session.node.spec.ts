@@ -101,7 +101,7 @@ describe('SessionNode', () => {
     await expect(world.run({ set: {} })).rejects.toMatchObject({ code, options: { retryable: false } });
   });
 
-  it('a session node fails with both versions when the state has another version than expected, and may be retried', async () => {
+  it('a session node fails with both versions in the error, and may be retried, if the state has an unexpected version', async () => {
     world.changeFailure = new SessionStateConflictError(7, 9);
     const failure: unknown = await world
       .run({ set: {}, expected_version: 7 })

@@ -148,7 +148,7 @@ describe('SandboxPool', () => {
   });
 
   it('the sandbox pool kills a process that does not stop its job at the timeout', async () => {
-    // A process stopped by SIGSTOP cannot enforce the limit.
+    // SIGSTOP below stops the process, which then cannot enforce the timeout itself.
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];

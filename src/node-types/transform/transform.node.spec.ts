@@ -102,7 +102,7 @@ describe('the transform node', () => {
     },
   );
 
-  // On a worker thread, each of these expressions crashed the whole process or exceeded the thread's memory limit.
+  // On a worker thread, each of these expressions crashed the whole process or exceeded the memory limit of the thread.
   it.each([
     '$length($pad("x", 400000000))',
     '($a := [1..10000000]; $count($a))',

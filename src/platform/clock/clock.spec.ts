@@ -15,7 +15,7 @@ it("a clock that follows another clock ignores changes of the machine's clock", 
   vi.spyOn(Date, 'now').mockReturnValue(machine - 24 * HOUR_MS);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
   expect(newId() > before).toBe(true);
-  // A difference this small comes from the round trip, not from the clocks.
+  // The clock ignores a difference of 50 ms, which comes from the round trip and not from the clocks.
   systemClock.follow(systemClock.now() - 50);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
   // The difference is large, because the other clock was set. So this clock follows.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BatchLoader } from './batch-loader.ts';
 
-/** A BatchLoader whose reads the test completes by hand. */
+/** Creates a BatchLoader. The test completes its reads. */
 function held(): {
   readonly reads: BatchLoader<string>;
   readonly asked: (readonly string[])[];

@@ -138,7 +138,7 @@ describe('state of an execution', () => {
     expect(nodes.get('a')?.status).toBe('cancelled');
   });
 
-  it('the state keeps a separate status for each item of a loop', () => {
+  it('the state keeps each item of a loop separate', () => {
     const inside = (iteration: number) => ({
       iteration,
       iteration_of: 'each',
