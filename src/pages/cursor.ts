@@ -9,7 +9,7 @@ export function encodeCursor(values: CursorValues): string {
 }
 
 /**
- * Decodes a cursor to its values. It comes from a client, so the number and types of the values are checked.
+ * Decodes a cursor to its values. Checks the number and types of the values, because the cursor comes from a client.
  * @throws ValidationError when this service did not create the cursor
  */
 export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): CursorValues {

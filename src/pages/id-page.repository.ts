@@ -10,7 +10,7 @@ export interface PageRows<Row> {
 /**
  * Runs a filtered query for one page, sorted by id.
  * @param query its main alias must have a column `id`
- * @param countRows returns the exact number of rows of the query; default: a count of its rows one by one
+ * @param countRows returns the exact number of rows of the query. The default counts the rows one by one.
  */
 export async function pageById<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,

@@ -1,20 +1,23 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { firstIdAt } from '../platform/index.js';
 
-/** Number of first characters of an id that are its period: 2^24 ms, or 4 h 40 min. The triggers use the same number. */
+/**
+ * Length of the prefix of an id that names the period of creation: 2^24 ms, about 4 h 40 min. The triggers that
+ * maintain `list_counts` use the same length.
+ */
 const PERIOD_LENGTH = 6;
 
 /** The part of a list for which triggers maintain counts in `list_counts`. */
 export interface CountedPart {
   readonly listId: string;
   readonly status?: string | undefined;
-  /** Epoch milliseconds: rows of this instant and later. */
+  /** Epoch milliseconds; only rows created at this time or later are counted. */
   readonly from?: number | undefined;
 }
 
 /**
- * Sums the counts of a list, so that the time hardly depends on the number of its rows. Only rows of the period in which
- * the part begins are counted one by one, in the same statement.
+ * Sums the counts of a list by period, so that the time hardly depends on the number of rows. Only the rows of the
+ * first period are counted one by one, in the same statement, because the part may begin in the middle of that period.
  * @param query selects the rows of this part
  */
 export async function sumCounts<Row extends ObjectLiteral>(
@@ -42,7 +45,7 @@ async function itemsOf<Row extends ObjectLiteral>(query: SelectQueryBuilder<Row>
   return Number((await query.getRawOne<{ readonly items: number | string }>())?.items ?? 0);
 }
 
-/** The smallest id of the period that follows. */
+/** The smallest id of the next period. */
 function firstIdAfter(period: string): string {
   const next = (parseInt(period, 16) + 1).toString(16).padStart(PERIOD_LENGTH, '0');
   return `${next}00-0000-0000-0000-000000000000`;

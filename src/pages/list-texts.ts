@@ -1,10 +1,12 @@
-/** At least four characters of an id's begin or of its last eight, by which the dashboard names it. */
+/**
+ * At least four characters that can be a prefix of an id or of its last eight characters, which the dashboard shows.
+ */
 export const PART_OF_ID = /^[0-9a-f-]{4,36}$/;
 
 /** Position in an id of its last eight characters, from 1. */
 export const ID_END = 29;
 
-/** Ends each text. Requests with this character are rejected, so no text contains it. */
+/** Follows each text. No text contains this character, because requests that contain it are refused. */
 const SEPARATOR = '\0';
 
 /** The id of a row, and its texts in lower case. */
@@ -13,7 +15,7 @@ export interface RowTexts {
   readonly texts: readonly string[];
 }
 
-/** What a text filter searches for; empty if it searches for nothing. */
+/** The normalized search text of a filter; empty if the filter has none. */
 export function wantedText(text: string | undefined): string {
   return text?.trim().toLowerCase() ?? '';
 }
@@ -25,9 +27,9 @@ export function wantedText(text: string | undefined): string {
 export class ListTexts {
   private readonly ids: readonly string[];
   private readonly text: string;
-  /** Where the texts of each row begin, and the end. */
+  /** Index at which the texts of each row begin. The last element is the length of all texts. */
   private readonly starts: readonly number[];
-  /** Number of characters that it holds. */
+  /** Number of characters of all ids and texts. */
   readonly size: number;
 
   constructor(rows: readonly RowTexts[]) {

@@ -67,12 +67,14 @@ export class PageQuery {
 
 /** Query parameters of a list that can be searched. */
 export class SearchedPageQuery extends PageQuery {
-  /** Text that the name contains, ignoring case; or the beginning of the id or of its last eight characters. */
+  /**
+   * Part of the name, ignoring case. Or at least four characters: a prefix of the id or of its last eight characters.
+   */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: 255,
     description:
-      'Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.',
+      'A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.',
     example: 'refund',
   })
   @IsOptional()

@@ -10,7 +10,7 @@ export interface Page<T> {
 }
 
 export interface PageSource<Row, Item> {
-  /** Rows in the order of the list; one more than `limit` if there is a next page. */
+  /** Rows in the order of the list. There is one row more than `limit` if there is a next page. */
   readonly rows: readonly Row[];
   /** Exact number of rows that match the filter. */
   readonly total: number;
@@ -18,7 +18,7 @@ export interface PageSource<Row, Item> {
   readonly toItem: (row: Row) => Item;
 }
 
-/** Makes one page of a list from up to `limit + 1` rows. */
+/** Creates one page of a list from up to `limit + 1` rows. */
 export function page<Row, Item>(
   { limit, offset }: Pick<PageQuery, 'limit' | 'offset'>,
   source: PageSource<Row, Item>,
@@ -47,7 +47,7 @@ export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | '
 
 /** Position of a page in a list that is sorted by id, which is the order of creation. */
 export interface IdPlace {
-  /** Number of rows to read: one more than the page shows. By the extra row, `page` detects a next page. */
+  /** Number of rows to read: one more than the page shows. If the extra row exists, there is a next page. */
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';

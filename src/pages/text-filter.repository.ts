@@ -2,8 +2,8 @@ import { Brackets, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { ID_END, PART_OF_ID, wantedText } from './list-texts.js';
 
 /**
- * Narrows a query to rows with a text, ignoring case: one of the properties contains it, or the id or its last eight
- * characters begin with it.
+ * Narrows a query to rows that match a search text, ignoring case. A row matches if one of the properties contains the
+ * text, or if the id or the id's last eight characters begin with the text.
  * @param query its main alias has a column `id`
  */
 export function withText<Row extends ObjectLiteral>(
@@ -27,7 +27,7 @@ export function withText<Row extends ObjectLiteral>(
   );
 }
 
-/** A text in a `LIKE` pattern with `\` as its escape character. */
+/** Escapes a string for a `LIKE` pattern whose escape character is `\`. */
 export function likeText(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }

@@ -10,8 +10,7 @@ export interface AddressNetwork {
 const SPACES: readonly AddressNetwork[] = ['0.0.0.0/0', '::/0', '2000::/3'].map(networkOf);
 
 /**
- * The share of an address space that the networks cover together, from 0 to 1. The largest share among the address
- * spaces counts.
+ * The share that the networks cover together, from 0 to 1. Computed for each address space; the largest share counts.
  */
 export function addressShare(networks: readonly AddressNetwork[]): number {
   return Math.max(...SPACES.map((space) => shareOf(space, networks)));
@@ -20,7 +19,7 @@ export function addressShare(networks: readonly AddressNetwork[]): number {
 function shareOf(space: AddressNetwork, networks: readonly AddressNetwork[]): number {
   if (networks.some((network) => isWithin(space, network))) return 1;
   const within = networks.filter((network) => isWithin(network, space));
-  // If two networks overlap, one contains the other.
+  // Removes networks inside other networks. Two networks overlap only if one contains the other.
   const outermost = within.filter(
     (network, at) =>
       !within.some(

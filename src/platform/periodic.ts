@@ -1,6 +1,6 @@
 /**
- * Runs a task at an interval, without keeping the process alive. If a run takes longer than the interval, the next
- * one starts later: runs never overlap.
+ * Runs a task at an interval, without keeping the process alive. If a run takes longer than the interval, the next run
+ * starts later, so runs never overlap.
  */
 export class Periodic {
   private timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export class Periodic {
     if (this.timer === undefined) this.runAfter(firstMs);
   }
 
-  /** Ends the interval. Resolves when the run in progress, if any, has ended. Never rejects. */
+  /** Ends the interval. Resolves when no run is in progress any more. Never rejects. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

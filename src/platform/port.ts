@@ -1,4 +1,4 @@
-/** Thrown when code uses a port that no adapter is connected to: the modules of the application are incomplete. */
+/** Thrown when code uses a port to which no adapter is connected, because the application lacks a module. */
 export class PortNotConnectedError extends Error {
   override readonly name = 'PortNotConnectedError';
 
@@ -8,9 +8,9 @@ export class PortNotConnectedError extends Error {
 }
 
 /**
- * A dependency of a lower room on a higher room. The lower room provides and exports the port. The adapter is a
- * provider of the higher room; its constructor injects the port and connects the adapter. So modules import only
- * lower rooms.
+ * Lets a lower module call a higher module that it must not import (see ARCHITECTURE.md). The lower module provides and
+ * exports the port. The higher module provides the adapter. The constructor of the adapter injects the port and
+ * connects the adapter to the port.
  */
 export abstract class Port<Adapter extends object> {
   private connected: Adapter | null = null;

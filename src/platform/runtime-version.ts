@@ -1,6 +1,6 @@
 /**
- * Oldest supported version of Node.js: this module ends the process on older versions, before any module is loaded
- * that would crash. Every entry file imports it first. The test script of a plug-in imports it as
+ * Oldest supported version of Node.js. On older versions, this module ends the process before other modules are loaded
+ * and crash. Every entry file imports this module first. The test script of a plug-in imports it as
  * `workflow-service/node-version`.
  */
 const LEAST = [22, 19] as const;

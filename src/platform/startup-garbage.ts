@@ -1,6 +1,6 @@
 /**
- * Frees memory that only the startup needed, a third of the process's memory. An idle process would not free it,
- * because V8 collects garbage on allocation. Does nothing on a Node.js built without an inspector.
+ * Frees memory that only the startup needed: about a third of the process's memory. An idle process would not free this
+ * memory, because V8 collects garbage only on allocation. Does nothing if Node.js was built without an inspector.
  */
 export async function collectStartupGarbage(): Promise<void> {
   try {
@@ -10,6 +10,6 @@ export async function collectStartupGarbage(): Promise<void> {
     await session.post('HeapProfiler.collectGarbage');
     session.disconnect();
   } catch {
-    // Failing to free memory is not an error.
+    // The memory stays in use, which is not an error.
   }
 }

@@ -18,7 +18,7 @@ export interface ProjectChange {
   readonly description?: string | null;
 }
 
-/** Management of projects by members of their team. */
+/** Creates, changes and deletes projects for members of the team. */
 @Injectable()
 export class ProjectAdministration {
   constructor(
@@ -75,7 +75,8 @@ export class ProjectAdministration {
   }
 
   /**
-   * Makes a project and its contents inaccessible. An execution that starts during the deletion is cancelled.
+   * Deletes a project: the project and its contents become inaccessible. An execution that starts meanwhile is
+   * cancelled.
    * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws ProjectNotFoundError; ProjectOutOfReachError; ProjectBusyError; LastProjectError.
    */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** Port to a higher room that stores data in projects. */
+/** Port to a higher module that stores data in projects. */
 export interface ProjectContents {
   /** Number of unfinished executions of the project. */
   countUnfinished(projectId: string): Promise<number>;
@@ -10,7 +10,7 @@ export interface ProjectContents {
   deletion(projectId: string): DeletionEffect;
 }
 
-/** Calls the connected higher rooms when a project is deleted. */
+/** Calls the connected higher modules when a project is deleted. */
 @Injectable()
 export class ProjectDeletions {
   private readonly contents: ProjectContents[] = [];

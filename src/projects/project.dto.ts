@@ -44,7 +44,9 @@ export class ChangeProjectBody {
 }
 
 export class DeleteProjectQuery {
-  /** Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`. */
+  /**
+   * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+   */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -25,7 +25,7 @@ export class ProjectEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** Time of deletion. A deleted project is in no list and inaccessible; audit events still name it. */
+  /** Time of deletion. A deleted project is inaccessible and in no list. Audit entries still refer to its id. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

@@ -32,7 +32,7 @@ export class ProjectsController {
     return this.created(project, response);
   }
 
-  /** The projects of your team. A key that is bound to a project gets only that project. */
+  /** Lists the projects of your team. If your key is bound to a project, the list contains only that project. */
   @Get()
   @RequireScope('projects:read')
   @ApiOperation({ summary: 'List projects' })
@@ -70,9 +70,9 @@ export class ProjectsController {
   }
 
   /**
-   * Deletes a project. Everything in it becomes inaccessible, its history is kept, and API keys bound to it are
-   * refused with 401. The deletion is refused while executions of the project are unfinished, unless `cancel=true`.
-   * The last project of a team cannot be deleted.
+   * Deletes a project. Its contents become inaccessible, and API keys bound to the project are refused with 401. The
+   * history of the project is kept. With unfinished executions, the deletion is refused unless `cancel=true`. The last
+   * project of a team cannot be deleted.
    */
   @Delete(':id')
   @HttpCode(204)

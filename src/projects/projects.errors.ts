@@ -17,7 +17,7 @@ export class ProjectOutOfReachError extends PermissionError {
 /** Thrown when the only project of a team would be deleted. */
 export class LastProjectError extends ConflictError {
   constructor() {
-    super('last_project', 'A team needs at least one project. Create another one first.');
+    super('last_project', 'A team needs at least one project. Create another project first.');
   }
 }
 

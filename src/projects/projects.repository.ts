@@ -20,7 +20,7 @@ export class ProjectsRepository {
     return this.live().andWhere('project.id = :id', { id }).getOne();
   }
 
-  /** Returns the given ids whose project exists. */
+  /** Returns those of the given ids that belong to existing projects. */
   async findLiveIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.live()
@@ -30,7 +30,7 @@ export class ProjectsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The projects of a team, oldest first. Not a page: every list of a team's resources needs all of them. */
+  /** All projects of a team, oldest first. Without pages, because lists of the team's resources need all projects. */
   findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
     return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }
@@ -61,7 +61,7 @@ export class ProjectsRepository {
     return projects.map(({ id }) => id);
   }
 
-  /** Statement that changes a project, unless it changed since `readUpdatedAt`. */
+  /** Statement that changes a project, unless the project changed after `readUpdatedAt`. */
   update(
     { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
     readUpdatedAt: string,
@@ -79,7 +79,7 @@ export class ProjectsRepository {
 
   /**
    * Statement that deletes a project.
-   * @param orFail returns the error for the case that the team has no other project
+   * @param orFail returns the error with which the commit fails if the team has no other project
    */
   markDeleted(
     { id, teamId }: Pick<ProjectEntity, 'id' | 'teamId'>,

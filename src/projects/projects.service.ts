@@ -28,7 +28,7 @@ export class ProjectsService {
     this.cache = new EpochCache(epoch, CACHED_PROJECTS);
   }
 
-  /** Finds a project by id. Cached, because every request about something in a project needs it. */
+  /** Finds a project by id. The result is cached, because every request about the contents of a project needs it. */
   async find(id: string): Promise<Project | null> {
     const known = this.cache.peek(id);
     if (known !== undefined) return known;
@@ -38,7 +38,7 @@ export class ProjectsService {
     });
   }
 
-  /** Returns the given ids whose project exists. */
+  /** Returns those of the given ids that belong to existing projects. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.repository.findLiveIds(ids);
   }
@@ -46,7 +46,7 @@ export class ProjectsService {
   /**
    * A project that the principal may access.
    * @throws ProjectNotFoundError when no project has the id.
-   * @throws ProjectOutOfReachError when it belongs to another team, or the key is bound to another project.
+   * @throws ProjectOutOfReachError when the project belongs to another team, or the key is bound to another project.
    */
   async reach(principal: Principal, id: string): Promise<Project> {
     const project = await this.find(id);
@@ -67,7 +67,8 @@ export class ProjectsService {
   }
 
   /**
-   * The project for a new resource: the requested one, else that of the caller's key, else the team's oldest.
+   * The project for a new resource: the requested project, otherwise the project of the caller's key, otherwise the
+   * oldest project of the team.
    * @throws ProjectNotFoundError when no project has the id, or the team has no project.
    * @throws ProjectOutOfReachError as `reach` does.
    */
@@ -86,7 +87,8 @@ export class ProjectsService {
   }
 
   /**
-   * The projects whose resources a list shows: the requested one, else every one that the principal may access.
+   * The projects whose resources a list shows: the requested project, otherwise all projects that the principal may
+   * access.
    * @throws ProjectNotFoundError; ProjectOutOfReachError as `reach` does.
    */
   async within(principal: Principal, requestedId: string | undefined): Promise<readonly Project[]> {

@@ -6,21 +6,21 @@ interface Entry {
 }
 
 /**
- * Number of old buckets that are checked for each new one. With two, the table is at most about twice as large as
- * necessary.
+ * Number of old buckets that are checked when a new bucket is added. With two, the table is at most about twice as
+ * large as necessary.
  */
 const SWEPT_PER_INSERT = 2;
 
 /**
- * Buckets by key, in memory. A full bucket is equivalent to an unknown one, so it is dropped. Each new key checks two
- * old buckets; there are no timers.
+ * Buckets by key, in memory. A full bucket may be deleted, because an unknown key also has a full bucket. Instead of a
+ * timer, the addition of a key checks two old buckets and deletes full ones.
  */
 export class BucketTable {
   private readonly entries = new Map<string, Entry>();
-  /** Iterator that cycles through the map. It sees additions and survives deletions. */
+  /** Iterator that cycles through the map. It remains valid when entries are added or deleted. */
   private hand = this.entries.entries();
 
-  /** @param maxSize at this size, a new key evicts the bucket that the iterator reaches next */
+  /** @param maxSize maximum number of keys. A further key evicts the bucket that the iterator reaches next. */
   constructor(private readonly maxSize = Infinity) {}
 
   get size(): number {

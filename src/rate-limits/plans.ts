@@ -18,8 +18,8 @@ interface TeamOfCaller {
 type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
 
 /**
- * Limits of Enterprise plans unless an operator sets others: the specification says "custom". Only a runaway caller
- * reaches them, because it takes more than one process to serve so many requests.
+ * Default limits of the Enterprise plan, for which the specification says "custom". Only a runaway caller reaches these
+ * limits, because one process alone cannot serve so many requests.
  */
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
@@ -38,8 +38,8 @@ const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Recor
 };
 
 /**
- * The plan of teams without an assigned one: `DEFAULT_PLAN`. Unless set, it is the largest plan, because most
- * operators run the service for themselves. Operators who offer it to others set it to `free` or `standard`.
+ * The plan of teams to which no plan is assigned: `DEFAULT_PLAN`. The setting defaults to the largest plan, because
+ * most operators run the service for themselves. Operators who offer the service to others set `free` or `standard`.
  */
 export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
   return settings.DEFAULT_PLAN ?? 'enterprise';
@@ -52,7 +52,7 @@ const DEFAULT_TEAM_FACTOR = 10;
 const TEAM_PREFIX = 'team:';
 
 /**
- * All plans: those of the catalog, changed and extended by `RATE_LIMIT_PLANS`. The setting is a JSON object such as
+ * All plans: the plans of the catalog, changed and extended by `RATE_LIMIT_PLANS`. The setting is a JSON object such as
  * `{"pro": {"requests_per_minute": 900, "burst": 1500}, "team:<id>": {"requests_per_minute": 5000}}`.
  */
 export class RateLimitPlans {
@@ -84,8 +84,8 @@ export class RateLimitPlans {
   }
 
   /**
-   * Whether a plan does not exceed the maker's, so that a new key may have it.
-   * @returns undefined if there is no such plan
+   * Whether a plan is not higher than the plan of a key's creator, so that a new key may have it.
+   * @returns undefined if no plan has this name
    */
   isWithin(name: string, maker: TeamOfCaller & { readonly keyPlan?: string }): boolean | undefined {
     const plan = this.plans.get(name);
@@ -99,7 +99,7 @@ export class RateLimitPlans {
     return own !== undefined && isAtMost(own.limits, team.limits) ? own : team;
   }
 
-  /** Limits of the bucket that all callers of a team share: a multiple of the team's plan. */
+  /** Limits of the bucket that all callers of a team share: a multiple of the limits of the team's plan. */
   sharedLimitsOf(caller: TeamOfCaller): BucketLimits {
     const { limits } = this.teamPlanOf(caller);
     let shared = this.shared.get(limits);
@@ -122,7 +122,7 @@ export class RateLimitPlans {
   }
 }
 
-/** Converts given limits to a bucket's. The capacity is the burst or, without one, the requests of one minute. */
+/** Converts configured limits to limits of a bucket. Without a burst, the capacity is the requests of one minute. */
 function limitsOf({ requests_per_minute, burst = requests_per_minute }: GivenLimits): BucketLimits {
   return { capacity: burst, refillPerMinute: requests_per_minute };
 }

@@ -17,7 +17,7 @@ import { SETTINGS, type Settings } from '../settings/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 
-/** Limit of the throttler on a route without `@Throttle`. It is unreachable, so only the caller's plan applies. */
+/** Limit of the throttler on a route without `@Throttle`. No caller reaches it, so only the caller's plan applies. */
 export const PLAN_ONLY = Number.MAX_SAFE_INTEGER;
 
 /** Prefix of the metadata keys of `@Throttle` and `@SkipThrottle`. */
@@ -29,16 +29,16 @@ export interface CountedRequest extends AuthenticatedRequest {
 }
 
 /**
- * The guard of the throttler. Each request takes one token from the caller's bucket, whose plan covers all routes.
- * `@Throttle` adds a limit for a route, and `@SkipThrottle` exempts a route from both. Runs after authentication and
- * before every guard that may refuse, so that refused requests also count and get the headers.
+ * Limits requests by the caller's plan. Each request takes one token from the caller's bucket, which is shared by all
+ * routes. `@Throttle` adds a separate limit to a route. `@SkipThrottle` exempts a route from both limits. The guard
+ * runs after authentication and before other guards, so that requests they refuse also count and get the headers.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   private readonly trustedProxies: AddressRanges;
   /**
-   * Whether a route has a throttler decorator. Cached, because reading metadata per request would take 3 % of the
-   * time of a short start.
+   * Whether a route has a throttler decorator. Cached, because reading metadata in each request would take 3 % of the
+   * time of a request that starts a short execution.
    */
   private readonly decorated = new WeakMap<object, WeakMap<object, boolean>>();
 
@@ -55,7 +55,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    // Gateways limit the messages on their sockets themselves.
+    // Gateways themselves limit the messages on their sockets.
     if (context.getType() !== 'http') return true;
     if (this.isDecorated(context)) return super.canActivate(context);
     await this.takeFromPlan(context);
@@ -68,8 +68,8 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 
   /**
-   * The key by which a route's limit counts: the API key, the person in the dashboard, or, without either, the
-   * address.
+   * The key by which the limit of a route counts requests: the API key, otherwise the person who is signed in to the
+   * dashboard, otherwise the address.
    */
   protected override getTracker(request: Request & AuthenticatedRequest): Promise<string> {
     const { principal } = request;

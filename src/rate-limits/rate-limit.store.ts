@@ -1,10 +1,10 @@
 import type { BucketLimits, TakeResult } from './token-bucket.js';
 
-/** Stores buckets: in this process, or shared by all replicas. */
+/** Stores buckets, either in this process or in Redis for all processes. */
 export abstract class RateLimitStore {
   /**
    * Takes one request from a key's bucket, atomically.
-   * @param limits may change between calls; a smaller capacity applies at once
+   * @param limits may change between calls; a smaller capacity applies immediately
    * @param nowMs whole epoch milliseconds
    */
   abstract take(key: string, limits: BucketLimits, nowMs: number): TakeResult | Promise<TakeResult>;

@@ -25,12 +25,12 @@ export class RateLimiter {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Takes one request from the buckets of the caller and the team, if both have one left. */
+  /** Takes one request from the caller's bucket and one from the team's bucket, if both have a request left. */
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // Ids are unique across all kinds of resources, so no prefix is needed; building a new string would cost a hash
-    // per request.
+    // The id itself is the key of the bucket. It needs no prefix, because ids are unique across all kinds of resources.
+    // A new string with a prefix would have to be hashed in every request.
     const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
     return taken instanceof Promise
       ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))

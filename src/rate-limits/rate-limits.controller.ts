@@ -18,7 +18,8 @@ const CurrentRateLimit = createParamDecorator((_: unknown, context: ExecutionCon
 @Controller('v1/rate-limits')
 export class RateLimitsController {
   /**
-   * Your rate-limit plan and remaining requests. This request is counted, and the response shows the state after it.
+   * Returns your rate-limit plan and remaining requests. This request is also counted: the response shows the state
+   * afterwards.
    */
   @Get()
   @Authenticated()

@@ -27,7 +27,7 @@ const DEFAULT_TTL_MS = 60_000;
           // Exactly one throttler, because the guard counts a request against the plan once per throttler.
           throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
           storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
-          // The guard writes the headers, from the plan.
+          // The guard itself writes the headers, with the limits of the plan.
           setHeaders: false,
         };
       },
@@ -53,7 +53,7 @@ const DEFAULT_TTL_MS = 60_000;
       },
     },
   ],
-  // The composing module registers the guard, which needs these providers.
+  // The root module registers the guard, and the guard needs these providers.
   exports: [RateLimitPlans, FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

@@ -10,11 +10,11 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 1, example: 600 })
   requests_per_minute: number;
 
-  /** Maximum number of requests at once; the value of `X-RateLimit-Limit`. */
+  /** Maximum number of requests at the same time; the value of `X-RateLimit-Limit`. */
   @ApiProperty({ type: 'integer', minimum: 1, example: 1000 })
   burst: number;
 
-  /** Whole requests left after this one. */
+  /** Number of requests left after this request. */
   @ApiProperty({ type: 'integer', minimum: 0, example: 999 })
   remaining: number;
 

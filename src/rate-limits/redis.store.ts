@@ -13,8 +13,8 @@ import {
 
 /**
  * Script that runs `refilled` of `token-bucket.ts` once and `take` several times, atomically on the server. A bucket
- * is stored as "level:atMs". It expires when it is full, because a full bucket is equivalent to an unknown one.
- * Returns the bucket as it was before the takes.
+ * is stored as "level:atMs". It expires when it is full, because an unknown bucket counts as full. The script returns
+ * the bucket as it was before the first `take`.
  */
 const TAKE = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -48,7 +48,7 @@ interface WithTake extends Redis {
   ): Promise<readonly [level: number, atMs: number]>;
 }
 
-/** Requests for one bucket in the same turn of the event loop. They are sent to Redis together. */
+/** Requests that use one bucket in the same turn of the event loop. They are sent to Redis together. */
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
@@ -57,15 +57,15 @@ interface PendingTakes {
 }
 
 /**
- * Buckets in Redis, shared by all processes. Requests for a bucket in the same turn of the event loop are sent
- * together. While Redis is unavailable, each process counts separately.
+ * Buckets in Redis, shared by all processes. Requests that use one bucket in the same turn of the event loop are sent
+ * together. While Redis is unavailable, each process counts only its own requests.
  */
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly client: WithTake;
   private readonly prefix: string;
   private readonly turns = new Map<string, PendingTakes>();
 
-  /** @param alone store of this process, used while Redis is unavailable; its buckets begin full */
+  /** @param alone store of this process, used while Redis is unavailable. Its buckets are full at first. */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: RateLimitStore,

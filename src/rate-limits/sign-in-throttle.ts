@@ -6,8 +6,8 @@ import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
 /**
- * Number of attempts without a delay: on an account from all addresses, of a network on all accounts, and from a
- * known device.
+ * Number of attempts without a delay. `account`: attempts on one account from unknown devices. `network`: attempts from
+ * one network on all accounts. `device`: attempts from one known device.
  */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
@@ -16,14 +16,14 @@ export const SIGN_IN_LIMITS = {
 } as const satisfies Readonly<Record<string, BucketLimits>>;
 
 const FIRST_DELAY_MS = 1_000;
-/** Maximum delay of an attempt in milliseconds: less than proxies and people wait. */
+/** Maximum delay of an attempt in milliseconds. It is shorter than the time that proxies and people wait. */
 export const MAX_DELAY_MS = 8_000;
 /** Time in minutes after the last attempt until its count is forgotten. */
 const MAX_DEBT_MINUTES = 10;
 
 /**
- * Maximum number of delayed attempts of one network; further ones are refused. The number is small, to leave room for
- * other networks.
+ * Maximum number of delayed attempts from one network. Further attempts are refused, so that attempts from other
+ * networks also have a chance (see `MAX_DELAYED`).
  */
 export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;
@@ -33,9 +33,9 @@ const MAX_REMEMBERED = 50_000;
 
 /** An attempt to sign in, before its password is checked. */
 export interface SignInAttempt {
-  /** Normalized name of the account. Unknown accounts are counted, too. */
+  /** Normalized name of the account. Attempts on unknown accounts are also counted. */
   readonly account: string;
-  /** Canonical address, after trusted proxies. */
+  /** Canonical address of the client, not of a trusted proxy. */
   readonly address: string;
   /** Device from which the account signed in before; null for an unknown device. */
   readonly device: string | null;
@@ -43,7 +43,7 @@ export interface SignInAttempt {
 
 /** An attempt to sign in whose password may be checked now. */
 export interface AdmittedAttempt {
-  /** True if the attempt comes from a known device, which attempts from other devices do not delay. */
+  /** True if the attempt comes from a known device. Attempts from other devices do not delay a known device. */
   readonly isKnown: boolean;
   /** Must be called when the password was right. */
   readonly succeeded: () => void;
@@ -51,8 +51,8 @@ export interface AdmittedAttempt {
 
 /**
  * Slows down attempts to sign in, by account and by network, in this process. Accounts are never locked: after a few
- * attempts, each further one waits longer, up to some seconds. A device from which the account signed in before is
- * counted separately, so attempts from other devices do not delay it.
+ * attempts, each further attempt waits longer, up to some seconds. Attempts from a device from which the account signed
+ * in before are counted separately, so attempts from other devices do not delay that device.
  */
 @Injectable()
 export class SignInThrottle implements BeforeApplicationShutdown {
@@ -65,10 +65,10 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   /**
-   * Counts an attempt and resolves when its password may be checked. Counting before checking delays concurrent
-   * attempts like consecutive ones.
-   * @throws RateLimitError when too many attempts of the network, or of all networks, are delayed
-   * @throws UnavailableError when the process ends meanwhile
+   * Counts an attempt and resolves when its password may be checked. The attempt is counted before the check, so that
+   * concurrent attempts are delayed in the same way as consecutive attempts.
+   * @throws RateLimitError when too many attempts from the network, or from all networks, are delayed
+   * @throws UnavailableError when the process shuts down during the delay
    */
   async admit({ account, address, device }: SignInAttempt): Promise<AdmittedAttempt> {
     const known = device === null ? undefined : this.admitDevice(device);
@@ -85,7 +85,8 @@ export class SignInThrottle implements BeforeApplicationShutdown {
       isKnown: false,
       succeeded: () => {
         this.forget(this.accounts, account, SIGN_IN_LIMITS.account);
-        // Gives back only this attempt: the owner of an account must not clear the count of a network by signing in.
+        // Only this attempt is removed from the count of the network. Otherwise an attacker could reset the count by
+        // signing in to an own account.
         this.refund(network);
       },
     };
@@ -96,8 +97,8 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   }
 
   /**
-   * Admits an attempt from a known device. Undefined if the device had too many attempts: it then counts like an
-   * unknown device.
+   * Admits an attempt from a known device. Undefined if the device had too many attempts; the caller then treats the
+   * device as unknown.
    */
   private admitDevice(device: string): AdmittedAttempt | undefined {
     const nowMs = this.clock.now();
@@ -157,7 +158,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   }
 }
 
-/** Delay in milliseconds: 0 while attempts are left, then doubled with each further attempt. */
+/** Delay in milliseconds. It is 0 while attempts are left, and doubles with each further attempt. */
 function delayOf({ level }: Bucket): number {
   const owed = Math.ceil(-level / REQUEST);
   return owed <= 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (owed - 1));

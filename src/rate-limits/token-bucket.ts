@@ -1,16 +1,16 @@
 /** A bucket's size and refill rate. Both are whole numbers, at least 1. */
 export interface BucketLimits {
-  /** Requests that a full bucket allows at once. */
+  /** Number of requests that a full bucket allows at the same time. */
   readonly capacity: number;
   readonly refillPerMinute: number;
 }
 
 /**
- * Remaining requests of a key at an instant. The level counts in units of 1/60,000 of a request: at one request per
- * minute, one unit is added per millisecond. So all arithmetic uses whole numbers.
+ * Remaining requests of a key at a given time. The level counts in units of 1/60,000 of a request: at one request per
+ * minute, one unit is added per millisecond. Therefore all arithmetic uses whole numbers.
  */
 export interface Bucket {
-  /** Negative after a charge that exceeded the level. */
+  /** Negative if `charge` took a request that was not left. */
   readonly level: number;
   readonly atMs: number;
 }
@@ -22,21 +22,21 @@ export interface TakeResult {
   readonly remaining: number;
   /** Epoch milliseconds at which the bucket is full if no further request is taken. */
   readonly fullAtMs: number;
-  /** Milliseconds until one more request is allowed; 0 if one is allowed now. */
+  /** Milliseconds until one more request is allowed; 0 if a request is allowed now. */
   readonly retryAfterMs: number;
 }
 
-/** One request, in units of the level. Equals the milliseconds of a minute. */
+/** One request in units of the level. The number equals the milliseconds of a minute. */
 export const REQUEST = 60_000;
 
 /**
- * Tolerated difference between clocks, in milliseconds. Clocks of replicas differ and are sometimes set back a
- * little. Up to this difference the bucket waits for the slower clock, so that no refill counts twice. After a larger
- * step back, refilling starts from the new time.
+ * Tolerated difference between clocks, in milliseconds. Clocks of processes differ and are sometimes set back a
+ * little. If the time is earlier than the last refill by up to this difference, nothing is refilled, so that no refill
+ * counts twice. After a larger step back, refilling starts from the new time.
  */
 export const TOLERATED_SKEW_MS = 5_000;
 
-/** The bucket at a later instant. An unknown bucket is full. Smaller limits apply at once. */
+/** The bucket at a later time. An unknown bucket is full. Smaller limits apply immediately. */
 export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs: number): Bucket {
   const full = limits.capacity * REQUEST;
   if (bucket === undefined) return { level: full, atMs: nowMs };
@@ -48,7 +48,7 @@ export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs
   };
 }
 
-/** Takes one request. A refused attempt leaves the bucket unchanged. The given bucket must be `refilled`. */
+/** Takes one request if one is left; otherwise the bucket does not change. The given bucket must be `refilled`. */
 export function take(
   bucket: Bucket,
   limits: BucketLimits,
@@ -72,7 +72,7 @@ export function takeMany(bucket: Bucket, attempts: number): Bucket {
 }
 
 /**
- * Takes one request even if none is left. Later refills repay the debt.
+ * Takes one request even if none is left. The level may then be negative; later refills repay this debt.
  * @param maxDebtMinutes maximum debt, in minutes of refill
  */
 export function charge(bucket: Bucket, limits: BucketLimits, maxDebtMinutes: number): Bucket {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
-/** Timeout of a command, in milliseconds. The caller then continues without Redis. */
+/** Timeout of a command, in milliseconds. After a timeout, the caller continues without Redis. */
 const ANSWER_MS = 1_000;
 
 /** Timeout of a connection attempt, in milliseconds. */
@@ -38,7 +38,7 @@ export class RedisLink {
   ) {
     client.on('ready', () => this.logRecovery());
     client.on('close', () => this.logOutage());
-    // Each failed reconnection emits an error. Only the first is logged.
+    // Each failed reconnection emits an error. Only the first error is logged.
     client.on('error', (error: unknown) => this.logOutage(error));
   }
 
@@ -70,8 +70,8 @@ export class RedisLink {
   async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      // After a pause of this process, timers fire before pending I/O. With setImmediate, a reply that has already
-      // arrived is handled first.
+      // If this process was paused, timers fire before pending I/O. setImmediate lets a reply that has already arrived
+      // be handled first.
       timer = setTimeout(() => setImmediate(() => reject(new RedisSilentError())), ANSWER_MS);
     });
     try {

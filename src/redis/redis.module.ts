@@ -5,7 +5,7 @@ import { RedisLink } from './redis-link.js';
 /** Injection token of the `RedisLink` of this process; null if `REDIS_URL` is not set. */
 export const REDIS = Symbol('REDIS');
 
-/** Provides the Redis connection, if configured. Modules that use Redis import it. */
+/** Provides the Redis connection, if configured. Modules that use Redis import this module. */
 @Module({
   providers: [
     {

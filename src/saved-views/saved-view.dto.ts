@@ -58,7 +58,7 @@ export class CreateSavedViewBody {
   @Length(1, 100)
   name: string;
 
-  /** `own`: only you see the view. `team`: every member of the team sees it. */
+  /** `own`: only you see the view. `team`: every member of the team sees the view. */
   @ApiPropertyOptional({ enum: VISIBILITIES, default: 'own' })
   @IsOptional()
   @IsIn(VISIBILITIES)

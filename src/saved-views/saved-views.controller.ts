@@ -39,7 +39,7 @@ export class SavedViewsController {
     return this.created(await this.views.create(principal, input), response);
   }
 
-  /** Lists your views and those of the team. */
+  /** Lists your views and the shared views of the team. */
   @Get()
   @RequireScope('users:read')
   @ApiOperation({ summary: 'List saved views' })
@@ -64,7 +64,7 @@ export class SavedViewsController {
   @Patch(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Change a saved view' })
-  @ApiAnswers({ 200: { description: 'The view as it is now.', type: SavedViewView } }, 409)
+  @ApiAnswers({ 200: { description: 'The changed view.', type: SavedViewView } }, 409)
   async change(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -84,7 +84,7 @@ export class SavedViewsController {
   @HttpCode(204)
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Delete a saved view' })
-  @ApiAnswers({ 204: { description: 'It is deleted.' } }, 409)
+  @ApiAnswers({ 204: { description: 'The view is deleted.' } }, 409)
   async delete(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<void> {
     await this.views.delete(principal, id);
   }

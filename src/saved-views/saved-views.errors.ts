@@ -14,7 +14,7 @@ export class SavedViewOutOfReachError extends PermissionError {
   }
 }
 
-/** Thrown when a person must not change a view of the team. */
+/** Thrown when a person may not create, change or delete a view of the team. */
 export class TeamViewError extends PermissionError {
   constructor() {
     super(
@@ -27,7 +27,7 @@ export class TeamViewError extends PermissionError {
 /** Thrown when a person or a team has the maximum number of views of a page. */
 export class TooManySavedViewsError extends ConflictError {
   constructor(limit: number) {
-    super('too_many_saved_views', `There are ${limit} saved views of this page; delete one of them first.`);
+    super('too_many_saved_views', `This page already has ${limit} saved views. Delete one of them first.`);
   }
 }
 

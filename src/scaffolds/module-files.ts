@@ -11,7 +11,7 @@ const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|package-lock\.json)(?:$|[\\/
 /**
  * Creates the files of a new module: copies of `examples/plugins/notes` with another noun.
  * @param example folder of the example
- * @param servicePath path from the module's folder to the service's, with slashes
+ * @param servicePath path from the module's folder to the service's folder, with slashes
  * @param now epoch milliseconds, for the name of the first migration
  * @returns undefined if the example is not installed
  */

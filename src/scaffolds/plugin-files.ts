@@ -6,7 +6,7 @@ import type { NodeName } from './node-name.js';
 export interface PluginSurroundings {
   /** Version of the service. */
   readonly version: string;
-  /** Path from the package's folder to the service's, with slashes. */
+  /** Path from the package's folder to the service's folder, with slashes. */
   readonly servicePath: string;
   /** TypeScript version with which the service is built. */
   readonly typescript: string;
@@ -63,8 +63,8 @@ function manifest(name: string, surroundings: PluginSurroundings): object {
     peerDependencies: { 'workflow-service': `^${version}` },
     devDependencies: {
       '@types/node': nodeTypes,
-      // npm scripts find this package's Node.js first on the PATH, so the version installed on the machine does not
-      // matter.
+      // npm scripts find the Node.js of the package "node" first on the PATH, so the version installed on the machine
+      // does not matter.
       node,
       typescript,
       'workflow-service': `file:${servicePath}`,

@@ -13,7 +13,7 @@ export interface Backfill {
   readonly nextAt: string;
   /** Time at which the next instant is handled; null once the backfill has finished. */
   readonly dueAt: string | null;
-  /** Number of instants in the range, and number of handled ones. */
+  /** Number of instants in the range, and number of instants that were handled. */
   readonly instants: number;
   readonly done: number;
   readonly createdAt: string;

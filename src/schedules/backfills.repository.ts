@@ -50,15 +50,15 @@ export class BackfillsRepository {
   }
 
   /**
-   * Statement that postpones the next instant of a backfill. Fails if another process has handled the instant. @param
-   * dueAt ISO 8601
+   * Statement that postpones the next instant of a backfill. Fails if another process has handled the instant.
+   * @param dueAt ISO 8601
    */
   postponement({ id, nextAt }: Backfill, dueAt: string): Statement {
     return this.change(id, nextAt, { dueAt });
   }
 
   /**
-   * Statement that moves a backfill to its next instant. Fails if another process has handled the current one.
+   * Statement that moves a backfill to its next instant. Fails if another process has handled the current instant.
    * @param next null after the last instant
    * @param now ISO 8601
    */

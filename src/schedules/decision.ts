@@ -1,12 +1,13 @@
 import { type Instants, instantsOf } from './instants.js';
 import { type Schedule, timingOf } from './schedule.js';
 
-/** The action for the next instant of a schedule. Times are epoch milliseconds; `next` is the instant after it. */
+/** The action for the current instant of a schedule. `next` is the following instant. Times are epoch milliseconds. */
 export type Decision =
   /** The instant is not due. */
   | { readonly kind: 'sleep' }
   /**
-   * `count` instants from `instant` on were missed and are too old to start. `next` is the first instant that is not.
+   * `count` instants from `instant` on were missed and are too old to start. `next` is the first instant that can
+   * still start.
    */
   | { readonly kind: 'miss'; readonly instant: number; readonly count: number; readonly next: number | null }
   | {
@@ -20,7 +21,7 @@ export type Decision =
   /** An execution of an earlier instant has not ended, so the instant waits. */
   | { readonly kind: 'wait' };
 
-/** Maximum number of missed instants that are counted. Further ones are skipped without being counted. */
+/** Maximum number of missed instants that are counted. Further missed instants are skipped without being counted. */
 export const MAX_COUNTED = 10_000;
 
 /**

@@ -22,13 +22,13 @@ import { SchedulesRepository, type ScheduleState } from './schedules.repository.
 /** Maximum number of unfinished executions that `cancel_previous` cancels per instant. */
 const MAX_CANCELLED = 100;
 /**
- * While an instant waits for an earlier execution, the next check follows after this fraction (one tenth) of the time
- * waited so far.
+ * While an instant waits for an earlier execution, the next check follows after the time waited so far divided by this
+ * number. The delay stays between `MIN_WAIT_MS` and `MAX_WAIT_MS`.
  */
 const WAIT_SHARE = 10;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** HTTP status from which errors are internal: the instant is retried. */
+/** Lowest HTTP status of internal errors. After an internal error, the start for the instant is retried. */
 const FIRST_OWN_STATUS = 500;
 
 /** An instant for which an execution should start. */
@@ -44,8 +44,8 @@ type FireResult = Pick<Fire, 'outcome' | 'reason' | 'executionId'>;
 
 /**
  * Starts executions for instants of schedules and backfills. One commit contains the start of the execution, the
- * outcome of the instant, and the guarded move to the next instant. So each instant starts at most one execution,
- * even if several processes handle it or crash.
+ * outcome of the instant, and the guarded move to the next instant. Each instant therefore starts at most one
+ * execution, even if several processes handle the same instant or a process crashes.
  */
 @Injectable()
 export class InstantFiring {
@@ -78,7 +78,7 @@ export class InstantFiring {
         return null;
       case 'miss': {
         const { instant, count, next } = decision;
-        const reason = `${count} ${count === 1 ? 'instant was' : 'instants were'} older than catch_up_seconds (${schedule.catchUpSeconds}) when the service started again.`;
+        const reason = `${count} ${count === 1 ? 'scheduled time was' : 'scheduled times were'} older than catch_up_seconds (${schedule.catchUpSeconds}) when the service started again.`;
         const fire = this.fireOf(schedule, isoTime(instant), skipped(reason));
         await this.commit(fire, [
           this.schedules.advance(schedule, stateAt(schedule, next), fire, { skipped: count }),
@@ -114,7 +114,7 @@ export class InstantFiring {
 
   /**
    * Processes the next instant of a backfill.
-   * @returns the backfill with its next instant if that is due at once, else undefined
+   * @returns the backfill with its next instant if that instant is due immediately, otherwise undefined
    * @throws InstantTakenError when another process took the instant first
    */
   async fireBackfill(backfill: Backfill): Promise<Backfill | undefined> {
@@ -226,8 +226,8 @@ export class InstantFiring {
   }
 
   /**
-   * The state of a schedule whose instant waits. Later instants that pass meanwhile also wait, so they do not count
-   * as missed.
+   * Adds `waitedUntil` to the new state of a schedule if its next instant passed while the current instant waited.
+   * Such an instant counts as waiting too and not as missed.
    */
   private keptWaiting({ waitedUntil }: Schedule, state: ScheduleState): ScheduleState {
     const isBehind = waitedUntil !== null && state.nextAt !== null && state.nextAt < waitedUntil;
@@ -243,7 +243,7 @@ export class InstantFiring {
     const previous = await this.executions.unfinishedByKeyPrefix(workflowId, keyPrefix(id), MAX_CANCELLED);
     for (const execution of previous)
       try {
-        await this.cancellation.cancelTree(execution, 'The next instant of its schedule is due.');
+        await this.cancellation.cancelTree(execution, 'The next scheduled time of its schedule is due.');
       } catch (error) {
         if (!(error instanceof ExecutionFinishedError)) throw error;
       }
@@ -267,7 +267,8 @@ function skipped(reason: string): FireResult {
  * instant is retried.
  */
 function refusal(error: unknown): FireResult | undefined {
-  if (error instanceof KeyHeldError) return skipped('The execution of an earlier instant has not ended.');
+  if (error instanceof KeyHeldError)
+    return skipped('The execution of an earlier scheduled time has not ended.');
   if (!(error instanceof ServiceError) || error.status >= FIRST_OWN_STATUS) return undefined;
   return { outcome: 'failed', reason: `${error.code}: ${error.message}`, executionId: null };
 }

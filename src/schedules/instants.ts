@@ -39,7 +39,7 @@ export function instantsOf(timing: Timing): Instants {
 }
 
 /**
- * Instants after one time, up to and including another, in order.
+ * The instants after a start time up to and including an end time, in order.
  * @param atMost maximum number of instants
  */
 export function instantsBetween(
@@ -60,9 +60,9 @@ export function instantsBetween(
 
 /**
  * Instants of a cron expression of five or six fields, or of an alias such as `@daily`. The library croner finds
- * matching local times, and `TimeZone.instantOf` converts each to an instant. So each local time of a list or range
- * fires once when the clock changes. Libraries that compute in the time zone decide per hour and skip some local
- * times.
+ * matching local times, and `TimeZone.instantOf` converts each of them to an instant. Therefore each matching local
+ * time fires exactly once when the clock changes. Libraries that compute in the time zone itself decide per hour and
+ * skip some local times.
  */
 class CronInstants implements Instants {
   private readonly cron: Cron;
@@ -71,7 +71,7 @@ class CronInstants implements Instants {
   constructor(expression: string, timeZone: string) {
     this.zone = new TimeZone(timeZone);
     try {
-      // In UTC the clock never changes, so the results are local times.
+      // croner computes in UTC, where the clock never changes. The results are read as local times.
       this.cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true });
     } catch (error) {
       throw new CronExpressionError(reasonOf(error));
@@ -91,7 +91,7 @@ class CronInstants implements Instants {
   }
 }
 
-/** Readable names for croner's names of fields. */
+/** Descriptions of fields for error messages, by croner's names of the fields. */
 const FIELDS: Readonly<Record<string, string>> = {
   second: 'the second (0 to 59)',
   minute: 'the minute (0 to 59)',

@@ -1,4 +1,4 @@
-/** Local time, as milliseconds since 1970 on the wall clock: 09:00 in Berlin is 09:00 UTC in this count. */
+/** Local time as epoch milliseconds of the same wall-clock time in UTC: 09:00 in Berlin has the number of 09:00 UTC. */
 export type LocalTime = number;
 
 /** One day: longer than any change of a UTC offset, and shorter than the time between two changes. */
@@ -46,8 +46,8 @@ export class TimeZone {
   }
 
   /**
-   * The instant of a local time, in epoch milliseconds. If the local time occurs twice, this is the first occurrence.
-   * If the clock skips it, this is the instant right after the gap.
+   * The instant of a local time, in epoch milliseconds. If the local time occurs twice, returns the first occurrence.
+   * If the clock skips the local time, returns the instant right after the gap.
    */
   instantOf(local: LocalTime): number {
     const before = this.offsetAt(local - DAY_MS);

@@ -5,7 +5,7 @@ import type { ScheduleInput } from './schedules.service.js';
 
 /**
  * The schedule fields that a request sets.
- * @throws ValidationError when the request sets several timings, or an end before the start
+ * @throws ValidationError when the request sets several timings, or when `ends_at` is not after `starts_at`
  */
 export function scheduleInput(body: ChangeScheduleBody): ScheduleInput {
   const { cron, every_seconds, at, starts_at, ends_at } = body;

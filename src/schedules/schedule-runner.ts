@@ -17,13 +17,14 @@ import type { Schedule } from './schedule.js';
 import { InstantTakenError } from './schedules.errors.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-/** Topic of the notifications that a schedule changed. */
+/** Topic of the notifications that processes send after a change of a schedule. */
 const TOPIC = 'workflow_schedules';
 
 /** Maximum number of schedules fired per poll. */
 const BATCH = 128;
-/** Maximum number of backfills per poll, and of consecutive instants of each backfill per poll. */
+/** Maximum number of backfills per poll. */
 const BACKFILLS = 8;
+/** Maximum number of consecutive instants of one backfill per poll. */
 const BACKFILL_STEPS = 32;
 /** Maximum sleep in milliseconds, in case the clock changes or a notification is lost. */
 const MAX_SLEEP_MS = 60_000;
@@ -43,15 +44,16 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private readonly sweep = new Periodic(
     HOUR_MS,
     () => this.removeOldFires(),
-    (error) => this.logger.warn({ err: error }, 'Old fires of schedules could not be deleted; trying again.'),
+    (error) =>
+      this.logger.warn({ err: error }, 'Old outcomes of schedules could not be deleted; trying again.'),
   );
   private readonly listeners: ((lateMs: number) => void)[] = [];
   private cancelAlarm: () => void = () => undefined;
   private running: Promise<void> | undefined;
   private isWoken = false;
   /**
-   * Runs the runner outside the request that woke it. Otherwise executions of instants would claim that request's
-   * Idempotency-Key.
+   * Leaves the async context of the request that woke the runner. Otherwise executions of schedules would claim that
+   * request's Idempotency-Key.
    */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
   private started = false;
@@ -83,20 +85,20 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Registers a listener for executions that this process starts for a schedule. It is called with the delay of each,
-   * in milliseconds after the instant.
+   * Registers a listener for executions that this process starts for schedules. The listener gets the milliseconds
+   * between the instant and the start of each execution.
    */
   onStarted(listener: (lateMs: number) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Notifies this process and the others that a schedule was created or changed. */
+  /** Notifies all processes, including this one, of a new or changed schedule. */
   changed(): void {
     this.wake();
     void this.notices.notify(TOPIC);
   }
 
-  /** Epoch milliseconds of the next instant at which a schedule or backfill is due; infinite if there is none. */
+  /** Epoch milliseconds at which the next schedule or backfill is due; infinite if there is none. */
   async nextDueAt(): Promise<number> {
     const due = await Promise.all([this.schedules.nextDue(), this.backfills.nextDue()]);
     return Math.min(...due.map((at) => (at === undefined ? Infinity : Date.parse(at))));

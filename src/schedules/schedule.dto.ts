@@ -21,7 +21,7 @@ import { OVERLAPS, type Overlap, SCHEDULE_STATUSES, type ScheduleStatus } from '
 
 const MAX_CRON_LENGTH = 255;
 const MAX_ZONE_LENGTH = 64;
-/** Ten years: the longest interval of schedules. */
+/** Longest interval of a schedule: ten years. */
 const MAX_EVERY_SECONDS = 315_360_000;
 const MAX_CATCH_UP_SECONDS = 31_536_000;
 const MAX_JITTER_SECONDS = 3_600;
@@ -62,7 +62,7 @@ export class CreateScheduleBody {
   @MaxLength(MAX_CRON_LENGTH)
   cron?: string | null;
 
-  /** Interval in seconds, counted from `starts_at`; without it, from 1970, so that 3600 fires on the hour. */
+  /** Interval in seconds. It is counted from `starts_at` or, if that is absent, from 1970: 3600 fires on the hour. */
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_EVERY_SECONDS })
   @IsOptional()
   @IsInt()
@@ -109,13 +109,13 @@ export class CreateScheduleBody {
   @Max(9)
   priority?: number;
 
-  /** What to do at an instant while an execution of an earlier instant has not ended. */
+  /** What to do at a scheduled time if the execution of an earlier scheduled time has not ended. */
   @ApiPropertyOptional({ enum: OVERLAPS, default: 'skip' })
   @IsOptional()
   @IsIn(OVERLAPS)
   overlap?: Overlap;
 
-  /** Maximum age in seconds of instants that still fire after a downtime; older ones are skipped. */
+  /** Maximum age in seconds of scheduled times that still fire after a downtime. Older scheduled times are skipped. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_CATCH_UP_SECONDS, default: 3_600 })
   @IsOptional()
   @IsInt()
@@ -123,7 +123,7 @@ export class CreateScheduleBody {
   @Max(MAX_CATCH_UP_SECONDS)
   catch_up_seconds?: number;
 
-  /** Maximum delay of each instant in seconds, to spread load. */
+  /** Maximum delay in seconds after each scheduled time. The delay spreads load. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_JITTER_SECONDS, default: 0 })
   @IsOptional()
   @IsInt()
@@ -166,8 +166,8 @@ export class BackfillBody {
   to: string;
 
   /**
-   * What to do at an instant while an earlier execution has not ended. With `allow`, executions of all instants start
-   * at once.
+   * What to do at a scheduled time if an earlier execution has not ended. With `allow`, the executions of all scheduled
+   * times start immediately.
    */
   @ApiPropertyOptional({ enum: OVERLAPS, default: 'allow' })
   @IsOptional()

@@ -5,7 +5,7 @@ import type { Timing } from './instants.js';
 export const SCHEDULE_STATUSES = ['active', 'paused', 'ended'] as const;
 export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
-/** What to do at an instant while an execution of an earlier instant has not ended. */
+/** What to do at an instant if the execution of an earlier instant has not ended. */
 export const OVERLAPS = ['skip', 'queue', 'allow', 'cancel_previous'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
@@ -54,12 +54,12 @@ export interface Schedule extends ScheduleTiming {
   /** The next instant; null unless the schedule is active. */
   readonly nextAt: string | null;
   /**
-   * Time at which the next instant is processed: the instant plus jitter. While it waits for an earlier execution,
-   * the time of the next check.
+   * Time at which the next instant is processed: the instant plus jitter. While the instant waits for an earlier
+   * execution, the time of the next check.
    */
   readonly dueAt: string | null;
   /**
-   * Instants before this time waited for an earlier execution, so they do not count as missed. Null if no instant
+   * Instants before this time do not count as missed, because they waited for an earlier execution. Null if no instant
    * waits.
    */
   readonly waitedUntil: string | null;
@@ -93,8 +93,8 @@ export function timingOf({
 }
 
 /**
- * Delay of an instant in milliseconds, less than `jitterSeconds`. Computed from schedule id and instant, so that
- * every process gets the same value.
+ * Delay of an instant in milliseconds, less than `jitterSeconds`. The delay is computed from the schedule's id and the
+ * instant, so that every process gets the same value.
  */
 export function jitterOf(
   { id, jitterSeconds }: Pick<Schedule, 'id' | 'jitterSeconds'>,

@@ -15,7 +15,7 @@ import {
 
 const ID_EXAMPLE = '0199a8c0-5555-7abc-8def-0123456789ab';
 
-/** Outcome of an instant of a schedule. */
+/** Outcome of a scheduled time. */
 export class FireView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-24T08:00:00.000Z' })
   scheduled_for: string;
@@ -26,7 +26,7 @@ export class FireView {
   @ApiProperty({ enum: FIRE_OUTCOMES, example: 'started' })
   outcome: FireOutcome;
 
-  /** Why the instant was skipped or failed; null if its execution started. */
+  /** Why the start was skipped or failed; null if the execution started. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
@@ -87,7 +87,7 @@ export class ScheduleView {
   @ApiProperty({ enum: SCHEDULE_STATUSES, example: 'active' })
   status: ScheduleStatus;
 
-  /** The next instant, without jitter; null unless the schedule is active. */
+  /** The next scheduled time, without jitter; null unless the schedule is active. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: '2026-11-25T08:00:00.000Z' })
   next_at: string | null;
 
@@ -127,11 +127,11 @@ export class BackfillView {
   @ApiProperty({ enum: BACKFILL_STATUSES, example: 'running' })
   status: (typeof BACKFILL_STATUSES)[number];
 
-  /** Number of instants in the time range. */
+  /** Number of scheduled times in the time range. */
   @ApiProperty({ type: 'integer', example: 7 })
   instants: number;
 
-  /** Number of instants that were started, skipped or failed. */
+  /** Number of scheduled times whose execution was started, skipped or failed. */
   @ApiProperty({ type: 'integer', example: 3 })
   done: number;
 
@@ -142,7 +142,7 @@ export class BackfillView {
   finished_at: string | null;
 }
 
-/** Upcoming instants, in order. */
+/** Upcoming scheduled times, in order. */
 export class InstantsView {
   @ApiProperty({ type: [String], format: 'date-time', example: ['2026-11-25T08:00:00.000Z'] })
   data: readonly string[];

@@ -51,7 +51,7 @@ export class SchedulesController {
     private readonly executions: ReachableExecutions,
   ) {}
 
-  /** Creates a schedule, which starts a workflow by a cron expression, at an interval, or once. */
+  /** Creates a schedule. It starts a workflow by a cron expression, at an interval, or once. */
   @Post()
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({
@@ -83,12 +83,12 @@ export class SchedulesController {
     return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: scheduleView });
   }
 
-  /** Previews the next instants of a cron expression, without creating a schedule. */
+  /** Previews the next scheduled times of a cron expression, without creating a schedule. */
   @Post('preview')
   @HttpCode(200)
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'Preview a cron expression' })
-  @ApiAnswers({ 200: { description: 'The next instants.', type: InstantsView } })
+  @ApiAnswers({ 200: { description: 'The next scheduled times.', type: InstantsView } })
   preview(@Body() { cron, time_zone, count }: PreviewBody): InstantsView {
     return instantsView(this.schedules.preview(cron, time_zone, count));
   }
@@ -125,7 +125,7 @@ export class SchedulesController {
     return tagged(await this.schedules.change(principal, current, scheduleInput(body)), response);
   }
 
-  /** Deletes a schedule and the outcomes of its instants. Executions that the schedule started continue. */
+  /** Deletes a schedule and the outcomes of its scheduled times. Executions that the schedule started continue. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('schedules:write')
@@ -155,7 +155,7 @@ export class SchedulesController {
     return tagged(await this.schedules.pause(principal, schedule), response);
   }
 
-  /** Resumes a schedule. Instants during the pause do not fire. Resuming an active schedule changes nothing. */
+  /** Resumes a schedule. Scheduled times during the pause do not fire. Resuming an active schedule changes nothing. */
   @Post(':id/resume')
   @HttpCode(200)
   @RequireScope('schedules:write')
@@ -189,7 +189,8 @@ export class SchedulesController {
   }
 
   /**
-   * Starts an execution for each past instant of a time range, in the background, even while the schedule is paused.
+   * Starts an execution for each past scheduled time in a time range, in the background, even while the schedule is
+   * paused.
    */
   @Post(':id/backfill')
   @HttpCode(202)
@@ -246,11 +247,11 @@ export class SchedulesController {
     return backfillView(await this.schedules.backfillOf(schedule, backfillId));
   }
 
-  /** Lists the next instants of a schedule, without jitter. */
+  /** Lists the next scheduled times of a schedule, without jitter. */
   @Get(':id/upcoming')
   @RequireScope('schedules:read')
-  @ApiOperation({ summary: 'List the next instants of a schedule', operationId: 'listUpcomingInstants' })
-  @ApiAnswers({ 200: { description: 'The next instants.', type: InstantsView } })
+  @ApiOperation({ summary: 'List the next scheduled times', operationId: 'listUpcomingInstants' })
+  @ApiAnswers({ 200: { description: 'The next scheduled times.', type: InstantsView } })
   async upcoming(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,
@@ -259,7 +260,7 @@ export class SchedulesController {
     return instantsView(this.schedules.upcoming(await this.schedules.read(principal, id), count));
   }
 
-  /** Lists the outcomes of past instants. They are deleted after the same time as ended executions. */
+  /** Lists the outcomes of past scheduled times. Outcomes are deleted after the same time as ended executions. */
   @Get(':id/fires')
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'List the fires of a schedule', operationId: 'listScheduleFires' })

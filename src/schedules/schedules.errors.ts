@@ -31,7 +31,7 @@ export class ScheduleEndedError extends ConflictError {
   }
 }
 
-/** Thrown when another process took the instant of a schedule first, or a client changed the schedule. */
+/** Thrown inside a commit when another process fired the instant first, or when a client changed the schedule. */
 export class InstantTakenError extends Error {
   override readonly name = 'InstantTakenError';
 }

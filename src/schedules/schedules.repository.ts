@@ -12,7 +12,7 @@ export interface ScheduleFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: ScheduleStatus;
-  /** Text that is part of the name or the id. */
+  /** Search text: a part of the name, a prefix of the id, or a prefix of the id's last eight characters. */
   readonly q?: string;
 }
 
@@ -56,7 +56,7 @@ export class SchedulesRepository {
       .getMany();
   }
 
-  /** Time at which the next schedule is due; undefined if none is active. */
+  /** Time at which the next schedule is due; undefined if no schedule is active. */
   async nextDue(): Promise<string | undefined> {
     const next = await this.schedules()
       .where('s.dueAt IS NOT NULL')
@@ -85,8 +85,8 @@ export class SchedulesRepository {
   }
 
   /**
-   * Statement that moves an active schedule to its state after an instant. If several processes try, only the first
-   * write succeeds.
+   * Statement that moves an active schedule to its state after an instant. If several processes commit this statement,
+   * only the first commit succeeds.
    * @param fire outcome of the instant; null while the instant waits
    */
   advance({ id, nextAt }: Schedule, standing: ScheduleState, fire: Fire | null, counted: Counted): Statement {

@@ -25,8 +25,8 @@ import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from
 export const MAX_BACKFILLED = 10_000;
 
 /**
- * Schedule fields that a client may set. For omitted fields, a change keeps the values, and a new schedule gets
- * defaults.
+ * Schedule fields that a client may set. Omitted fields get defaults in a new schedule and keep their values in a
+ * change.
  */
 export type ScheduleInput = Partial<
   Pick<
@@ -49,7 +49,7 @@ export type ScheduleInput = Partial<
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
-  /** Default: `allow`, with which every instant starts an execution. */
+  /** Default: `allow`. With `allow`, every instant starts an execution. */
   readonly overlap?: Overlap;
 }
 
@@ -223,7 +223,7 @@ export class SchedulesService {
       throw ValidationError.of(
         'to',
         'too_many_instants',
-        `must be earlier, because a backfill has at most ${MAX_BACKFILLED} instants`,
+        `must be earlier, because a backfill has at most ${MAX_BACKFILLED} scheduled times`,
       );
     const [earliest] = instants;
     const { id, cron, everySeconds, at, timeZone, startsAt, endsAt } = schedule;
@@ -262,7 +262,7 @@ export class SchedulesService {
     return this.backfills.list(id, place);
   }
 
-  /** The next instants in epoch milliseconds; a pause of the schedule does not matter. */
+  /** The next instants in epoch milliseconds, even if the schedule is paused. */
   upcoming(schedule: Schedule, count: number): readonly number[] {
     return instantsBetween(this.instantsOf(schedule), this.clock.now(), Infinity, count);
   }
@@ -298,7 +298,7 @@ export class SchedulesService {
     const next = this.instantsOf(schedule).next(now);
     if (next === null) {
       const field = schedule.at !== null && Date.parse(schedule.at) <= now ? 'at' : 'ends_at';
-      throw ValidationError.of(field, 'no_instants', 'leaves the schedule without a future instant');
+      throw ValidationError.of(field, 'no_instants', 'leaves the schedule without a future scheduled time');
     }
     return stateAt(schedule, next);
   }
@@ -383,8 +383,8 @@ export class SchedulesService {
 }
 
 /**
- * If a change sets one of the three timings, returns null for the others, so that the change clears them. Otherwise
- * empty.
+ * If a change sets one of the three timings, returns null for the other two, so that the change clears them. Otherwise
+ * returns an empty object.
  */
 function otherTimings({ cron, everySeconds, at }: ScheduleInput): Partial<ScheduleTiming> {
   const named = [cron, everySeconds, at].filter((value) => value !== undefined && value !== null);

@@ -21,7 +21,9 @@ export type MatchedField = (typeof MATCHED_FIELDS)[number];
 export interface SearchResult {
   readonly kind: SearchKind;
   readonly id: string;
-  /** Name of the resource; for an execution the name of its workflow or, without one, its id. */
+  /**
+   * Name of the resource. For an execution, the name of its workflow, or its id if the caller cannot see the workflow.
+   */
   readonly title: string;
   readonly status: string | null;
   /** Null for a key that is valid for the whole team. */
@@ -34,6 +36,6 @@ export interface SearchResult {
 export interface FoundOfKind {
   readonly results: readonly SearchResult[];
   readonly hasMore: boolean;
-  /** Executions between these ids were not searched by their words. Null or absent if all were searched. */
+  /** Words were not searched in executions between these ids. Null or absent if all executions were searched. */
   readonly unsearched?: { readonly afterId: string; readonly beforeId: string } | null;
 }

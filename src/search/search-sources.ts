@@ -23,7 +23,7 @@ export interface SearchRequest {
   readonly limit: number;
 }
 
-/** Finds resources of one kind. The service behind it returns only resources that the caller may read. */
+/** Finds resources of one kind. Returns only resources that the caller may read. */
 export interface SearchSource {
   readonly scope: Scope;
   readonly find: (principal: Principal, request: SearchRequest) => Promise<FoundOfKind>;
@@ -40,7 +40,7 @@ interface ListFilter {
   readonly projectId?: string;
 }
 
-/** One source per kind of resource. Each source uses the resource's list, which checks access. */
+/** One source per kind of resource. Each source uses the list of the kind, because the list checks access. */
 @Injectable()
 export class SearchSources {
   constructor(
@@ -139,7 +139,7 @@ export class SearchSources {
   }
 }
 
-/** The input to search. Null for a long input, which is not searched. */
+/** The input to search; null for a long input, because long inputs are not searched. */
 function shownInput({ input }: Execution): Json {
   return input instanceof LongValue ? null : input;
 }

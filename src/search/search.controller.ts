@@ -13,14 +13,13 @@ export class SearchController {
   constructor(private readonly search: SearchService) {}
 
   /**
-   * Finds workflows, executions, sessions, schedules, hooks, webhooks, secrets and keys by a text. Each kind requires
-   * its read scope, such as `executions:read`; kinds without the scope are omitted. Values of secrets are never
-   * searched.
+   * Finds workflows, executions, sessions, schedules, hooks, webhooks, secrets and keys by name, id or words. Searches
+   * only the kinds for which your key has the read scope, such as `executions:read`. Never searches values of secrets.
    */
   @Get()
   @Authenticated()
   @ApiOperation({ summary: 'Search', operationId: 'searchEverything' })
-  @ApiAnswers({ 200: { description: 'What was found.', type: SearchView } })
+  @ApiAnswers({ 200: { description: 'The found resources.', type: SearchView } })
   async find(
     @CurrentPrincipal() principal: Principal,
     @Query() { q, kind, project_id: projectId, limit }: SearchQuery,

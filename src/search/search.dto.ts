@@ -8,8 +8,8 @@ const DEFAULT_LIMIT = 5;
 
 export class SearchQuery {
   /**
-   * A part of a name, the beginning of an id or of its last eight characters, or words. Words find executions whose
-   * error, metadata or input contains words that begin with them.
+   * A part of a name, a prefix of an id or of its last eight characters, or one or more words. An execution matches if
+   * its error, metadata or input contains, for each word, a word that begins with it.
    */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'refund' })
   @IsString()
@@ -43,7 +43,7 @@ export class SearchMatchView {
   @ApiProperty({ enum: MATCHED_FIELDS, example: 'error' })
   field: MatchedField;
 
-  /** The text that contains the match; for an execution at most 120 characters of it. */
+  /** The text that contains the match. For an execution, at most 120 characters of the text. */
   @ApiProperty({ type: 'string', example: 'The card was refused.' })
   text: string;
 }
@@ -55,7 +55,7 @@ export class SearchResultView {
   @ApiProperty({ type: 'string', format: 'uuid' })
   id: string;
 
-  /** Name of the resource; for an execution the name of its workflow. */
+  /** Name of the resource. For an execution, the name of its workflow. */
   @ApiProperty({ type: 'string', example: 'Order fulfillment' })
   title: string;
 
@@ -91,13 +91,13 @@ export class SearchView {
   @ApiProperty({ enum: SEARCH_KINDS, isArray: true })
   kinds: readonly SearchKind[];
 
-  /** The kinds that have more results than `limit`, or may have. */
+  /** The kinds that have, or may have, more results than `limit`. */
   @ApiProperty({ enum: SEARCH_KINDS, isArray: true })
   kinds_with_more: readonly SearchKind[];
 
   /**
-   * Executions created in this range were not searched by their words, because the index does not contain them yet;
-   * null if all were searched.
+   * The time range in which executions were created that were not searched by words, because the index does not contain
+   * them yet. Null if all executions were searched.
    */
   @ApiProperty({ type: UnsearchedView, nullable: true })
   unsearched: UnsearchedView | null;

@@ -11,7 +11,7 @@ import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 import { SearchSources } from './search-sources.js';
 
-/** A search over the lists of all kinds of resources. */
+/** Searches the lists of all kinds of resources. */
 @Module({
   imports: [
     ExecutionsModule,

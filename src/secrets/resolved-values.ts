@@ -3,10 +3,10 @@ import { SecretMask } from '../masking/index.js';
 import type { Json } from '../expressions/index.js';
 import { maskLogLines } from '../logging/index.js';
 
-/** Maximum number of values per generation; two generations stay in memory. */
+/** Maximum number of values per generation. The current and the previous generation stay in memory. */
 const CAPACITY = 5_000;
 
-/** Values that this process resolved recently, so that its log lines mask them. */
+/** Values of secrets that this process read recently. They are masked in its log lines. */
 @Injectable()
 export class ResolvedValues implements OnModuleDestroy {
   private recent = new Set<string>();
@@ -30,8 +30,8 @@ export class ResolvedValues implements OnModuleDestroy {
   }
 
   /**
-   * Masks values in a log line and keeps the line valid JSON: if the line contains a value, its members are masked
-   * one by one.
+   * Masks values in a log line. If the line contains a value, each member of its JSON is masked separately, so that
+   * the line stays valid JSON.
    */
   private masked(line: string): string {
     const masks = [this.mask, this.olderMask].filter((mask) => !mask.isEmpty && mask.text(line) !== line);

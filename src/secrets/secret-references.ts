@@ -1,7 +1,7 @@
 import type { NodeDefinition, NodeTypeCatalog, WorkflowDefinition } from '../engine/index.js';
 import { at, compileTemplate, type Json, type JsonObject } from '../expressions/index.js';
 
-/** A secret that a workflow uses, and where. */
+/** A secret that a workflow uses, and the place of its use. */
 export interface SecretReference {
   readonly name: string;
   /** Path of the node's first string that contains the name: `nodes[2].with.headers.Authorization`. */
@@ -35,8 +35,8 @@ function referencesOf(
 }
 
 /**
- * All names that an expression may use in any place. The compiler reports names that are not allowed in a certain
- * place.
+ * All names that expressions may use anywhere in a workflow. The compiler of workflows reports names that are not
+ * allowed in a certain place.
  */
 const SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution', 'secrets', 'item', 'index'];
 

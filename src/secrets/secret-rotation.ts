@@ -3,7 +3,7 @@ import { Encryption, type SealedColumnDescription } from '../encryption/index.js
 import { Writer } from '../storage/index.js';
 import { SealedValuesRepository } from './sealed-values.repository.js';
 
-/** Number of values per commit. The limit keeps the wait of other writers short. */
+/** Number of values per commit. The limit keeps commits short, so that other writers do not wait long. */
 const BATCH = 100;
 
 /** Progress of a rotation. */
@@ -22,8 +22,8 @@ export class SecretRotation {
   ) {}
 
   /**
-   * Encrypts all values of the given columns with the current key. A value that a client changes meanwhile is
-   * skipped, because it already uses the current key.
+   * Encrypts all values of the given columns with the current key. Skips a value that a client changes meanwhile,
+   * because such a value already uses the current key.
    * @returns the number of re-encrypted values
    * @throws UnreadableSecretError when the key of a value is missing; SecretsKeyMissingError
    */

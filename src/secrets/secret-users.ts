@@ -12,7 +12,7 @@ export interface SecretUserFinder {
   usersOf(projectId: string, name: string): Promise<readonly SecretUser[]>;
 }
 
-/** Finds all resources that use a secret. Each room with such resources connects a finder; see ADR 0014. */
+/** Finds all resources that use a secret. Each module with such resources connects a finder; see ADR 0014. */
 @Injectable()
 export class SecretUsers implements SecretUserFinder {
   private readonly finders: SecretUserFinder[] = [];

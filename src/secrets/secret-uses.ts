@@ -6,7 +6,7 @@ import { SecretsRepository } from './secrets.repository.js';
 /** Minimum interval between writes of `last_used_at` of one secret by one process. */
 const INTERVAL_MS = 60_000;
 
-/** Time in milliseconds for which uses are collected, so that many secrets share a commit. */
+/** Time in milliseconds for which uses are collected, so that one commit stores the uses of many secrets. */
 const DELAY_MS = 1_000;
 
 /** Maximum number of secrets in one statement. */
@@ -41,7 +41,7 @@ export class SecretUses implements OnApplicationShutdown {
     await this.flush();
   }
 
-  /** Writes the recorded uses. Never rejects: if a write fails, the next use writes a newer time. */
+  /** Writes the recorded uses. Never rejects, because after a failed write the next use writes a newer time. */
   async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

@@ -20,7 +20,8 @@ const VALUE_RULE = 'must be a string of 1 byte to 64 KiB in UTF-8';
 /** Fields of a secret that a client can change. */
 export class ChangeSecretBody {
   /**
-   * 1 byte to 64 KiB in UTF-8. Never returned. A new value increments `version` and is used from the next attempt on.
+   * 1 byte to 64 KiB in UTF-8. Responses never contain the value. A new value increments `version` and is used from
+   * the next attempt on.
    */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, example: 's3cr3t-value' })
   @IsOptional()
@@ -36,7 +37,7 @@ export class ChangeSecretBody {
 }
 
 export class CreateSecretBody {
-  /** Default: the project of the key; if it has none, the oldest project of the team. */
+  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -48,7 +49,7 @@ export class CreateSecretBody {
   @Matches(SECRET_NAME, { message: NAME_RULE })
   name: string;
 
-  /** 1 byte to 64 KiB in UTF-8. Never returned. */
+  /** 1 byte to 64 KiB in UTF-8. Responses never contain the value. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, example: 's3cr3t-value' })
   @IsString({ message: VALUE_RULE })
   @IsByteLength(1, MAX_VALUE_BYTES, { message: VALUE_RULE })

@@ -1,4 +1,4 @@
-/** Pattern of secret names. Expressions use such a name after `secrets.`. */
+/** Pattern of secret names. Expressions use the name after `secrets.`. */
 export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Maximum size of a value in bytes of UTF-8. */
@@ -17,11 +17,11 @@ export interface Secret {
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** When an attempt, a hook or a webhook last read the value, to the minute; null if none has. */
+  /** When an attempt, a hook or a webhook last read the value, to the minute; null before the first read. */
   readonly lastUsedAt: string | null;
 }
 
-/** Encryption context of a secret's value. Because of it, the value cannot be decrypted in another row. */
+/** Encryption context of a secret's value. It prevents the decryption of a value that was copied to another row. */
 export function sealContext(id: string): string {
   return `secret:${id}`;
 }

@@ -47,8 +47,8 @@ export class SecretInUseError extends ConflictError {
 /** Thrown when a provider cannot return the value of a secret right now, or the value cannot be decrypted. */
 export class SecretUnavailableError extends ServiceError {
   /**
-   * @param reason text instead of an error cause: a refused connection to a vault must not count as an outage of the
-   * database
+   * @param reason a string and not an error. With an error as cause, a refused connection to a vault would count as an
+   * outage of the database.
    */
   constructor(provider: string, names: readonly string[], reason: string) {
     super(

@@ -44,7 +44,7 @@ export class SecretsRepository {
     return pageById(withText(query, q, ['name', 'description']), place);
   }
 
-  /** Encrypted values of the given names that exist in a project. */
+  /** Encrypted values of the secrets with the given names in a project. Omits names that do not exist. */
   sealed(projectId: string, names: readonly string[]): Promise<readonly SealedSecret[]> {
     return this.secrets()
       .select(['s.id', 's.name', 's.sealed'])
@@ -52,7 +52,7 @@ export class SecretsRepository {
       .getMany();
   }
 
-  /** Returns the given names that exist in a project. */
+  /** Returns those of the given names that exist in a project. */
   async existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const found = await this.secrets()

@@ -6,7 +6,7 @@ import { ResolvedValues } from './resolved-values.js';
 /** An abort signal that never aborts, for callers outside an attempt. */
 const NO_ABORT = new AbortController().signal;
 
-/** Values of secrets, for attempts and for rooms that use them on behalf of a project. */
+/** Values of secrets, for attempts and for modules that use secrets on behalf of a project. */
 @Injectable()
 export class Secrets implements SecretResolver {
   constructor(
@@ -36,7 +36,7 @@ export class Secrets implements SecretResolver {
     return values;
   }
 
-  /** Returns the given names that exist in the project. */
+  /** Returns those of the given names that exist in the project. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.providers.existing(projectId, names);
   }

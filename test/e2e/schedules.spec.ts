@@ -298,7 +298,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       await until('both of the other', async () => (await fires(allowing)).length === 2);
       expect((await execution(first?.execution_id ?? null)).body).toMatchObject({
         status: 'cancelled',
-        status_reason: 'The next instant of its schedule is due.',
+        status_reason: 'The next scheduled time of its schedule is due.',
       });
       for (const { execution_id } of await fires(allowing))
         expect((await execution(execution_id)).body.status).not.toBe('cancelled');
@@ -316,7 +316,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         return all.filter(({ outcome }) => outcome === 'started').length === 3 && all;
       });
       expect(found.map(({ outcome }) => outcome)).toEqual(['skipped', 'started', 'started', 'started']);
-      expect(found[0]?.reason).toMatch(/^7 instants were older than catch_up_seconds \(150\)/);
+      expect(found[0]?.reason).toMatch(/^7 scheduled times were older than catch_up_seconds \(150\)/);
       expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({
         fired_total: 3,
         skipped_total: 7,

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 export interface BuildInfo {
   readonly name: string;
   readonly version: string;
-  /** Full hash; `unknown` if neither the environment nor a repository with the code has it. */
+  /** Full hash of the commit; `unknown` if neither the environment nor a git repository around the code names it. */
   readonly commit: string;
   /** Build time, ISO 8601: from the environment, else the modification time of the running file. */
   readonly builtAt: string;
@@ -44,7 +44,7 @@ function packageRoot(directory: string): string {
   return packageRoot(parent);
 }
 
-/** The commit that a repository has checked out. Read from files, because git may not be installed. */
+/** The commit that is checked out in a repository. Reads files instead of calling git, which may not be installed. */
 function checkedOutCommit(git: string): string | undefined {
   const head = readable(join(git, 'HEAD'))?.trim();
   const ref = head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;

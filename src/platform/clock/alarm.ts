@@ -3,11 +3,13 @@ import type { Clock } from './clock.js';
 /** Longest delay in milliseconds that a timer of Node.js supports. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** A callback that is due at an instant of a clock. */
+/** When a callback is due on a clock. */
 export interface Alarm {
   /** Epoch milliseconds; infinite if only `atMostMs` applies. */
   readonly at: number;
-  /** Real milliseconds after which the alarm fires in any case: a clock may be set, and a notification lost. */
+  /**
+   * Real milliseconds after which the alarm fires in any case, because a clock can change or a notification be lost.
+   */
   readonly atMostMs?: number;
   /** Whether the alarm keeps the process alive. Default: false. */
   readonly keepsAlive?: boolean;
@@ -22,7 +24,7 @@ interface PendingAlarm {
 const pending = new Set<PendingAlarm>();
 
 /**
- * Calls `wake` once when the clock reaches an instant, or when the clock is set past it.
+ * Calls `wake` once when the clock reaches the time of the alarm or is set past that time.
  * @returns a function that cancels the alarm
  */
 export function setAlarm(clock: Clock, alarm: Alarm, wake: () => void): () => void {

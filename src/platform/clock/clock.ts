@@ -1,4 +1,4 @@
-/** The source of the current time, as a port: tests replace it. */
+/** The source of the current time. It is a port, so that tests can replace it. */
 export interface Clock {
   /** Current time in whole epoch milliseconds. */
   now(): number;
@@ -7,10 +7,10 @@ export interface Clock {
 /** Injection token of the `Clock`. */
 export const CLOCK = Symbol('CLOCK');
 
-/** The last formatted time. Cached, because many events of one millisecond need the same text. */
+/** The last formatted time. It is cached, because many events of one millisecond need the same string. */
 let last = { epochMs: 0, text: new Date(0).toISOString() };
 
-/** Formats an instant as in the API and the database: ISO 8601, UTC, milliseconds, `Z`. */
+/** Formats a time as in the API and the database: ISO 8601 in UTC with milliseconds and `Z`. */
 export function isoTime(epochMs: number): string {
   if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
   return last.text;

@@ -1,10 +1,10 @@
 /** Matches an instant with date, time and zone (RFC 3339). Parsers disagree about other forms of ISO 8601. */
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
-/** 10000-01-01: later instants have no four-digit year. */
+/** 10000-01-01. From this time on, years have more than four digits. */
 const END_MS = 253_402_300_800_000;
 
-/** Epoch milliseconds of an instant from 1970 to 9999; undefined for any other text. */
+/** Epoch milliseconds of an RFC 3339 time between 1970 and 9999; undefined for any other string. */
 export function instantOf(text: string): number | undefined {
   const [, year, month, day] = INSTANT.exec(text) ?? [];
   // Parsing alone would turn February 31 into a day in March.

@@ -5,8 +5,8 @@ import type { Clock } from './clock.js';
 const TOLERANCE_MS = 100;
 
 /**
- * The machine's clock, until it follows another one. Afterwards it advances monotonically, so changes of the system
- * time have no effect.
+ * Shows the machine's time until it is set to follow another clock. Afterwards it advances monotonically, so that
+ * changes of the system time have no effect.
  */
 class FollowingClock implements Clock {
   /** Epoch milliseconds at which the monotonic count began; null until this clock follows another. */
@@ -22,7 +22,7 @@ class FollowingClock implements Clock {
     return this.origin === null ? Date.now() : Math.round(this.origin + performance.now());
   }
 
-  /** Sets by how many milliseconds this clock is ahead, and fires the alarms that become due. */
+  /** Sets the milliseconds by which this clock is ahead of real time, and fires the alarms that become due. */
   setOffset(offsetMs: number): void {
     this.offsetMs = offsetMs;
     wakeDue(this);

@@ -3,13 +3,15 @@ import { v7, validate } from 'uuid';
 import { systemClock } from '../clock/system-clock.js';
 
 /**
- * Random bytes per id. They are generated for many ids at once, because a call per id would cost more than the id.
+ * Random bytes per id. They are generated for 256 ids together, because one call per id would take most of the time.
  */
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);
 let used = pool.length;
 
-/** Time of the last id, and the counter within that millisecond. Ids of one process sort in the order of creation. */
+/**
+ * Time of the last id and, in `sequence`, a counter within that millisecond. They sort ids of a process by creation.
+ */
 let lastMs = 0;
 let sequence = 0;
 
@@ -31,14 +33,14 @@ export function newId(): string {
   return v7({ random, msecs: lastMs, seq: sequence });
 }
 
-/** Whether a text is a UUID of any version. External ids are checked before they reach a query. */
+/** Whether a string is a UUID of any version. Ids from outside are checked before a query uses them. */
 export function isId(text: string): boolean {
   return validate(text);
 }
 
 /**
- * An id that sorts before every id that `newId` creates at an instant (epoch milliseconds) or later, and after all
- * earlier ids.
+ * An id that separates the ids of `newId` by time: it sorts after the ids created before `epochMs`, and before the ids
+ * created at `epochMs` or later.
  */
 export function firstIdAt(epochMs: number): string {
   const hex = Math.max(0, Math.floor(epochMs)).toString(16).padStart(12, '0');

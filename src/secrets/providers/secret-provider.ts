@@ -1,15 +1,15 @@
 import { DiscoveryService } from '@nestjs/core';
 
 /**
- * A source of secrets. The service's database is one; plug-ins may add others, such as a vault. Each adapter passes
+ * A source of secrets: the service's database, or a source that a plug-in adds, such as a vault. Each adapter must pass
  * `test/contracts/secret-provider.contract.ts`.
  */
 export interface SecretProvider {
   /**
-   * Returns the current values of those names that exist in the project, by name.
+   * Returns the current values of the given secrets, by name. Omits names that do not exist in the project.
    * @param signal aborts when the result is no longer needed
-   * @throws any error if the values cannot be read: the attempt then fails with `secret_unavailable` and may be
-   * retried
+   * @throws any error if the values cannot be read. The attempt then fails with `secret_unavailable` and may be
+   * retried.
    */
   read(
     projectId: string,

@@ -10,7 +10,7 @@ interface NamedProvider {
   readonly provider: SecretProvider;
 }
 
-/** All providers; the database comes first. A name that one provider does not have is looked up in the next one. */
+/** All providers, the database first. A name that one provider does not have is looked up in the next provider. */
 @Injectable()
 export class SecretProviders implements SecretProvider, OnModuleInit {
   private readonly providers: NamedProvider[];
@@ -32,7 +32,8 @@ export class SecretProviders implements SecretProvider, OnModuleInit {
 
   /**
    * Values of secrets, by name.
-   * @throws SecretUnavailableError; the database's error while the database is unavailable
+   * @throws SecretUnavailableError
+   * @throws the error of the database while the database is unavailable
    */
   async read(
     projectId: string,
