@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Adds an index of runnable executions by project. Claims use the index to alternate between projects. The index is the
- * same on both databases.
+ * same on SQLite and PostgreSQL.
  */
 export class ProjectTurns1763850000000 implements MigrationInterface {
   readonly name = 'ProjectTurns1763850000000';

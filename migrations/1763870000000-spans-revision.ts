@@ -10,7 +10,7 @@ export class SpansRevision1763870000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';
-    // The revision is reset to 0, because SQLite adds a check only if the existing rows satisfy it with the default.
+    // SQLite adds a check only if it holds for the existing rows, whose `spans_revision` is 0. So `revision` must be 0.
     await runner.query(`UPDATE "execution_frontier" SET revision = 0`);
     await runner.query(
       `ALTER TABLE "execution_frontier" ADD COLUMN "spans_revision" ${isPostgres ? 'bigint' : 'integer'}

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Statements that are the same on both databases. */
+/** A statement that is the same on SQLite and PostgreSQL. */
 const EXECUTIONS_INDEX = `CREATE INDEX "executions_descendants" ON "executions" ("root_id", "finished_at") WHERE root_id IS NOT NULL`;
 
 const TABLES = {

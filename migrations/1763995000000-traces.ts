@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Column types that differ between the databases. */
+/** Column types that differ between SQLite and PostgreSQL. */
 const TYPES = {
   sqlite: { id: 'varchar', time: 'varchar', position: 'integer' },
   postgres: { id: 'uuid', time: 'timestamptz(3)', position: 'bigint' },

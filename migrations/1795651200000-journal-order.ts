@@ -11,11 +11,11 @@ export const POSITION_FUNCTIONS = [
   'CREATE SEQUENCE "journal_offset" MINVALUE -9223372036854775808 START 0',
   `CREATE FUNCTION journal_position_of(xid8) RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT last_value + $1::text::bigint * 1024 FROM journal_offset $$`,
-  // Every position below the returned one is committed and visible, or will never exist.
+  // Returns a position. Every lower position is committed and visible, or will never exist.
   `CREATE FUNCTION journal_horizon() RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT journal_position_of(pg_snapshot_xmin(pg_current_snapshot())) $$`,
   // Like `journal_horizon`, but ignores transactions of other databases on the server. The result is also valid for
-  // later snapshots, because the list contains every transaction of this database that has begun and not yet ended.
+  // later snapshots, because `pg_stat_activity` and `pg_prepared_xacts` list every transaction in progress.
   `CREATE FUNCTION journal_database_horizon() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
    DECLARE
      latest bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;

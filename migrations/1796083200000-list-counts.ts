@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes } from './column-types.js';
 
-/** A table whose rows form one list per value of a column. */
+/** A table that contains several lists: all rows with the same value in the column `list` form one list. */
 interface CountedTable {
   readonly table: string;
   /** Column with the id of the list, which is the id of a webhook, schedule or hook. */
@@ -21,7 +21,7 @@ const PERIOD_LENGTH = 6;
 const KEY = 'list_id, status, period';
 const INTO = `INSERT INTO "list_counts" (${KEY}, items)`;
 
-/** SQLite runs a trigger for each row. */
+/** Returns the triggers for SQLite, which runs a trigger once for each row. */
 function sqliteTriggers({ table, list, status }: CountedTable): readonly string[] {
   const keyOf = (row: string): readonly string[] => [
     `${row}.${list}`,

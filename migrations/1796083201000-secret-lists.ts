@@ -3,7 +3,7 @@ import { columnTypes } from './column-types.js';
 
 const INTO = 'INSERT INTO "secret_lists" (project_id, secrets, version)';
 
-/** SQLite runs a trigger for each row. */
+/** Triggers for SQLite, which runs a trigger once for each row. */
 const SQLITE = [
   `CREATE TRIGGER "secret_lists_add" AFTER INSERT ON "secrets" BEGIN
      ${INTO} VALUES (NEW.project_id, 1, 1)
@@ -16,7 +16,7 @@ const SQLITE = [
      UPDATE "secret_lists" SET version = version + 1 WHERE project_id = NEW.project_id; END`,
 ];
 
-/** PostgreSQL runs a trigger for each statement, and the trigger for updates for each row whose texts changed. */
+/** Triggers for PostgreSQL. They run once per statement; the one for updates runs for each row whose texts changed. */
 const POSTGRES = [
   `CREATE FUNCTION "secret_lists_add"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      ${INTO.replace('(', 'AS l (')} SELECT project_id, count(*), 1 FROM added GROUP BY project_id ORDER BY project_id

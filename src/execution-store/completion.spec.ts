@@ -156,7 +156,7 @@ describe('waits with incomplete or repeated events', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait counts events once when a batch repeats events that it has received', async () => {
+  it('a wait counts an event only once if a batch repeats it', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     world.publish(2, started(), nodeComplete('a', 1), completed('done'));

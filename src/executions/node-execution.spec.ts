@@ -210,7 +210,7 @@ describe('NodeTable rows inside a loop', () => {
     expect(row?.status).toBe('cancelled');
   });
 
-  it('events of loop items that are not on the page are ignored', () => {
+  it('an event of a loop item is ignored if the page does not contain this item', () => {
     expect(rowsOf([inLoop(0)], [started(0), item(7)])).toMatchObject([{ status: 'pending' }]);
   });
 });

@@ -24,7 +24,7 @@ export interface Capacity {
   /** Executions per second, for each core that the service and its database keep busy. */
   readonly per_second_a_core: number;
   readonly service_cpu_ms: number;
-  /** CPU time of the database. Null on SQLite, because a thread of the service commits. */
+  /** CPU time of the database per execution. Null on SQLite, which runs in a thread of the service. */
   readonly database_cpu_ms: number | null;
   /** Number of transactions, including read-only ones. Null on SQLite. */
   readonly transactions: number | null;

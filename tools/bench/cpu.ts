@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
 
-/** User plus system CPU time of a process so far, in milliseconds. */
+/** Returns the user plus system CPU time of a process so far, in milliseconds. */
 export function cpuMs(pid: number): number {
   const { own } = statOf(pid) ?? { own: 0 };
   return own;
 }
 
-/** User plus system CPU time of processes and all their children, including ended children, in milliseconds. */
+/** Returns the user plus system CPU time of processes and their children, in milliseconds, including ended children. */
 export function treesCpuMs(pids: readonly number[]): number {
   const all = readdirSync('/proc').flatMap((name) => {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;

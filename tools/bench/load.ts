@@ -8,10 +8,10 @@ import { ROUNDS } from './size.ts';
 export interface Load {
   /** URL of the server. With several URLs, requests alternate between them (round-robin). */
   readonly url: string | readonly string[];
-  /** Path of each request, or a function that computes it from the request's index, from 0. */
+  /** Path of each request, or a function that computes the path from the index of the request, which starts at 0. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns the body of each POST. If absent, requests are GETs. */
+  /** Returns the body of each request, which is a POST. Without this function, each request is a GET. */
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;

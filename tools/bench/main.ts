@@ -90,7 +90,7 @@ async function runPeers(asked: readonly string[]): Promise<void> {
     lines.push(line);
   });
   process.stdout.write(`\n${await comparisonTable(lines)}`);
-  // Ratios are valid only within one run, so a partial run must not replace the stored lines.
+  // Only a complete run is stored, because ratios are valid only between figures of the same run.
   if (asked.length === 0) keep(lines);
 }
 

@@ -1,4 +1,4 @@
-/** Summarizes a V8 CPU profile by the part of the system that each sample belongs to. */
+/** Summarizes a V8 CPU profile: computes the share of each part of the system. */
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';

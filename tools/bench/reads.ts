@@ -22,7 +22,7 @@ export interface Reads {
   readonly clients: number;
   readonly service: Read;
   readonly bare: Read;
-  /** Median read time of the service divided by that of the bare server. */
+  /** Median read time of the service divided by the median read time of the bare server. */
   readonly ratio: number;
 }
 

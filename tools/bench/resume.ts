@@ -7,7 +7,7 @@ import { fileOf } from './w6.ts';
 
 const ITEMS = sized(10_000, 500);
 const NODES = 10;
-/** Number of measured wake-ups, both with and without checkpoint. */
+/** Number of wake-ups to measure, once with the checkpoint and once without it. */
 const WAKE_UPS = sized(5, 1);
 const POLL_MS = 1;
 

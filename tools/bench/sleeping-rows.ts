@@ -25,7 +25,7 @@ interface RowStore {
 /**
  * Writes copies of a suspended execution. The service must be stopped.
  * @param wakeAt returns the wake-up time of the execution at an index, in epoch milliseconds
- * @param range of indexes, without `to`
+ * @param range the indexes of the copies, from `from` up to but not including `to`
  * @returns a function from index to execution id
  */
 export async function writeSleeping(

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface Readers {
   /**
-   * Resolves when every socket has received this many messages since the previous call. @returns the elapsed
+   * Resolves when every socket has received `messages` messages since the previous call. @returns the elapsed time in
    * milliseconds
    */
   received(messages: number): Promise<number>;
@@ -127,7 +127,7 @@ class Reader {
   }
 }
 
-/** Length in bytes of a frame from the server, including its header; null if the header is incomplete. */
+/** Returns the length in bytes of a frame with its header. Returns null if the header is incomplete. */
 function frameLength(bytes: Buffer): number | null {
   const short = (bytes[1] ?? 0) & 0x7f;
   if (bytes.length < 2) return null;

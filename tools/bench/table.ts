@@ -149,7 +149,7 @@ const COLUMNS = [
   ['W4', 'per_second', 'W4 /s'],
 ] as const;
 
-/** The comparison table of a run, as formatted Markdown. */
+/** Returns the comparison table of a run, as formatted Markdown. */
 export async function comparisonTable(lines: readonly Line[]): Promise<string> {
   return format(contenders(lines), { ...(await resolveConfig(README)), parser: 'markdown' });
 }

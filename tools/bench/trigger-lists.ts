@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 interface Row extends Omit<Timings, 'ratio'> {
-  /** Median time divided by that of the same list with 100 rows; null for the list with 100 rows. */
+  /** Median time divided by the median time of the same list with 100 rows. Null for the list with 100 rows. */
   readonly ratio: number | null;
 }
 

@@ -10,7 +10,7 @@ import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
 
 const SOCKETS = [1, 100, sized(1_000, 200)];
-/** Number of nodes in the workflow; one execution creates two events per node and three more. */
+/** Number of nodes in the workflow. One execution creates two events per node, and three more events. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
 /**
@@ -127,7 +127,7 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
   };
 }
 
-/** Deliveries per second from the first request to the last message. Requests are sequential and follow a warm-up. */
+/** Returns deliveries per second, from the first request to the last message. Sends sequential requests. */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   const during = async (ms: number): Promise<number> => {
@@ -151,7 +151,7 @@ async function measured({ url, hello, answers, make }: Side, sockets: number): P
   }
 }
 
-/** 99th percentile of the time until the last socket has the events, in milliseconds. Requests are sequential. */
+/** Returns the 99th percentile of the milliseconds until the last socket has the events. Requests are sequential. */
 async function paced({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {

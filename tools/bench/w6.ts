@@ -37,7 +37,7 @@ export interface Timings {
   readonly total: number | null;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** p95 divided by the p95 at the first size; null for the first size. */
+  /** The 95th percentile divided by the one at the first size. Null for the first size. */
   readonly ratio: number | null;
 }
 

@@ -23,7 +23,7 @@ export interface MixedLoad {
    * machine is too busy.
    */
   readonly left_out: Readonly<Record<string, number>>;
-  /** Stops sending; resolves when all pending requests have responses and the connections are closed. */
+  /** Stops the load. Resolves when all pending requests have responses and the connections are closed. */
   stop(): Promise<void>;
 }
 

@@ -115,7 +115,7 @@ interface Listed {
   readonly pagination: { readonly total: number };
 }
 
-/** Linear regression of the samples: slope, and its uncertainty (two standard errors). */
+/** Computes a linear regression of the samples: the slope, and the uncertainty of the slope (two standard errors). */
 function slopeOf(samples: readonly Sample[]): { readonly perHour: number; readonly noise: number } {
   const count = samples.length;
   const mean = (of: (sample: Sample) => number): number =>

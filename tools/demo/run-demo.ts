@@ -31,7 +31,7 @@ export async function runDemo(words: readonly string[]): Promise<number> {
     return MISUSED;
   }
   const closings: Closing[] = [];
-  // Closes in reverse order of creation. An error does not prevent the remaining calls.
+  // Closes everything in reverse order of creation. An error in one call does not prevent the others.
   const close = async (): Promise<void> => {
     for (const closing of closings.splice(0).toReversed())
       await Promise.resolve()

@@ -113,7 +113,7 @@ export async function runCommand(
   return said();
 }
 
-/** The environment of this process without settings of the service, so that the demo never uses real data. */
+/** Returns this process's environment without settings of the service, so that the demo never uses real data. */
 function surroundings(): NodeJS.ProcessEnv {
   const names: ReadonlySet<string> = new Set(SETTING_NAMES);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));

@@ -56,7 +56,7 @@ function results({ journal, nodeIds }: Evidence): Finding {
       };
 }
 
-/** Whether an event records the final result of a node. */
+/** Returns whether an event records the final result of a node. */
 function isResult(event: WireEvent): boolean {
   if (!isOccurrence(event) || !isOfNode(event)) return false;
   const transition = nodeTransition(event);

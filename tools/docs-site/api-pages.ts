@@ -46,7 +46,7 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** Tag of the deprecated reads, which only the first page mentions. */
+/** Tag of the deprecated reads. Only the first page mentions these reads. */
 const LEFT_OUT = 'v0';
 /** Statuses of errors that every operation may return. One page describes them for all operations. */
 const COMMON = new Set(['400', '401', '403', '404', '413', '415', '429', '500', '503']);

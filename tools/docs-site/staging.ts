@@ -86,7 +86,7 @@ function decisionTitle(text: string): string {
 }
 
 /**
- * Replaces the links of a document by links within the site. A link to a file without a page becomes plain text.
+ * Replaces the links of a document with links within the site. A link to a file without a page becomes plain text.
  * @param source path of the document in the project
  */
 export function withSiteLinks(text: string, source: string): string {

@@ -150,7 +150,7 @@ function testName(node: Node): Found | undefined {
   return text === undefined ? undefined : { kind: 'test name', text };
 }
 
-/** Finds the `it` of `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
+/** Returns the name of the called function: `it` for `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
 function calledName({ expression }: CallExpression): string {
   if (isIdentifier(expression)) return expression.text;
   if (isPropertyAccessExpression(expression) && isIdentifier(expression.expression))

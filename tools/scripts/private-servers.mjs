@@ -95,7 +95,7 @@ export async function privatePostgres(options) {
       ...server,
       url,
       stop: async () => {
-        // SIGINT is a fast shutdown, which does not wait for clients.
+        // On SIGINT, PostgreSQL shuts down without waiting for clients.
         await server.end('SIGINT');
         remove();
       },

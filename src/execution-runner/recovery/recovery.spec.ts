@@ -106,7 +106,7 @@ describe('process startup', () => {
 describe('heartbeats', () => {
   beforeEach(() => world.recovery().onApplicationBootstrap());
 
-  it('a heartbeat polls for runnable executions when it released no leases', async () => {
+  it('a heartbeat that releases no leases polls for runnable executions', async () => {
     expect(await world.beat()).toEqual([
       `release orphans at ${NOW}`,
       'leases compared',
@@ -116,7 +116,7 @@ describe('heartbeats', () => {
     ]);
   });
 
-  it('a heartbeat wakes the dispatcher when a dead process left executions', async () => {
+  it('a heartbeat wakes the dispatcher if a dead process left executions', async () => {
     world.orphans = 3;
     const log = await world.beat();
     expect(log).toContain('wake');

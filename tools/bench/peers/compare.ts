@@ -128,7 +128,7 @@ async function closedLoop(
   };
 }
 
-/** Median response time of sequential requests, in milliseconds. */
+/** Returns the median response time of sequential requests, in milliseconds. */
 async function light(call: Call): Promise<number> {
   await run({ ...call, clients: 1, requests: LIGHT.warmUp });
   const { p50 } = await run({ ...call, clients: 1, requests: LIGHT.measured });

@@ -1,12 +1,12 @@
-/** HTTP server of a measured program: bare `node:http`, so that it adds almost no cost. */
+/** The HTTP server of a measured program. It uses bare `node:http`, so that it adds almost no cost. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Input } from './work.ts';
 
 export interface Program {
   /**
-   * Handlers by path. Each handler executes the work to its end and responds with the output; `/leave` responds once
-   * the work is accepted.
+   * Handlers by path. Each handler executes the work to its end and responds with the output. Only the handler of
+   * `/leave` responds as soon as the work is accepted.
    */
   readonly routes: Readonly<Record<string, (input: Input) => Promise<unknown>>>;
   /** Number of executions that have ended since the start. */
