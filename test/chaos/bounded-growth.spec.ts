@@ -12,17 +12,17 @@ import { databaseKinds } from '../support/database.js';
 import { TestService } from '../support/service.js';
 
 /**
- * With `CHAOS=long`, the test runs the load of one hour at eight executions a second, as fast as possible, and
- * retention keeps a quarter of the executions. The short form has a tenth of that load.
+ * With `CHAOS=long`, each test starts as many executions as one hour at eight per second, but as fast as possible.
+ * Retention keeps the latest quarter of the executions. Without it, a test starts a tenth as many.
  */
 const LONG = process.env['CHAOS'] === 'long';
 const EXECUTIONS = LONG ? 28_800 : 2_880;
 const KEPT = EXECUTIONS / 4;
-/** Number of executions between two sweeps of retention. */
+/** Retention deletes old executions each time this many further executions have ended. */
 const SWEEP_EVERY = EXECUTIONS / 60;
 /**
- * Interval of autovacuum in seconds. The default is one minute; the load of an hour runs in less time, so the
- * interval is shorter in proportion.
+ * Interval of autovacuum in seconds. PostgreSQL's default is one minute. The test starts an hour's load in less time,
+ * so it shortens the interval in proportion.
  */
 const NAP_SECONDS = LONG ? 5 : 1;
 const CALLERS = 24;
@@ -30,7 +30,10 @@ const LIMIT = { timeout: LONG ? 3_600_000 : 600_000 };
 
 /** Maximum size of a table, or of the SQLite file, as a multiple of its live rows. */
 const MAX_RATIO = 1.5;
-/** Bytes that a table may have beyond that multiple: even a small table has some pages. */
+/**
+ * Bytes that a table may have in addition to `MAX_RATIO` times its live rows, because even a small table has some
+ * pages.
+ */
 const SLACK = 786_432;
 
 it(
@@ -85,15 +88,16 @@ async function work(database: DatabaseSettings): Promise<void> {
       { id: 'c', type: 'set', with: { value: '{{ input.n }}' }, needs: ['b'] },
     ];
     const { body: workflow } = await service.post('/v1/workflows', { name: 'flow', nodes });
-    /** Times at which executions ended, in order. */
+    /** Times in epoch milliseconds at which executions ended, in order. */
     const ends: number[] = [];
     let started = 0;
     let sweeping: Promise<unknown> = Promise.resolve();
     const call = async (): Promise<void> => {
       for (let n = (started += 1); n <= EXECUTIONS; n = started += 1) {
-        // Wait for retention, so that the peak size does not depend on a late sweep.
+        // Wait for the sweep of retention, so that a late sweep does not increase the size.
         await sweeping;
-        // Every fiftieth text is stored outside the journal. All texts are too random to be compressed.
+        // Every fiftieth input is so long that it is stored outside the journal. All inputs are random, so they cannot
+        // be compressed.
         const text = randomBytes(n % 50 === 0 ? 30_000 : 1_000).toString('base64');
         const path = `/v1/workflows/${workflow.id}/executions?wait=30`;
         const { status } = await service.post(path, { input: { text, n }, metadata: { n: String(n) } });
@@ -103,14 +107,15 @@ async function work(database: DatabaseSettings): Promise<void> {
         if (before !== undefined && ends.length % SWEEP_EVERY === 0)
           sweeping = sweeping.then(async () => {
             await sweeper.trim(before, before, stopped.signal);
-            // In the short form, wait for autovacuum, so that it runs as often per execution as in a full hour.
+            // In the short form, wait for autovacuum after each sweep, so that it runs as often per execution as in the
+            // long form.
             if (database.dialect === 'postgres' && !LONG) await pause(NAP_SECONDS * 1_000);
           });
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, call));
     await sweeping;
-    // Autovacuum cleans up the last deletions when it runs next.
+    // Wait until autovacuum runs again and cleans up the last deletions.
     if (database.dialect === 'postgres') await pause(NAP_SECONDS * 3_000);
   } finally {
     stopped.abort();
@@ -120,7 +125,7 @@ async function work(database: DatabaseSettings): Promise<void> {
 
 interface Table {
   readonly name: string;
-  /** Size in bytes of the table with its long values and indexes. */
+  /** Size of the table in bytes, including its long values and indexes. */
   readonly bytes: number;
   /** Size of a fresh copy of the table with the same rows, in bytes. */
   readonly live: number;
@@ -130,7 +135,7 @@ interface Table {
   readonly hotPercent: number;
 }
 
-/** Sizes in bytes, as texts that the driver returns. */
+/** Sizes in bytes. The driver returns them as strings. */
 interface Sizes {
   readonly all: string;
   readonly indexes: string;

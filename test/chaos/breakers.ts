@@ -20,12 +20,12 @@ export interface World {
 
 const COMMAND_LINE = 'dist/src/cli/main.js';
 
-/** Poll interval, in milliseconds, for the end of the load. */
+/** Interval in milliseconds between two checks whether the load has ended. */
 const POLL_MS = 100;
 
 /**
- * Whether to inject a failure again. At full length, there are `most` failures even if the executions end earlier,
- * because more executions are started meanwhile.
+ * Whether to inject the failure again, at most `most` times. In the short form, failures stop when the load has ended.
+ * At full length there are always `most` failures, because further executions start meanwhile.
  */
 function goesOn(count: number, most: number, { isLong, isOver }: World): boolean {
   return count < most && (isLong || !isOver());
@@ -42,7 +42,7 @@ function one<T>(random: Random, list: readonly T[]): T {
   return chosen;
 }
 
-/** Kills a random worker with SIGKILL every two seconds. */
+/** Kills a random worker with SIGKILL, every two seconds at full length. */
 export const killWorkers: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let kills = 0;
@@ -57,13 +57,13 @@ export const killWorkers: Breaker = async (world) => {
 };
 
 /**
- * Stops workers with SIGSTOP until their leases expire and other workers take over. Then resumes them with SIGCONT.
+ * Stops workers with SIGSTOP until their leases expire and another worker takes over. Then resumes them with SIGCONT.
  */
 export const zombies: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let count = 0;
   for (const most = isLong ? 20 : 2; goesOn(count, most, world);) {
-    // One worker continues to run, to take over.
+    // At least one worker continues to run, so that it can take over.
     const spared = one(random, cluster.workers);
     const stopped = cluster.workers.filter((worker) => worker !== spared).slice(0, most - count);
     for (const worker of stopped) worker.signal('SIGSTOP');
@@ -88,7 +88,7 @@ export const zombies: Breaker = async (world) => {
   return `${count} zombies`;
 };
 
-/** Empties Redis, then kills it and leaves it down for a while. */
+/** Empties Redis five times, then kills it and leaves it down for a while. */
 export const loseRedis: Breaker = async ({ cluster, isLong }) => {
   for (let n = 0; n < 5; n += 1) {
     await cluster.withRedis((client) => client.flushall());
@@ -100,7 +100,7 @@ export const loseRedis: Breaker = async ({ cluster, isLong }) => {
   return `5 times emptied, killed once and away for ${isLong ? 60 : 1.5} s`;
 };
 
-/** Restarts PostgreSQL, alternating immediate (SIGQUIT) and fast (SIGINT) shutdowns. */
+/** Restarts PostgreSQL several times, alternating immediate (SIGQUIT) and fast (SIGINT) shutdowns. */
 export const restartPostgres: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let restarts = 0;
@@ -127,8 +127,7 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
     notices += 1;
     for (let more = random.between(1, 4); more > 0; more -= 1) {
       copies += 1;
-      // Each notification in a transaction of its own, because PostgreSQL deduplicates equal notifications within
-      // one.
+      // PostgreSQL merges equal notifications within one transaction, so each copy gets its own transaction.
       last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
     }
   });
@@ -143,7 +142,7 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
 };
 
 /**
- * Cuts the connections that carry notifications. Notifications on their way, and those sent before the reconnect, are
+ * Cuts the connections that carry notifications. Notifications that are in transit or are sent before the reconnect are
  * lost.
  */
 export const loseMessages: Breaker = async (world) => {
@@ -160,7 +159,7 @@ export const loseMessages: Breaker = async (world) => {
   return `${cut} connections for notifications cut`;
 };
 
-/** Stops the server processes that send notifications with SIGSTOP, so that notifications arrive late. */
+/** Uses SIGSTOP to stop the PostgreSQL processes that send notifications, so that notifications arrive late. */
 export const delayMessages: Breaker = async (world) => {
   const { cluster, isLong } = world;
   let stopped = 0;
@@ -180,8 +179,8 @@ export const delayMessages: Breaker = async (world) => {
 };
 
 /**
- * Leaves a transaction with a write open. Executions must continue meanwhile; the feed continues when the transaction
- * ends.
+ * Leaves a transaction that has written something open. Executions must continue meanwhile. The event feed continues
+ * when the transaction ends.
  */
 export const foreignTransaction: Breaker = async ({ cluster, isLong }) => {
   const client = new Client({ connectionString: cluster.postgres.url });
@@ -221,7 +220,7 @@ export const shiftClocks: Breaker = async (world) => {
   return `${jumps} jumps`;
 };
 
-/** Sends SIGTERM to random processes, which shut down gracefully and are started again. */
+/** Sends SIGTERM to random processes. Each process shuts down gracefully and is then started again. */
 export const terminate: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   const codes: (number | null)[] = [];
@@ -236,7 +235,7 @@ export const terminate: Breaker = async (world) => {
   return `${codes.length} times SIGTERM, each ended with 0`;
 };
 
-/** Rolls out a new version: several processes migrate the schema at once, and then each process is replaced. */
+/** Rolls out a new version: several processes migrate the schema concurrently, and then each process is replaced. */
 export const rollOut: Breaker = async ({ cluster, isLong }) => {
   const rounds = isLong ? 4 : 1;
   for (let round = 0; round < rounds; round += 1) {

@@ -23,8 +23,8 @@ import { faultsOfCancelled, verdictOf } from './verdict.js';
 import { until } from '../support/until.js';
 
 /**
- * `CHAOS=long npm run test:chaos` runs this test at full length. `CHAOS_SEED` repeats a seed. `CHAOS_EXECUTIONS`
- * limits the executions in progress on slow or shared machines.
+ * `CHAOS=long npm run test:chaos` runs these tests at full length. `CHAOS_SEED` repeats the random choices of an
+ * earlier run. `CHAOS_EXECUTIONS` limits the number of executions in progress on slow or shared machines.
  */
 const LONG = process.env['CHAOS'] === 'long';
 const MOST_EXECUTIONS = Number(process.env['CHAOS_EXECUTIONS'] ?? Infinity);
@@ -32,22 +32,25 @@ const LIMIT = { timeout: LONG ? 1_800_000 : 180_000 };
 const random = Random.fromEnvironment();
 /** Number of executions in the short form. */
 const SHORT_EXECUTIONS = 12;
-/** Number of executions in each further wave while failures are injected. */
+/** Number of executions that start in each further wave, until the failures have been injected. */
 const WAVE = LONG ? 24 : 4;
-/** Memory limit per process in bytes: far above normal use, far below unbounded growth. */
+/** Maximum resident memory of a process in bytes: far above normal use, but low enough to detect unbounded growth. */
 const MOST_MEMORY = 700 * 1024 * 1024;
-/** Maximum number of keys in Redis, independent of the backlog. */
+/** Maximum number of keys in Redis. It does not grow with the backlog. */
 const MOST_REDIS_KEYS = 60;
 
 const SHORT_NAPS = [0, 0.1, 0.3] as const;
-/** Durations of `delay` nodes in seconds. Executions suspend to the database for delays over five seconds. */
+/**
+ * Durations of `delay` nodes in seconds. For more than five seconds, the execution is suspended, that is, not in
+ * memory.
+ */
 const LONG_NAPS = [0, 0.5, 3, 6, 12] as const;
-/** Maximum time until an execution ends. Afterwards the verdict counts the execution as lost. */
+/** Time limit for the executions to end. Any that are still unfinished are reported as lost afterwards. */
 const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 
 /**
- * Number of executions in progress at full length, and whether API processes stop, so that requests may get no
- * response.
+ * The load of a scenario. `executions` is the number in progress at full length. `takesApis` means that API processes
+ * stop, so requests may get no response.
  */
 interface Scenario {
   readonly executions: number;
@@ -91,7 +94,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
 
   afterAll(() => cluster?.stop());
 
-  /** Keeps executions in progress while failures are injected. */
+  /** Starts executions in waves until the failures have been injected, and waits until they have ended. */
   const workUnder = async (
     breaker: Breaker,
     { executions, mixedEvery = 1 }: Scenario,
@@ -100,7 +103,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     let [isOver, isBroken] = [false, false];
     const world = { cluster, random, isLong: LONG, isOver: () => isOver };
     const breaking = breaker(world).finally(() => (isBroken = true));
-    // An error of the breaker fails the test after the load; until then it must not be an unhandled rejection.
+    // Prevents an unhandled rejection. If the breaker fails, `await breaking` below reports the error after the load.
     breaking.catch(() => undefined);
     const started: Acknowledged[] = [];
     const first = Math.min(LONG ? executions : SHORT_EXECUTIONS, MOST_EXECUTIONS);

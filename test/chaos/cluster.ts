@@ -28,7 +28,7 @@ type Row = Readonly<Record<string, unknown>>;
 export interface ClusterPostgres {
   /** `DATABASE_URL` of the services. */
   readonly url: string;
-  /** URL of the server that accepts writes. Needed if `url` names several servers. */
+  /** URL of the server that accepts writes; needed if `url` names several servers. */
   readonly primaryUrl?: string;
   stop(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
     return `http://${this.effects.address}/`;
   }
 
-  /** Restarts a service; retries while the database is unavailable. */
+  /** Restarts a service. Retries if the start fails because the database is unavailable. */
   async restart(service: ServiceProcess): Promise<void> {
     for (let tries = 1; ; tries += 1)
       try {
@@ -93,7 +93,7 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
     writeFileSync(this.clockOf(service), String(shiftMs));
   }
 
-  /** Queries the database; retries while it is unavailable. */
+  /** Queries the database. Retries while the database is unavailable. */
   async query(sql: string): Promise<readonly Row[]> {
     for (let tries = 1; ; tries += 1) {
       const client = new Client({ connectionString: this.postgres.primaryUrl ?? this.postgres.url });
@@ -186,7 +186,7 @@ const AT_REST: readonly (readonly [string, string])[] = [
 
 /**
  * Invariants that the database violates after all executions have ended.
- * @param acknowledged number of acknowledged executions; the database must contain no others
+ * @param acknowledged number of acknowledged executions; the database must contain exactly these
  */
 export async function faultsAtRest(
   cluster: Cluster<ClusterPostgres>,

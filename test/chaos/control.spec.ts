@@ -208,7 +208,8 @@ describe.skipIf(postgres === undefined)(
         );
         await until('the call', () => server.count('/held') === 1);
         expect(holder.app.get(RunLoop, { strict: false }).running()).toHaveLength(1);
-        // This tests notifications, so the sweep that finds messages every few seconds must not deliver them.
+        // The requests go to another process, which notifies the lease holder. The sweep that looks for missed messages
+        // every few seconds would be too slow here.
         const ask = async (path: string, body?: JsonObject): Promise<Response> =>
           fetch(`${other.url}/v1/executions/${id}/${path}`, {
             method: 'POST',

@@ -63,7 +63,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     await until('the end', async () => FINAL.includes((await read(id)).status));
     return read(id);
   };
-  /** Expects the same result as without a crash. */
+  /** Expects that the execution ended as if there had been no crash: completed, with one result for each node. */
   const expectWhole = async (id: string, nodeIds: readonly string[]): Promise<readonly EventView[]> => {
     expect(await ended(id)).toMatchObject({ status: 'completed', error: null });
     const journal = await events(id);
@@ -88,7 +88,10 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     await service.start();
   };
 
-  /** Stores an execution as a crashed process leaves it: claimed if requested, with the given events. */
+  /**
+   * Stores an execution in the state in which a crashed process leaves it: with the given events, and with a lease if
+   * requested.
+   */
   const leftBehind = async (
     nodes: readonly JsonObject[],
     left: { readonly claimed: boolean; readonly appended?: readonly JournalEvent[] },
@@ -247,7 +250,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     const keys: unknown[] = [];
     server.on('/item', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
-      // Late requests of the first process get no response.
+      // Calls 7 to 9 get no response: they are in progress when the service crashes.
       if (call <= 6 || call > 9) json(response, { call });
     });
     const call = effect('call', '/item');
@@ -277,7 +280,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       ({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'call',
     );
     expect(results.map(({ data }) => data['iteration']).sort((a, b) => Number(a) - Number(b))).toEqual(items);
-    // Each item was called once, except those in progress at the crash: their calls were repeated with the same keys.
+    // The three calls in progress at the crash were repeated with the same keys, so there are 18 calls for 15 items.
     expect(keys).toHaveLength(18);
     expect(new Set(keys)).toEqual(new Set(items.map((n) => `${id}:call[${n}]`)));
   });
@@ -344,7 +347,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
             (await service.call<ExecutionView>('POST', `/v1/workflows/${workflowId}/executions`, {})).id,
           );
         } catch {
-          // The start was not acknowledged, so the execution may be lost.
+          // The start was not acknowledged, so this execution may be lost.
           await pause(5);
         }
       }
@@ -368,7 +371,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         deaths += 1;
         restarted = service.kill().then(() => service.start());
       });
-      // Responds only if the caller lives longer than the crash interval.
+      // A request takes 1.5 s, longer than the interval between crashes, so it gets no response until the crashes stop.
       server.on('/patient', (_, response) =>
         setTimeout(() => response.destroyed || json(response, {}), 1_500),
       );
@@ -410,7 +413,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         await until('a call of this life', () => server.count('/endless') > before);
       }
       isOver = true;
-      // Calls that start now would never end.
+      // The calls in progress never get a response. After this restart they are repeated, and the server responds.
       await service.kill();
       await service.start();
       for (const { id } of started) await expectWhole(id, ['call']);
@@ -419,7 +422,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
 });
 
 /**
- * Runs built code on the database of a stopped service, in a process that is killed when the code calls `die`.
+ * Runs code from the built service on the database of a stopped service, in another process. The process is killed when
+ * the code calls `die`.
  * @returns the signal that ended the process
  */
 async function inAnotherProcess(directory: string, work: string): Promise<string | null> {

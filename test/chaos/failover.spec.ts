@@ -12,11 +12,11 @@ import { type Acknowledged, Load, type Tenant } from './load.js';
 import { Random } from './random.js';
 import { verdictOf } from './verdict.js';
 
-/** `CHAOS=long npm run test:chaos` runs this test at full length. */
+/** `CHAOS=long npm run test:chaos` runs these tests at full length. */
 const LONG = process.env['CHAOS'] === 'long';
 const LIMIT = { timeout: LONG ? 1_800_000 : 240_000 };
 const random = Random.fromEnvironment();
-/** Number of executions before the primary is killed, and in each wave until all have ended. */
+/** Number of executions that start before the primary is killed, and in each further wave. */
 const [FIRST, WAVE] = LONG ? [600, 60] : [12, 6];
 const SHAPE = { napSeconds: LONG ? ([0, 0.5, 3, 6] as const) : ([0, 0.1, 0.3] as const), afterAll: false };
 const ENDING = { limitMs: LONG ? 600_000 : 90_000, everyMs: 100 };
@@ -52,7 +52,8 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
           const started: Acknowledged[] = [];
           let isPromoted = false;
           const failover = failOver().finally(() => (isPromoted = true));
-          // An error of the failover fails the test after the load; until then it must not be an unhandled rejection.
+          // Prevents an unhandled rejection. If the failover fails, `await failover` below reports the error after the
+          // load.
           failover.catch(() => undefined);
           for (let count = FIRST; !isPromoted || count === FIRST; count = WAVE)
             started.push(...(await load.run(tenants, { ...SHAPE, executions: count })));

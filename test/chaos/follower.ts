@@ -15,8 +15,8 @@ interface Seen {
 const AGAIN_MS = 100;
 
 /**
- * A client of `/ws` with the key of one project. When its socket closes, it connects to the next process and resumes
- * from its last cursor. It records every violation that it sees.
+ * A client of `/ws` with a key for one project. When its socket closes, it connects to the next process and resumes
+ * from its last cursor. It records gaps, duplicates and other violations in `faults`.
  */
 export class Follower {
   readonly faults: string[] = [];

@@ -1,4 +1,4 @@
-/** One event as the REST API returns it, in the contract's envelope. */
+/** An event as the REST API returns it. */
 export interface SeenEvent {
   readonly id: string;
   readonly type: string;
@@ -34,7 +34,7 @@ export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly st
   return faults;
 }
 
-/** Identifies the node of an event. Inside a loop, each item has separate results. */
+/** Identifies the node of an event. Nodes inside a loop have a separate result for each item. */
 function placeOf({ node_id: nodeId, data }: SeenEvent): string {
   const { iteration, iteration_of: loop } = data;
   return typeof iteration === 'number' ? `${String(loop)}[${iteration}].${nodeId}` : String(nodeId);

@@ -14,7 +14,7 @@ export interface Acknowledged {
   readonly isLight: boolean;
 }
 
-/** Owner of executions: a project with a key limited to it, and its workflows. */
+/** A project that owns executions, with its workflows and a key that is limited to the project. */
 export interface Tenant {
   readonly projectId: string;
   readonly key: string;
@@ -28,9 +28,9 @@ export interface ApiAnswer {
   readonly body: JsonObject;
 }
 
-/** Time in milliseconds for which a caller retries a request before the test fails. */
+/** Milliseconds for which a caller retries a request before the test fails. */
 const PATIENCE_MS = 600_000;
-/** Timeout of one request in milliseconds, because a stopped process never responds. */
+/** Timeout of one request in milliseconds; needed because a process stopped with SIGSTOP never responds. */
 const REQUEST_MS = 15_000;
 const AGAIN_MS = 100;
 /** Number of executions that share a session. */
@@ -38,12 +38,15 @@ const OF_A_SESSION = 20;
 /** Number of concurrent callers. */
 const CALLERS = 24;
 
-/** Clients that work during failures. They retry at any available process, with the same idempotency key. */
+/**
+ * Clients that start executions during failures. They retry each request at any available process, with the same
+ * idempotency key.
+ */
 export class Load {
   readonly acknowledged: Acknowledged[] = [];
-  /** Responses that no client should get. */
+  /** Descriptions of responses that no client should get. */
   readonly faults: string[] = [];
-  /** Reasons for which requests got no response. */
+  /** Descriptions of requests that got no response, with the reason. */
   readonly unanswered: string[] = [];
   /** Number of retried requests. */
   repeated = 0;
@@ -52,7 +55,7 @@ export class Load {
 
   /**
    * @param apis the API processes
-   * @param effectsUrl URL that executions call
+   * @param effectsUrl URL that the nodes of executions call
    */
   constructor(
     private readonly apis: readonly ServiceProcess[],
@@ -81,10 +84,10 @@ export class Load {
   }
 
   /**
-   * Starts executions, alternating between tenants, and sends each the signal for which it waits.
+   * Starts executions, alternating between tenants, and sends each execution the signal for which it waits.
    * @param napSeconds durations of the `delay` node in seconds, one chosen at random per execution; above 5, the
-   * execution suspends to the database
-   * @param afterAll true to send signals only after all starts, so that all executions are in progress at once
+   * execution is suspended
+   * @param afterAll true to send signals only after all starts, so that all executions are in progress at the same time
    */
   async run(
     tenants: readonly [Tenant, ...Tenant[]],
@@ -119,7 +122,7 @@ export class Load {
     return body as T;
   }
 
-  /** Cancels an execution that may already have ended. */
+  /** Cancels an execution. Response 409 is accepted, because the execution may already have ended. */
   async cancel({ id, tenant }: Acknowledged): Promise<void> {
     const { status, body } = await this.ask('POST', `/v1/executions/${id}/cancel`, tenant.key, {});
     if (status !== 200 && status !== 409)
@@ -134,7 +137,7 @@ export class Load {
     return one;
   }
 
-  /** Creates a resource once, however often the request is retried. @throws Error when the response is not a success */
+  /** Creates a resource only once, even if the request is retried. @throws Error when the response is not a success */
   async make(path: string, body: JsonObject, key: string): Promise<JsonObject> {
     const answer = await this.ask('POST', path, key, body, newId());
     if (answer.status !== 201)
@@ -150,15 +153,15 @@ export class Load {
     if (one === undefined || one.isLight) return;
     const path = `/v1/executions/${one.id}/signals/${SIGNAL}`;
     const { status, body } = await this.ask('POST', path, one.tenant.key, { payload: { n: one.n } });
-    // 409: the execution has ended, because an earlier attempt to send the signal had succeeded although its response
+    // Status 409 means that the execution has ended: an earlier attempt to send the signal succeeded, but its response
     // was lost.
     if (status !== 202 && status !== 409)
       this.faults.push(`a signal returned ${status}: ${JSON.stringify(body)}`);
   }
 
   /**
-   * Retries until a process gives a definite response. Responses of a process that stops or has no database do not
-   * count.
+   * Retries until a process gives a definite response. Status 503, and a conflict with an earlier try of the same
+   * request, are not definite.
    */
   private async ask(
     method: string,
@@ -196,7 +199,7 @@ export class Load {
         }
         return { status: response.status, body: JSON.parse(text) as JsonObject };
       } catch (error) {
-        // No process responded, or the response was incomplete.
+        // No process responded, or the response ended early.
         last = reasonOf(error);
         this.unanswered.push(`${method} ${path}: ${last}`);
       }
@@ -223,7 +226,7 @@ function isStillRunning(status: number, text: string): boolean {
   return status === 409 && text.includes('idempotency_error');
 }
 
-/** Calls `work` `count` times with limited concurrency. */
+/** Calls `work` `count` times. At most `CALLERS` calls run at the same time. */
 export async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const callers = Array.from({ length: Math.min(CALLERS, count) }, async () => {

@@ -65,7 +65,7 @@ for (const kind of kinds)
     };
     const change = (to: TestService, sql: string): Promise<void> =>
       to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
-    /** Triggers the recovery sweep that follows every heartbeat. */
+    /** Triggers the recovery sweep, which otherwise runs after every heartbeat. */
     const sweep = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
@@ -269,7 +269,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         );
         await until('the first call', () => server.count('/twice') === 1);
         stopped.signal('SIGSTOP');
-        // Moves the heartbeat into the past. Waiting until it expires would take twenty seconds.
+        // Moves the heartbeat into the past, because waiting until the lease expires would take twenty seconds.
         await own.writer.commit({
           writes: [
             {
@@ -323,7 +323,8 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
       const environment = {
         DATABASE_URL: url,
         EGRESS_ALLOW: server.address,
-        // Longer than the process is stopped, so that the reply of the commit still counts when the process resumes.
+        // Longer than the process is suspended, so that the process still accepts the reply of the commit when it
+        // resumes.
         DATABASE_TIMEOUT_SECONDS: '300',
       };
       const stopped = new ServiceProcess(environment);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/expressions/index.js';
 
-/** The nodes of `mixedWorkflow`, one per built-in type. */
+/** Ids of the nodes of `mixedWorkflow`, one node per built-in type. */
 export const MIXED_NODES = [
   'first',
   'call',
@@ -14,23 +14,23 @@ export const MIXED_NODES = [
   'broken',
 ] as const;
 
-/** Number of items of the loop. */
+/** Number of items of the loop in `mixedWorkflow`. */
 export const ITEMS = 3;
 
 /** Name of the signal for which the workflow waits. */
 export const SIGNAL = 'go';
 
-/** A long timeout, because nodes may be delayed when several services share few cores. */
+/** A long timeout, because calls are slow when several services share few cores. */
 const PATIENT = { timeout_seconds: 300 };
 
 export const CHILD_NODES = ['call', 'out'] as const;
 
-/** The output that an execution of `childWorkflow` must have. */
+/** The correct output of an execution of `childWorkflow`. */
 export function childOutput(n: number): string {
   return `${n}: true`;
 }
 
-/** Nodes of the child workflow: one with an effect and one pure node. */
+/** The nodes of the child workflow: an `http` node with an effect and a pure node. */
 export function childWorkflow(url: string): readonly JsonObject[] {
   return [
     { id: 'call', type: 'http', ...PATIENT, with: { method: 'POST', url } },
@@ -39,9 +39,9 @@ export function childWorkflow(url: string): readonly JsonObject[] {
 }
 
 /**
- * Ten nodes, one per built-in type: pure nodes, effects, sandboxes, waits in memory and in the database, a signal, a
- * loop, a child, a session and a handled failure.
- * @param url URL of the effects
+ * A workflow with ten nodes, one per built-in type. It has pure nodes, effects, sandboxes, waits in memory and in the
+ * database, a signal, a loop, a child, a session and a handled failure.
+ * @param url URL that its effects call
  * @param childId id of the workflow with the nodes of `childWorkflow`
  */
 export function mixedWorkflow(url: string, childId: string): JsonObject {
@@ -113,7 +113,7 @@ export function mixedWorkflow(url: string, childId: string): JsonObject {
   };
 }
 
-/** The output that an execution of `mixedWorkflow` must have, whatever failures happen. */
+/** The correct output of an execution of `mixedWorkflow`, whatever failures happen. */
 export function mixedOutput(n: number): JsonObject {
   return {
     n,

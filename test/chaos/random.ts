@@ -1,4 +1,4 @@
-/** Random choices of a chaos test. The same seed repeats the choices, as far as timing allows. */
+/** Random choices of a chaos test. The same seed gives the same choices, as far as timing allows. */
 export class Random {
   private state: number;
 
@@ -7,7 +7,7 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** Uses the seed in `CHAOS_SEED`; without it, a new one. */
+  /** Uses the seed in `CHAOS_SEED`, or a random seed if that variable is not set. */
   static fromEnvironment(): Random {
     const given = process.env['CHAOS_SEED'];
     return new Random(given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given));

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 const SCHEDULES = process.env['CHAOS'] === 'long' ? 200 : 40;
 const KILLS = process.env['CHAOS'] === 'long' ? 30 : 4;
 const KILL_EVERY_MS = 1_500;
-/** Number of kills after which PostgreSQL restarts, alternately by an immediate and a fast shutdown. */
+/** After this many kills, PostgreSQL restarts, alternating between an immediate and a fast shutdown. */
 const KILLS_PER_RESTART = 4;
 /** Statuses of responses that ask the client to repeat the request. */
 const TRY_AGAIN: readonly number[] = [409, 503];
@@ -32,7 +32,7 @@ interface List<T> {
   readonly pagination: { readonly next_cursor?: string };
 }
 
-/** Starts a killed process; retries while the database is unavailable. */
+/** Starts a killed process. Retries while the database is unavailable. */
 async function restart(victim: ServiceProcess): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -58,7 +58,8 @@ describe('schedules of three processes', () => {
       try {
         for (const one of processes) await one.start();
         const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-          // A restart interrupts requests. A change may be committed although its response is 503.
+          // Requests fail while a process restarts, so they are repeated. A response of 503 does not exclude that the
+          // change was committed.
           const response = await until(`an answer to ${method} ${path}`, async () => {
             const one = await fetch(first.url + path, {
               method,

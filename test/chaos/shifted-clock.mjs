@@ -1,7 +1,7 @@
 /**
- * Preloaded into a service with `--import`. Shifts the clock of the service by the milliseconds in the file
- * CLOCK_SHIFT_FILE, which is read every 50 ms. This simulates a change of the machine's clock, so timers are not
- * affected.
+ * Preloaded into a service with `--import`. It shifts the system time that the service reads, by the milliseconds in
+ * the file CLOCK_SHIFT_FILE. The file is read every 50 ms. Timers are not affected, as when the clock of a machine is
+ * changed.
  */
 import { readFileSync } from 'node:fs';
 

@@ -7,7 +7,7 @@ import { Load, type LoadShape, type Tenant } from './load.js';
 import { Random } from './random.js';
 import { verdictOf } from './verdict.js';
 
-/** `CHAOS=long npm test -- test/chaos/sigkill.spec.ts` runs this test at full length. */
+/** `CHAOS=long npm test -- test/chaos/sigkill.spec.ts` runs the test at full length. */
 const LONG = process.env['CHAOS'] === 'long';
 const KILLS = LONG ? 30 : 3;
 const KILL_EVERY_MS = LONG ? 2_000 : 1_500;
@@ -50,7 +50,7 @@ describe('a service that is killed repeatedly', () => {
           await service.start();
         }
       })();
-      // Keeps the given number of executions in progress despite kills. Only starts with a 201 response count.
+      // Keeps the given number of executions in progress despite the kills. Only starts with response 201 count.
       const started = [...(await load.run([tenant], SHAPE))];
       while (kills < KILLS)
         started.push(...(await load.run([tenant], { ...SHAPE, executions: SHAPE.executions / 10 })));

@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
         ).toISOString();
         const moving = running.call<Moved>('POST', '/v1/test-clock', { set });
         if (jump % KILL_EVERY === 0) {
-          // The kill usually happens during the move of the clock, between two effects.
+          // The service is usually killed while it moves its clock, between two effects.
           moving.catch(() => undefined);
           const before = calls.size;
           await until('an effect', () => calls.size > before, { limitMs: 2_000 }).catch(() => undefined);
@@ -137,7 +137,7 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
       }
       expect(faults).toEqual([]);
       expect(executions.length).toBeGreaterThanOrEqual(DAYS - 1);
-      // A kill may prevent the record of an effect, which is then called again with the same key. So there are
+      // If the service is killed before it records an effect, it repeats the effect with the same key. So there are
       // exactly two keys per execution.
       expect(calls.size).toBe(2 * executions.length);
       const repeated = [...calls.values()].filter((count) => count > 1).length;

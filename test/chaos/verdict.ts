@@ -8,12 +8,12 @@ import { CHILD_NODES, childOutput, effectsOf, MIXED_NODES, mixedOutput } from '.
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const PAGE = 100;
-/** Maximum wait in milliseconds until the last execution ends after failures have stopped. */
+/** Maximum time in milliseconds until the last execution ends, counted from the last failure. */
 const DRAIN_MS = 420_000;
-/** Maximum number of reported violations per kind. */
+/** Maximum number of violations reported for each kind. */
 const NAMED = 10;
 
-/** The input of a verdict. */
+/** What `verdictOf` checks. */
 export interface Evidence {
   readonly load: Load;
   readonly started: readonly Acknowledged[];
@@ -22,8 +22,8 @@ export interface Evidence {
 }
 
 /**
- * Waits until all acknowledged executions have ended, and returns every violation. Violations are lost, wrong or
- * duplicate results, gaps, and events that a feed lacks or that another tenant sees.
+ * Waits until all acknowledged executions have ended, and returns every violation: lost, wrong or duplicate results,
+ * gaps in journals, events that a feed lacks, and events of another tenant.
  */
 export async function verdictOf({ load, started, effects, followers }: Evidence): Promise<readonly string[]> {
   const faults: string[] = [...load.faults];
@@ -38,14 +38,17 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
-  // The children of earlier loads are not known here.
+  // If other executions ran earlier, their children are unknown here, so the check for unknown effects is omitted.
   if (load.acknowledged.length === started.length && strange.length > 0)
     faults.push(`effects of nobody: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));
   return faults.slice(0, NAMED * NAMED);
 }
 
-/** Violations among executions of which some were cancelled. Each must have ended once, completed or cancelled. */
+/**
+ * Violations among executions of which some were cancelled. Each execution must have ended exactly once, as completed
+ * or cancelled.
+ */
 export async function faultsOfCancelled(
   load: Load,
   started: readonly Acknowledged[],

@@ -19,7 +19,9 @@ interface List<T> {
   readonly pagination: { readonly next_cursor?: string };
 }
 
-/** Reactions of the receiver, in this order: responds with 500, cuts the connection, does not respond, accepts. */
+/**
+ * Reactions of the receiver, in this order: it responds with 500, cuts the connection, does not respond, and accepts.
+ */
 const REACTIONS: readonly Responder[] = [
   (response) => void response.writeHead(500).end('broken'),
   (response) => void response.socket?.destroy(),
@@ -100,7 +102,7 @@ describe.each(kinds)('a webhook served by three processes that are killed, on $n
         await until(
           'every event',
           async () => {
-            // Retries are due in minutes. Resuming the webhook makes them due now.
+            // The retries are due in some minutes. Resuming the webhook makes them due immediately.
             await call('POST', `/v1/webhooks/${webhook.id}/pause`);
             await call('POST', `/v1/webhooks/${webhook.id}/resume`, {});
             const found = arrived();

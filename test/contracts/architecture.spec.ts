@@ -9,7 +9,7 @@ interface Rule {
   readonly comment?: string;
 }
 
-/** The rooms that each room may import, according to the dependency-cruiser rules. */
+/** For each room (a folder of `src`), the rooms that it may import according to the dependency-cruiser rules. */
 async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { default: config } = (await import(new URL('.dependency-cruiser.mjs', ROOT).href)) as {
     readonly default: { readonly forbidden: readonly Rule[] };
@@ -23,7 +23,9 @@ async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
   return rooms;
 }
 
-/** The rooms that each room may import, according to the table in ARCHITECTURE.md, with its named groups expanded. */
+/**
+ * For each room, the rooms that it may import according to the table in ARCHITECTURE.md, with named groups expanded.
+ */
 function table(): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
   const expanded = (words: string): readonly string[] =>

@@ -8,7 +8,10 @@ import { databaseKinds, databaseUrl, type TestDatabase } from '../support/databa
 
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
-/** The part of a process that receives notifications of cancellations. It reads and writes nothing. */
+/**
+ * Stands for a process that receives notifications of cancellations. It counts its checks for cancellations, and reads
+ * and writes no tables.
+ */
 class Process {
   checks = 0;
   readonly inbox: Inbox;

@@ -3,7 +3,7 @@ import type { EventDataByType as ClientData } from '../../clients/typescript/src
 import { isFinalEvent } from '../../clients/typescript/src/workflow-event.ts';
 import { EVENT_TYPES, type EventDataByType, isFinalEventType } from '../../src/execution-events/index.js';
 
-/** A compile-time check: the client's type of each event must accept the service's data. */
+/** Compile-time check that the client's type of each event accepts the data that the service sends. */
 function accepted<T extends keyof EventDataByType>(data: EventDataByType[T]): ClientData[T] {
   return data;
 }

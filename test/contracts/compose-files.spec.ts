@@ -10,13 +10,13 @@ interface ComposeFile {
 }
 
 const read = (file: string): ComposeFile => parse(readFileSync(file, 'utf8'), { merge: true }) as ComposeFile;
-// The schema names itself, its parts and its dialect in ways that no validator accepts, and uses formats of Compose.
+// Ajv accepts neither the ids nor the dialect of this schema, and does not know the formats of Compose.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   typeof value === 'string' && ['$schema', 'id'].includes(key) ? undefined : value,
 ) as { readonly properties: object };
 const validate = new Ajv({ strict: false, validateFormats: false }).compile({
   ...schema,
-  // The specification added the name of the project after this version of the package.
+  // This version of the package lacks the top-level field `name`, which the specification has.
   properties: { ...schema.properties, name: { type: 'string' } },
 });
 

@@ -141,9 +141,7 @@ describe('the image of the chart', () => {
   });
 });
 
-/**
- * Renders the constructs of Helm that the NetworkPolicy template uses: `if`, `with`, `end`, two includes and `toYaml`.
- */
+/** Renders a template that uses only these constructs of Helm: `if`, `with`, `end`, two includes and `toYaml`. */
 function render(
   template: string,
   networkPolicy: Values['networkPolicy'],

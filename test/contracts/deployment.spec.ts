@@ -25,9 +25,9 @@ interface Values {
 }
 
 const CHART = 'deploy/helm/workflow-service';
-/** Maximum shutdown time of a process in seconds; equals that in start/shutdown.ts. */
+/** Maximum time in seconds that a process needs to shut down, as in start/shutdown.ts. */
 const ENDS_WITHIN_SECONDS = 30;
-/** Variables of the image that are not settings: build information, which platform/build/build-info.ts reads. */
+/** Variables of the image that are not settings. They are build information for platform/build/build-info.ts. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
 const SECRET = [
   'DATABASE_URL',
@@ -39,7 +39,7 @@ const SECRET = [
   'TOKEN_ISSUERS',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
-/** Settings that the chart does not offer. The Ingress terminates TLS. */
+/** Settings that the chart does not offer. For example, the Ingress terminates TLS. */
 const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY', 'TEST_CLOCK'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
 
@@ -63,7 +63,7 @@ const routes = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test
 const isPublicGet = (path: string): boolean =>
   routes.some((route) => route.method === 'GET' && route.path === path && route.access.kind === 'public');
 
-/** Replaces `${NAME}` by its default or a test value, as if a user had set the required variables. */
+/** Replaces `${NAME}` by its default, or else by a test value, as if a user had set the required variables. */
 function filledIn(value: string): string {
   const given: Readonly<Record<string, string>> = {
     POSTGRES_PASSWORD: 'abc123',
@@ -75,12 +75,12 @@ function filledIn(value: string): string {
   });
 }
 
-/** The first group of every match of a pattern, in order. */
+/** The first group of each match of a pattern, in order. */
 function found(pattern: RegExp, within: string): readonly string[] {
   return [...within.matchAll(pattern)].map(([, group]) => group ?? '');
 }
 
-/** The source file of the built file that a Node.js command runs. */
+/** The source file of the built file that a command starts. */
 function sourceOf(built: string): string {
   return built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 }

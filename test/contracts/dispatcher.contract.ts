@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/index.js';
 import type { Execution } from '../../src/execution-store/execution.js';
 import type { Dispatcher } from '../../src/execution-runner/dispatch/dispatcher.js';
 
-/** A started dispatcher under test, on an empty store, with `room` slots. */
+/** A started dispatcher on an empty store. */
 export interface DispatcherHarness {
   readonly dispatcher: Dispatcher;
   readonly room: number;
@@ -17,15 +17,15 @@ export interface DispatcherHarness {
   readonly running: readonly string[];
   /** Ids of all executions that were started, in order. */
   readonly begun: readonly string[];
-  /** Ends the run of one execution. */
+  /** Ends a running execution. */
   end(id: string): void;
-  /** Resolves when the condition is true. Throws if it remains false for some seconds. */
+  /** Resolves when the condition is true. Rejects if the condition is still false after some seconds. */
   until(condition: () => boolean): Promise<void>;
-  /** Resolves after the dispatcher has had time for further actions. */
+  /** Resolves after the dispatcher has had time to do more. */
   settle(): Promise<void>;
 }
 
-/** Contract of every `Dispatcher` (`src/execution-runner/dispatch/dispatcher.ts`). */
+/** Tests that every implementation of `Dispatcher` (`src/execution-runner/dispatch/dispatcher.ts`) must pass. */
 export function dispatcherContract(open: () => Promise<DispatcherHarness>): void {
   it('runs a runnable execution after the dispatcher is woken', async () => {
     const { dispatcher, insert, until, begun } = await open();

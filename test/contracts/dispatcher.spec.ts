@@ -16,16 +16,16 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution } from '../support/execution-store.js';
 import { type DispatcherHarness, dispatcherContract } from './dispatcher.contract.js';
 
-// The service logs rejected claims.
+// Silences the log, because the service logs rejected claims.
 Logger.overrideLogger(false);
 
 const ROOM = 2;
 
-/** Fake runs of executions. Each run lasts until the test ends it. */
+/** Stands for running executions. Each one runs until the test ends it. */
 class Runs {
   readonly running: string[] = [];
   readonly begun: string[] = [];
-  /** The error with which starting a run rejects; null if it succeeds. */
+  /** The error with which the start of an execution rejects; null if starts succeed. */
   refusal: Error | null = null;
   private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
 
@@ -159,7 +159,7 @@ for (const kind of await databaseKinds())
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
-      // More projects that have only sleeping executions than one claim reads.
+      // Adds more projects than one claim considers. They have only sleeping executions.
       for (let n = 0; n < 50; n += 1) await store.insert({ runnableAt: newInstant(at, 3_600_000) });
       await Promise.all(
         Array.from({ length: 2_000 }, () => store.insert({ projectId: crowd, priority: 9, runnableAt: at })),
@@ -169,12 +169,12 @@ for (const kind of await databaseKinds())
       );
       const turns = new ProjectTurns();
       const claimed: string[] = [];
-      // A single slot becomes free repeatedly.
+      // Simulates a single slot that becomes free 20 times.
       for (let claims = 0; claims < 20; claims += 1)
         for (const { id } of (await store.claims.claim(newId(), at, 1, turns)).executions) claimed.push(id);
       expect(claimed).toHaveLength(20);
       expect(claimed).toEqual(expect.arrayContaining(wanted.map(({ id }) => id)));
-      // No other project has waiting executions, so the project with the backlog gets every slot.
+      // No other project has runnable executions any more, so the project with the backlog gets every slot.
       expect((await store.claims.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
     });
 
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
     });
   });
 
-/** An instant shifted by milliseconds, in ISO 8601. */
+/** A time moved by the given milliseconds, in ISO 8601. */
 function newInstant(at: string, laterMs: number): string {
   return new Date(Date.parse(at) + laterMs).toISOString();
 }

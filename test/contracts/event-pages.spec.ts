@@ -9,10 +9,10 @@ import { ExecutionStore, nodeComplete } from '../support/execution-store.js';
 
 const READER = { role: 'member', scopes: ['*'] } as unknown as Principal;
 
-/** Number of characters of a page after which no further event is added. */
+/** A page that has this many characters gets no further event. */
 const PAGE = 4 * 1024 * 1024;
 
-/** Error details longer than this version records; earlier versions stored them in full. */
+/** Error details longer than the limit. Earlier versions of the service stored such details in full. */
 const DETAILS = 'x'.repeat(1_000_000);
 
 for (const kind of await databaseKinds())

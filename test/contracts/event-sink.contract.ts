@@ -7,12 +7,12 @@ export interface ArrivedMessage {
   readonly body: string;
 }
 
-/** A sink with a receiver for its messages. */
+/** An event sink, and a receiver for its messages. */
 export interface SinkUnderTest {
   readonly sink: EventSink;
-  /** A URL of the receiver that `check` accepts. */
+  /** A URL of the receiver. The sink's `check` accepts it. */
   readonly url: URL;
-  /** A URL with the scheme of the sink that `check` refuses. */
+  /** A URL with the scheme of the sink that its `check` refuses. */
   readonly refusedUrl: URL;
   /** Messages that arrived, in the order of arrival. */
   readonly arrived: () => Promise<readonly ArrivedMessage[]>;
@@ -23,7 +23,7 @@ export interface SinkUnderTest {
 
 const BODY = '{"id":"1","data":{"text":"Grüße\\n"}}';
 
-/** The contract of every `EventSink`. */
+/** Tests that every implementation of `EventSink` must pass. */
 export function describeEventSink(name: string, open: () => Promise<SinkUnderTest>): void {
   describe(`the event sink ${name}`, () => {
     const { signal } = new AbortController();

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A file that exists only in memory. It adds an event type to those of the service. */
+/** A file that exists only in memory. It declares a further event type. */
 const FIXTURE = join(ROOT, 'src/execution-events/escalated.fixture.ts');
 const TEXT = `
 declare module './event.js' {
@@ -22,7 +22,7 @@ declare module './event.js' {
 export {};
 `;
 
-/** Places in `src` that the compiler rejects because of the fixture: the file, and its text from that position. */
+/** What the compiler rejects in `src` because of the fixture: each file, with its text from the rejected position. */
 function refusals(): readonly (readonly [file: string, text: string])[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as {
     readonly config: unknown;
@@ -45,13 +45,14 @@ function refusals(): readonly (readonly [file: string, text: string])[] {
 
 it('makes the compiler report each place that must handle a new event type, without changing any read model', () => {
   expect(Object.fromEntries(refusals())).toEqual({
-    // The version of the event type.
+    // The compiler requires a version of the new event type.
     'src/execution-events/event.ts': expect.stringMatching(/^EVENT_VERSIONS/),
-    // The meaning of the event: the default case of the exhaustive switch over node events.
+    // The compiler requires that this switch handles the new event type, because it is exhaustive.
     'src/execution-events/transition.ts': 'event);',
-    // The JSON Schema of the event on the wire.
+    // The compiler requires a JSON Schema of the new event type for clients.
     'src/asyncapi/event-schemas.ts': expect.stringMatching(/^EVENT_DATA_SCHEMAS/),
-    // The TypeScript client's event types, by which this command filters.
+    // The compiler requires the new event type in the TypeScript client, because this command filters by the types of
+    // the client.
     'src/cli/watch.command.ts': expect.stringMatching(/^filter/),
   });
 });

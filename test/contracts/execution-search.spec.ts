@@ -48,7 +48,7 @@ for (const kind of await databaseKinds())
       await store.executions.advance(running, [failed(message)], true);
     }
 
-    /** Advances the clock until the executions are old enough for the index, and indexes them. */
+    /** Advances the clock until the executions are old enough for the search index, and adds them to it. */
     async function keep(): Promise<void> {
       clock.advance(6 * MINUTE);
       await keeper.keep();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { FUNCTIONS, METHODS } from '../../dashboard/src/pages/workflow/expression-functions.js';
 import { FUNCTIONS as KNOWN_FUNCTIONS, METHODS as KNOWN_METHODS } from '../../src/expressions/functions.js';
 
-/** Functions that the compiler handles, because their arguments are names of variables or fields. */
+/** Functions that the compiler of expressions handles itself, because their arguments are names. */
 const MACROS = ['has'];
 const LOOPS = ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy'];
 /** Methods of optional values. */

@@ -11,7 +11,7 @@ const rooms = readdirSync(new URL('src/', ROOT), { withFileTypes: true })
 
 /** All texts in backticks. */
 const named = new Set([...glossary.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
-/** Rows of the tables of terms: term, meaning, rooms. */
+/** Rows of the tables of terms. Each row has a term, its meaning and its rooms. */
 const rows = [...glossary.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
   .map(([, ...cells]) => cells.map((cell) => cell.trim()))
   .filter(([term]) => term !== 'term' && !term?.startsWith('-'));

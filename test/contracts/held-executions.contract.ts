@@ -8,7 +8,7 @@ import type { HeldExecutionStore } from '../support/held-executions.js';
 
 export interface HeldExecutionsHarness {
   readonly store: HeldExecutionStore;
-  /** Stores an execution with its first event, under a lease of `owner` with epoch 1. */
+  /** Stores an execution with its first event. The lease belongs to `owner` and has epoch 1. */
   readonly insert: (execution: Execution, events: readonly JournalEvent[]) => Promise<void>;
   readonly stored: (id: string) => Promise<Execution>;
   /** Gives the lease of the execution to another process, with the next epoch. */
@@ -19,7 +19,7 @@ export interface HeldExecutionsHarness {
 const OWNER = '01a00000-0000-7000-8000-000000000001';
 const LATER = '2031-01-01T00:00:00.000Z';
 
-/** Contract of every store for the process that holds the lease of an execution. */
+/** Tests that every store of executions must pass for the process that holds a lease. */
 export function heldExecutionsContract(name: string, open: () => Promise<HeldExecutionsHarness>): void {
   describe(`HeldExecutions ${name}`, () => {
     let harness: HeldExecutionsHarness;

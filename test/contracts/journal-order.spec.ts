@@ -11,7 +11,7 @@ const WRITERS = 6;
 const COMMITS = 30;
 const FIRST_ROW = `INSERT INTO journal (id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)`;
 
-// SQLite has one writer, so no commit overtakes another.
+// Runs only on PostgreSQL. SQLite has one writer, so no commit can overtake another there.
 describe.runIf(postgres !== undefined)('the order of the journal, which takes no lock', () => {
   let database: TestDatabase;
   let url: string;
@@ -46,7 +46,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     return client;
   }
 
-  /** Writes a batch in the open transaction of a connection. @returns the batch's position */
+  /** Writes a batch in the open transaction of a connection. @returns the position of the batch */
   async function write(client: Client): Promise<number> {
     const { rows } = await client.query<{ position: string }>(
       `${FIRST_ROW} VALUES ($1, $2, $3, $4, 1, 1, now(), '[]') RETURNING position`,
@@ -159,7 +159,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
         for (let commit = 0; commit < COMMITS; commit += 1) {
           await client.query('BEGIN');
           await write(client);
-          // Some transactions stay open for a while, and some write a second batch late.
+          // Some transactions stay open for a while. Some write a second batch late.
           if (writer % 2 === 0) await client.query('SELECT pg_sleep(random() * 0.01)');
           if (writer % 3 === 0) await write(client);
           await client.query(commit % 10 === 9 ? 'ROLLBACK' : 'COMMIT');
@@ -215,7 +215,8 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
   describe('on a server with lower transaction ids, as after a restore', () => {
     beforeEach(async () => {
       await append();
-      // The newest position lies a million transactions ahead of this server.
+      // The newest position is a million transactions ahead of the server, as if the database came from a server with
+      // higher transaction ids.
       await store.dataSource.query(
         `SELECT setval('journal_offset', last_value + 1024000000) FROM journal_offset`,
       );

@@ -16,7 +16,7 @@ const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgr
 const EXECUTIONS = 40;
 const APPENDS = 5;
 
-/** One of several processes on the same database. */
+/** Stands for one of several processes on the same database. */
 class Process {
   readonly positions: number[] = [];
   private constructor(
@@ -59,7 +59,7 @@ class Process {
   }
 }
 
-// Only PostgreSQL supports several processes. On SQLite, the bus gets all events from local commits.
+// Runs only on PostgreSQL, which supports several processes. On SQLite, all commits are local.
 describe.runIf(postgres !== undefined)('the journal tails of several processes', () => {
   let database: TestDatabase;
   let processes: readonly Process[];
@@ -112,7 +112,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await api?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     await worker.journal.append({ scope, after: 1, events: [event()], readModel: [] });
     await api?.journal.append({ scope, after: 2, events: [event()], readModel: [] });
-    // Wait for all batches, so that none arrives during the next test.
+    // Wait until all batches have arrived, so that none of them arrives during the next test.
     for (const { positions } of processes)
       await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(before + 3);
     expect(worker.positions).toEqual([]);
@@ -132,7 +132,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await append(0, 'why: "\u0000", \\, ü');
     await append(1, 'long '.repeat(1_000));
     const read = vi.spyOn(writing!.repository, 'after');
-    // Transactions of other tests on the same server may make a read necessary.
+    // Retries, because open transactions of other tests on the same server can make a query necessary.
     await expect
       .poll(
         async () => {
@@ -190,8 +190,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
 
   describe('after a commit whose notification was lost', () => {
     /**
-     * Commits a batch without a notification, as if the reply or the LISTEN connection were lost. @returns the
-     * batch's position
+     * Commits a batch without a notification, as if the reply of the commit or the LISTEN connection were lost.
+     * @returns the position of the batch
      */
     const commitWithoutNotification = async (): Promise<number> => {
       if (database.settings.dialect !== 'postgres') return 0;
@@ -242,7 +242,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
   });
 });
 
-// An event type of a newer version of the service, during a rollout.
+// An event type of a newer version of the service, which may run at the same time during a rollout.
 const UNKNOWN = { ...event(), type: 'workflow.exploded' } as unknown as JournalEvent;
 
 function event(reason: string | null = null): JournalEvent {

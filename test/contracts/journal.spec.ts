@@ -38,7 +38,7 @@ for (const kind of await databaseKinds())
   describe(`the journal and its fencing tokens on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
-    /** Another process on PostgreSQL. On SQLite, which supports only one process, the same process. */
+    /** A second process on PostgreSQL. On SQLite, which supports only one process, this is the same process. */
     let other: ExecutionStore;
     const batches: Batch[] = [];
     const owner = newId();
@@ -97,7 +97,8 @@ for (const kind of await databaseKinds())
         expect(batches).toHaveLength(1);
         expect(batches[0]).toMatchObject({ executionId: id, firstSequence: 1 });
         const [stored] = (await store.journalRepository.ofExecution(id, 0, 10)).batches;
-        // Only the process that committed a batch has its trace id without reading the execution.
+        // The published batch has a trace id, because this process committed it. A batch that is read from the journal
+        // has none.
         const { traceId, ...published } = batches[0]!;
         expect(traceId).toBe(id.replaceAll('-', ''));
         expect(stored).toEqual(published);
@@ -168,7 +169,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a cancellation', () => {
-      /** The lease holder appends each time the cancellation reads the journal. */
+      /** A journal whose lease holder appends an event each time a cancellation reads the journal. */
       class BusyJournal extends JournalRepository {
         holder: Execution | null = null;
 
@@ -228,7 +229,7 @@ for (const kind of await databaseKinds())
             other.claims.claim(theirs, NOW(), 64),
           ])
         ).flatMap(({ executions }) => executions);
-        // Concurrent claims of one process may return the same execution, but claims of two processes never do.
+        // No execution was claimed by both processes. Concurrent claims of one process may return the same execution.
         const owners = new Map<string, Set<string | null>>();
         for (const { id, lease } of taken) owners.set(id, (owners.get(id) ?? new Set()).add(lease.owner));
         expect([...owners.values()].filter(({ size }) => size !== 1)).toEqual([]);

@@ -20,16 +20,16 @@ import { undoMigrationsTo } from '../support/migrations.js';
 
 const PLACE = { limit: 5, offset: 0, order: 'desc' } as const;
 
-/** Length of a period of the counts, and an instant at which one begins. */
+/** The length of a counted period in milliseconds, and the start of one such period. */
 const PERIOD_MS = 2 ** 24;
 const START = 104_000 * PERIOD_MS;
 
-/** Instants at the edges of periods and between them. */
+/** Times at the edges of counted periods and between the edges. */
 const INSTANTS = [0, 1, PERIOD_MS / 2, PERIOD_MS - 1, PERIOD_MS, PERIOD_MS + 1, 3 * PERIOD_MS + 7].map(
   (ms) => START + ms,
 );
 
-/** A unique id made at an instant. */
+/** A unique id with the given creation time. */
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
 /** A process on the database: its connection, writer and repositories. */
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
   const countOf = async (sql: string): Promise<number> =>
     Number((await first.dataSource.query<readonly { readonly n: number | string }[]>(sql))[0]?.n);
 
-  /** Every filter of the list of a webhook returns the number of its rows as the total. */
+  /** Expects that every filter of the webhook's delivery list reports the number of its rows as the total. */
   async function expectDeliveries(webhookId: string, all: readonly Delivery[]): Promise<void> {
     for (const status of [undefined, ...DELIVERY_STATUSES])
       for (const createdAfter of [undefined, 0, ...INSTANTS, Date.now() + PERIOD_MS]) {

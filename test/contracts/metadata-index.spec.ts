@@ -10,7 +10,7 @@ import { undoMigrationsTo } from '../support/migrations.js';
 const PROJECT = newId();
 const LONG = 'x'.repeat(201);
 
-/** Metadata values of one execution, other than plain text, that `metadata[key]=value` finds. */
+/** The metadata of one execution. The filter `metadata[key]=value` must find each value except null. */
 const METADATA = {
   text: 'a b',
   empty: '',
@@ -68,7 +68,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    /** Copies an execution by SQL, with all columns that the table has at the time. */
+    /** Copies the row of an execution by SQL, with all columns that the table has at this point. */
     async function copyRow(id: string, metadata: JsonObject): Promise<string> {
       const columns = await store.dataSource.query<readonly { readonly name: string }[]>(
         kind.name === 'sqlite'
@@ -106,7 +106,7 @@ for (const kind of await databaseKinds())
     const entries = (): Promise<readonly unknown[]> =>
       store.dataSource.query('SELECT execution_id, key, value FROM execution_metadata ORDER BY 1, 2');
 
-    /** Inserts other executions with every key and value, so that none of them is rare. */
+    /** Adds many executions for every key and value, so that none of the values is rare. */
     async function makeCommon(): Promise<void> {
       for (const [key] of FOUND) {
         const name = key.replaceAll("'", "''");

@@ -5,7 +5,7 @@ import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 
-/** Tables that the databases or the migration runner maintain. */
+/** Tables that the migration runner or the database itself maintains. */
 const OWN_TABLES = ['migrations', 'sqlite_sequence', 'typeorm_metadata'];
 
 const SCHEMA: Readonly<Record<DatabaseSettings['dialect'], string>> = {

@@ -1,20 +1,19 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Notifications } from '../../src/storage/index.js';
 
-/** Processes that notify each other. */
+/** Opens processes that can notify each other. */
 export interface NotificationsHarness {
   /** Connects one more process. */
   open(): Promise<Notifications>;
-  /** Cuts the connections of all processes. Notifications on their way are lost. */
+  /** Cuts the connections of all processes. Notifications in transit are lost. */
   cut(): Promise<void>;
 }
 
 const TOPIC = 'workflow_contract';
 
 /**
- * Contract of every `Notifications` (`src/storage/notifications/notifications.ts`). A notification may be lost,
- * merged, repeated or late. So a test waits for at least one notification, and a listener that must not miss changes
- * also polls.
+ * Tests that every implementation of `Notifications` (`src/storage/notifications/notifications.ts`) must pass. A
+ * notification may be lost, merged, repeated or late. Therefore a test waits for at least one notification.
  */
 export function notificationsContract(harness: () => NotificationsHarness): void {
   const opened: Notifications[] = [];
@@ -23,7 +22,7 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     for (const notifications of opened.splice(0)) await notifications.close();
   });
 
-  /** Opens a process that listens. */
+  /** Opens a process that listens to a topic. */
   async function listening(topic = TOPIC): Promise<{ readonly own: Notifications; count: number }> {
     const own = await harness().open();
     opened.push(own);

@@ -5,7 +5,7 @@ import { PostgresNotifications } from '../../src/storage/notifications/postgres-
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { notificationsContract } from './notifications.contract.js';
 
-// The service logs outages.
+// Silences the log, because the service logs outages.
 Logger.overrideLogger(false);
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');

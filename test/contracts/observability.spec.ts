@@ -7,7 +7,7 @@ import { TestService } from '../support/service.js';
 
 const DIRECTORY = 'deploy/observability';
 const TOKEN = 'a-token-of-the-scraper';
-/** Names in expressions that are no metrics of the service, because Prometheus creates them. */
+/** Names in alert expressions that are not metrics of the service. Prometheus itself creates them. */
 const OF_PROMETHEUS = new Set(['up']);
 /** Suffixes of a histogram's samples. */
 const OF_HISTOGRAMS = /_(?:bucket|sum|count)$/;
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it('the metrics of the service pass the check of promtool', () => {
-  // prom-client chooses the names of the metrics of Node.js.
+  // Checks only the metrics of the service. prom-client chooses the names of the others.
   const ours = scraped
     .split('\n')
     .filter((line) => /^(?:# (?:HELP|TYPE) )?workflow_service_/.test(line))

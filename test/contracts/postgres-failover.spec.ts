@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const TOPIC = 'failover_test';
 const PROGRAMS = replicationPrograms();
 
-/** A data source, a writer and notifications for one URL, as a process of the service has them. */
+/** A data source, a writer and notifications for one URL, as each process of the service has them. */
 class Connections {
   private constructor(
     readonly dataSource: DataSource,
@@ -51,7 +51,7 @@ describe.runIf(PROGRAMS !== undefined)(
 
     beforeAll(async () => {
       pair = await ReplicatedPostgres.start({ isSynchronous: true });
-      // The standby is listed first.
+      // The URL lists the standby first.
       const { hostname, port } = new URL(pair.standbyUrl);
       const primary = new URL(pair.primaryUrl);
       const url = `postgres://postgres@${hostname}:${port},${primary.host}/postgres`;

@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BucketLimits, TakeResult } from '../../src/rate-limits/token-bucket.js';
 import type { RateLimitStore } from '../../src/rate-limits/rate-limit.store.js';
 
-/** An empty store for the tests of this suite. */
+/** An empty store for each test. */
 export interface OpenedRateLimitStore {
   /** One store per replica. All stores share their counts. */
   readonly replicas: readonly [RateLimitStore, ...RateLimitStore[]];
   readonly close: () => Promise<void>;
 }
 
-/** Limits so slow that a bucket which expires in real time outlives a test. */
+/** A bucket takes up to 20 s to refill, so it does not expire in Redis during a test. */
 const LIMITS: BucketLimits = { capacity: 10, refillPerMinute: 30 };
 
-/** Contract of every `RateLimitStore`. The caller passes the time, so the suite never waits. */
+/** Tests that every implementation of `RateLimitStore` must pass. The caller passes the time, so no test waits. */
 export function rateLimitStoreContract(name: string, open: () => Promise<OpenedRateLimitStore>): void {
   describe(`rate limit store: ${name}`, () => {
     const start = Date.now();
@@ -25,7 +25,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
     });
     afterEach(() => opened.close());
 
-    /** Takes a token, alternating between the replicas. */
+    /** Takes a token. Each call uses the next replica. */
     async function take(key: string, nowMs: number, limits = LIMITS): Promise<TakeResult> {
       const replica = opened.replicas[turn++ % opened.replicas.length] ?? opened.replicas[0];
       return replica.take(key, limits, nowMs);

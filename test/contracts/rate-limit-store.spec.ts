@@ -17,13 +17,13 @@ it('removes full buckets from the memory store', () => {
   const limits = { capacity: 10, refillPerMinute: 600 };
   for (let request = 0; request < 20_000; request += 1)
     store.take(`key ${request}`, limits, 1_000_000 + request);
-  // Each bucket is full after 100 ms, so about a hundred buckets are not full.
+  // A bucket is full again after 100 ms, so only about a hundred buckets are not full.
   expect(store.size).toBeLessThanOrEqual(202);
 });
 
 const redis = await testRedis();
 
-/** Opens the store of one process, already connected. */
+/** Opens the store of one process, and waits until it is connected to Redis. */
 async function replica(
   url: string,
   prefix: string,
@@ -64,7 +64,7 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     await store.take('short', { capacity: 10, refillPerMinute: 600 }, Date.now());
     const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);
     expect(lifetime).toBeGreaterThan(0);
-    // The bucket is full after a tenth of a second; the clock tolerance is added.
+    // The bucket is full after 100 ms. Its lifetime in Redis adds a tolerance of 5 s for clocks that differ.
     expect(lifetime).toBeLessThanOrEqual(5_100);
     link.close();
   });
@@ -79,7 +79,7 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     const remaining = async (store: RedisRateLimitStore): Promise<number> =>
       (await store.take(key, limits, now)).remaining;
     expect([await remaining(here.store), await remaining(there.store)]).toEqual([3, 2]);
-    // Requests in progress when Redis fails also get a result.
+    // These requests are in progress when Redis fails. They must get a result, too.
     const underWay = [remaining(here.store), remaining(here.store)];
     wire.cut();
     for (const left of await Promise.all(underWay)) expect(left).toBeGreaterThanOrEqual(0);

@@ -10,7 +10,7 @@ import { type Envelope, envelopeOf } from '../../src/journal/envelope.js';
 import { CRASHES, EXECUTION, type RandomExecution, REQUESTS } from '../support/execution-arbitrary.js';
 import { simulate } from '../support/simulated-run.js';
 
-/** The parts of a dashboard module that this test reads. The module is compiled with options of its own. */
+/** The parts of a dashboard module that this test uses. The module is compiled with its own options. */
 interface RunStates {
   readonly NOTHING: RunState;
   fold(state: RunState, events: readonly Envelope[]): RunState;
@@ -40,14 +40,14 @@ it('keeps every read model equal to the state of the engine after every event', 
       state = fold([event], state);
       models.add(event, state.sequence);
       expectSame(models, state);
-      // After the end, each read model shows unsettled nodes with a status of its own.
+      // Skips nodes of ended executions, because each read model shows unfinished nodes in its own way after the end.
       if (!isFinal(state.status)) for (const [key, node] of state.nodes) expectSameNode(models, key, node);
     }
   });
   fc.assert(property, { numRuns: 200 });
 });
 
-/** The read models that are compared with the engine's state: row, node table, terminal display, dashboard. */
+/** The read models that must agree with the state of the engine: row, node table, terminal display and dashboard. */
 class ReadModels {
   row = NOT_STARTED;
   picture;
@@ -107,10 +107,10 @@ function expectSame({ row, picture, run }: ReadModels, state: ExecutionState): v
 
 function expectSameNode(models: ReadModels, key: string, node: NodeState): void {
   const { status, attempt, wakeAt } = node;
-  // A pending node has no attempt, or a lost attempt that will run again.
+  // A pending node has no attempt yet, or a lost attempt that will be repeated. So the attempt is not compared.
   const expected = status === 'pending' ? { status } : { status, attempt };
   const row = models.rowOf(key);
-  // The row keeps the status of a lost attempt until the node runs again.
+  // A row shows a lost attempt as running until it is repeated. So rows of pending nodes are not compared.
   if (row !== undefined && status !== 'pending')
     expect({ ...row, wakeAt: instant(row.wakeAt) }).toMatchObject({ ...expected, wakeAt });
   const drawn = models.picture.nodes.get(key);

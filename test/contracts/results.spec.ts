@@ -10,7 +10,7 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-// The cache logs its failures.
+// Silences the log, because the cache logs its failures.
 Logger.overrideLogger(false);
 
 const LIVE = new AbortController().signal;

@@ -7,7 +7,7 @@ const SOURCE = join(import.meta.dirname, '../../src');
 const MAX_NAMES = 40;
 const MAX_PRODUCTION_LINES = 3_300;
 
-/** Rooms without an index.ts: no room imports the command line, which composes rooms. */
+/** The room `cli` needs no index.ts, because no other room imports it. */
 const WITHOUT_INDEX = ['cli'];
 
 const rooms = readdirSync(SOURCE, { withFileTypes: true })

@@ -33,7 +33,8 @@ class NotesModule {}
 
 class AddNotes1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // The service's first migration creates this table. A file without it belongs to another program.
+    // Stands for the first migration of the service. Without the table `executions`, the file would count as the
+    // database of another program.
     await runner.query('CREATE TABLE executions (id text PRIMARY KEY)');
     await runner.query('CREATE TABLE notes (id text PRIMARY KEY, text text NOT NULL)');
   }
@@ -66,7 +67,7 @@ describe('the check of entities, modules and tables at startup', () => {
 
   const start = async (migration: MigrationClass): Promise<TestingModule> => {
     const settings = readSettings({ DATA_DIR: directory, NODE_ENV: 'test', LOG_LEVEL: 'silent' });
-    // The room `database` has a table, too.
+    // The room `database` also has a table and needs this migration.
     const migrations = [migration, PluginMigrations1763965000000];
     const database = DatabaseModule.forRoot({ migrations, isService: true });
     const imports = [ConfigModule.forRoot(settings), ClockModule, database, NotesModule];

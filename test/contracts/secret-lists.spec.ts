@@ -17,7 +17,7 @@ import { undoMigrationsTo } from '../support/migrations.js';
 
 const PLACE: IdPlace = { limit: 100, offset: 0, order: 'desc' };
 
-/** Texts in which the databases or their patterns treat a character specially. */
+/** Texts with characters that databases or their patterns treat specially. */
 const DESCRIPTIONS = [
   ...[
     '',
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     await database?.drop();
   });
 
-  /** The page that a comparison of every row in the database finds. */
+  /** The page that the database finds if it compares every row. */
   const compared = (projectIds: readonly string[], q: string, place: IdPlace): ReturnType<typeof pageById> =>
     pageById(
       withText(

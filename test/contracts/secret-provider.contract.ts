@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SecretProvider } from '../../src/secrets/index.js';
 import { newId } from '../../src/platform/index.js';
 
-/** A provider, and functions that set its secrets from outside. */
+/** A secret provider, and functions with which a test changes its secrets. */
 export interface ProviderUnderTest {
   readonly provider: SecretProvider;
   readonly set: (projectId: string, name: string, value: string) => Promise<void>;
@@ -10,7 +10,7 @@ export interface ProviderUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** Contract of every `SecretProvider`. */
+/** Tests that every implementation of `SecretProvider` must pass. */
 export function describeSecretProvider(name: string, open: () => Promise<ProviderUnderTest>): void {
   describe(`the secret provider ${name}`, () => {
     const [project, other] = [newId(), newId()];

@@ -171,7 +171,7 @@ describe('slow queries on SQLite', () => {
   it('stops the idle thread of the slow query runner, and starts another thread for the next query', async () => {
     const ended = vi.spyOn(Worker.prototype, 'terminate');
     const reads = open(path, 1);
-    // Some queries arrive while a thread stops.
+    // Some of these queries arrive while an idle thread stops.
     for (let turns = 0; turns < 24; turns += 1) {
       expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
       await pause(turns % 6);
@@ -219,7 +219,7 @@ for (const kind of await databaseKinds())
           `INSERT INTO execution_metadata (execution_id, project_id, key, value)
            VALUES ('${newId()}', '${projectId}', 'region', 'eu')`,
         );
-      // Far from the first position of the journal.
+      // This batch is far from the first position of the journal.
       await store.dataSource.query(
         `INSERT INTO journal (position, id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)
          SELECT ${TIP}, '${newId()}', '${newId()}', project_id, workflow_id, 1, 1, created_at, body FROM journal
@@ -241,10 +241,10 @@ for (const kind of await databaseKinds())
       ['a status', { statuses: ['queued'] }, 0],
       ['a workflow', { workflowId }, 0],
       ['a time', { createdAfter: '2020-01-01T00:00:00.000Z' }, 0],
-      // Only the page needs a slow query, because the totals contain the count.
+      // One slow query for the page. The count needs none, because the totals contain it.
       ['a trigger', { trigger: 'api' }, 1],
       ['a workflow and a status', { workflowId, statuses: ['queued'] }, 1],
-      // A filter that the totals do not cover needs a second slow query for the count.
+      // Two slow queries, one for the page and one for the count, because the totals do not cover this filter.
       ['a session and a status', { sessionId, statuses: ['queued'] }, 2],
       ['metadata of few executions', { metadata: new Map([['customer', '42']]) }, 0],
       ['metadata of many executions', { metadata: new Map([['region', 'eu']]) }, 2],

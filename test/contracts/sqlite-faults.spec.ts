@@ -15,7 +15,7 @@ import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';
 import { CounterEntity } from './writer.contract.js';
 
-// The service logs the errors that it finds.
+// Silences the log, because the service logs the errors that it finds.
 Logger.overrideLogger(false);
 
 const PAGE = 4_096;
@@ -30,7 +30,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Opens the database as the startup does. @returns the error message, or `started` */
+/** Opens the database in the same way as the startup. @returns the error message, or `started` */
 async function startsWith(): Promise<string> {
   try {
     const options = dataSourceOptions({ dialect: 'sqlite', path }, ENTITIES, MIGRATIONS);
@@ -42,7 +42,7 @@ async function startsWith(): Promise<string> {
   }
 }
 
-/** Overwrites pages in the middle of the file. */
+/** Overwrites pages in the middle of the database file. */
 function spoil(pages: number): void {
   const file = openSync(path, 'r+');
   const from = Math.floor(statSync(path).size / PAGE / 2) * PAGE;
@@ -82,7 +82,7 @@ describe('the start of a service on SQLite', () => {
   });
 
   it('reports a directory that is not writable', async () => {
-    // Even root cannot create a directory there.
+    // Even root cannot create a directory below /proc.
     path = '/proc/workflow-service/test.sqlite';
     expect(await startsWith()).toMatch(
       /cannot be written \(.+\)\. Set DATA_DIR to a folder that this user can write to/,

@@ -100,7 +100,7 @@ describe('a service on SQLite', () => {
   }, 90_000);
 
   it('starts while the previous service on the SQLite file is a zombie process', async () => {
-    // The shell executes a program that does not reap its children.
+    // The shell is replaced by `sleep`, which does not reap its children. So the killed service remains as a zombie.
     const parent = spawn(
       'sh',
       ['-c', `"${process.execPath}" "${resolve('dist/src/main.js')}" & echo $!; exec sleep 600`],

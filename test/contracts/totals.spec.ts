@@ -24,14 +24,17 @@ const DAY = 24 * HOUR;
 const PROJECTS = [newId(), newId(), newId()];
 const WORKFLOWS = [newId(), newId(), newId()];
 
-/** A midnight in UTC. Creation times and bounds of ranges are set relative to it. */
+/** A midnight in UTC, four days ago or more. Creation times and ranges of these tests are relative to it. */
 const MIDNIGHT = Math.floor(Date.now() / DAY - 4) * DAY;
 const INSTANTS = [
   ...[-1, 0, 1, HOUR - 1, HOUR, HOUR + 1, HOUR + 30 * MINUTE, DAY - 1, DAY, DAY + 1],
   ...[2 * DAY, 2 * DAY + 5 * HOUR + 17 * MINUTE, 3 * DAY - HOUR, 3 * DAY + 90 * MINUTE],
 ].map((ms) => MIDNIGHT + ms);
 
-/** A unique id for an instant. It may be slightly earlier than its execution, as from a slower clock. */
+/**
+ * A unique id for a creation time. Its own time may be up to some milliseconds earlier, as if a slower clock had made
+ * it.
+ */
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
 class NothingToReclaim extends DiskReclaimer {
@@ -51,7 +54,7 @@ for (const kind of await databaseKinds())
     let stats: StatsRepository;
     let sweeper: RetentionSweeper;
     let keepers: readonly TotalsKeeper[];
-    /** All existing executions, as the test records them. */
+    /** All existing executions, as the test expects them. */
     let all: Execution[];
 
     beforeEach(async () => {
@@ -87,7 +90,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** Ends every execution whose index the function selects. */
+    /** Ends every execution for whose index `which` returns true. */
     async function end(which: (index: number) => boolean): Promise<void> {
       for (const [index, execution] of all.entries()) {
         if (hasEnded(execution) || !which(index)) continue;
@@ -167,7 +170,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** The stored totals by creation time, without rows of zero. */
+    /** The stored totals by creation time, without totals of zero. */
     async function spans(): Promise<readonly object[]> {
       const columns = 'project_id, unit, began, workflow_id, trigger_type, status';
       return store.dataSource.query<object[]>(
@@ -272,7 +275,7 @@ for (const kind of await databaseKinds())
       const frontier = await totals.watermark();
       expect(frontier.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
-      // The state after the migration if an older process had counted.
+      // Simulates the state after the migration if an older version had counted meanwhile.
       await store.dataSource.query('UPDATE execution_frontier SET revision = 0, spans_revision = 0');
       await expect(older()).rejects.toThrow(refusal);
       await expect(

@@ -15,9 +15,9 @@ const kinds = await databaseKinds();
 const kindOf = (name: Dialect) => kinds.find((kind) => kind.name === name);
 const [sqlite, postgres] = [kindOf('sqlite'), kindOf('postgres')];
 
-/** Number of rows: more than one batch of the transfer. */
+/** Number of rows of the large table: more than one batch of the transfer. */
 const ROWS = 2_100;
-/** The only table with more rows than a batch. Other tables have few, to keep the test short. */
+/** The only table with more rows than one batch. The other tables have few rows, to keep the test short. */
 const LARGE = 'journal';
 
 const AWKWARD = 'a "b", {c}\\n \\u0000 \n\t é 😀 NULL \\x41';
@@ -58,7 +58,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     database.close();
   };
 
-  /** Number of rows in every entity table of the target. */
+  /** Number of rows in each table of the target. */
   const arrived = (): Promise<Readonly<Record<string, number>>> =>
     withDatabase(to.settings, async (dataSource) => {
       const counts: Record<string, number> = {};
@@ -83,7 +83,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
       .pluck()
       .all();
     database.close();
-    // Triggers of the target fill these tables.
+    // These tables are compared by these columns only, because triggers of the target fill them.
     const filled = {
       execution_metadata: 'execution_id, project_id, key, value',
       list_counts: 'list_id, status, period, CAST(items AS text) AS items',
@@ -229,8 +229,8 @@ function rowsOf(settings: DatabaseSettings): Promise<ReadonlyMap<string, readonl
 }
 
 /**
- * Inserts two rows into every table, generated from the column types. The second row is null in every nullable
- * column.
+ * Inserts two rows into every table, with values generated from the column types. Nullable columns are null in the
+ * second row.
  */
 async function fill(dataSource: DataSource): Promise<void> {
   for (const metadata of dataSource.entityMetadatas) {

@@ -4,8 +4,8 @@ import { verificationFault } from '../../src/hooks/verification.js';
 import { newSigningSecret, signedHeaders } from '../../src/webhooks/signing.js';
 
 /**
- * Programs in other languages, written from the text of the specification without its libraries. With `verify`, they
- * exit with 0 if one signature matches; with `sign`, they print a signature. They read the body from standard input.
+ * Programs in other languages, written from the text of the specification and without its libraries. Their standard
+ * input is the body. `verify` exits with 0 if one signature matches, and `sign` prints a signature.
  */
 const PYTHON = `
 import base64, hashlib, hmac, sys
@@ -42,7 +42,7 @@ const LANGUAGES = [
 }));
 const BODY = JSON.stringify({ type: 'workflow.completed', data: { text: 'é 😀 "quoted"' } });
 
-/** Secret, id, seconds, body and signature of examples in the documentation of Standard Webhooks. */
+/** Examples from the documentation of Standard Webhooks: secret, id, time in seconds, body and signature. */
 const PUBLISHED = [
   [
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
@@ -83,7 +83,10 @@ describe('the published signatures at a hook', () => {
   );
 });
 
-/** The error that a hook with the verification `standard_webhooks` finds in a request; undefined if there is none. */
+/**
+ * The error that a hook with verification `standard_webhooks` reports for a request; undefined if the signature is
+ * valid.
+ */
 function faultOf(
   secret: string,
   id: string,

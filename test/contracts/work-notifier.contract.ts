@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 
-/** Replaces the dispatcher of a process, and counts notifications. */
+/** Takes the place of a process's dispatcher, and counts work notifications. */
 export class CountingListener {
   notified = 0;
 }
 
-/** Work notifiers of three processes, of which two listen. */
+/** The work notifiers of three processes. Two of the processes listen. */
 export interface WorkNotifierHarness {
   readonly sender: WorkNotifier;
   readonly processes: readonly [ListeningProcess, ListeningProcess];
@@ -18,7 +18,7 @@ export interface ListeningProcess {
   readonly listener: CountingListener;
 }
 
-/** Contract of every `WorkNotifier` between processes (`src/execution-runner/dispatch/work-notifier.ts`). */
+/** Tests that every implementation of `WorkNotifier` (`src/execution-runner/dispatch/work-notifier.ts`) must pass. */
 export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): void {
   it('delivers each of several work notifications to another process', async () => {
     const { sender, processes } = await open();

@@ -13,7 +13,7 @@ import {
 import { GeneratedPositionColumn, IdColumn, PositionColumn } from '../../src/database/index.js';
 import { newId } from '../../src/platform/index.js';
 
-/** The table of this contract: counters with unique ids, in commit order. */
+/** The table of these tests: counters with unique ids and their position in commit order. */
 @Entity('counters')
 export class CounterEntity {
   @GeneratedPositionColumn()
@@ -34,18 +34,18 @@ const INSERT_NOTED = insertShape('counters', { id: 'uuid', n: 'bigint', note: 't
 const CHECK = checkShape('counters', { id: 'uuid', n: 'bigint' }, 't.n < 100');
 const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 
-/** An adapter under test, with direct access to its database. */
+/** A writer under test, with direct access to its database. */
 export interface WriterHarness {
   readonly writer: Writer;
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** The database's placeholder for a parameter. */
+  /** The placeholder of the database for a parameter, by its index. */
   mark(index: number): string;
 }
 
 class GuardLost extends Error {}
 class IdTaken extends Error {}
 
-/** Contract of every `Writer` (`src/storage/writer/unit-of-work.ts`). */
+/** Tests that every implementation of `Writer` (`src/storage/writer/unit-of-work.ts`) must pass. */
 export function writerContract(harness: () => WriterHarness): void {
   const insert = (id: string, n = 0): RowWrite => ({ shape: INSERT, row: [id, n] });
   const advance = (id: string, from: number, to: number): RowWrite => ({
@@ -71,7 +71,7 @@ export function writerContract(harness: () => WriterHarness): void {
   const counters = async (): Promise<ReadonlyMap<unknown, number>> =>
     new Map((await harness().query('SELECT id, n FROM counters')).map(({ id, n }) => [id, Number(n)]));
   const commit = (...writes: readonly Write[]): Promise<void> => harness().writer.commit({ writes });
-  /** Submits all units at once, so that they share a commit. */
+  /** Submits all units at the same time, so that they share a commit. */
   const together = (...units: readonly UnitOfWork[]): Promise<readonly PromiseSettledResult<void>[]> =>
     Promise.allSettled(units.map((unit) => harness().writer.commit(unit)));
   let id: string;

@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 import { CounterEntity, writerContract } from './writer.contract.js';
 
-// The writer logs a callback that throws.
+// Silences the log, because the writer logs callbacks that throw.
 Logger.overrideLogger(false);
 
 const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
@@ -76,7 +76,7 @@ it('the SQLite writer rejects only the unit of work that cannot be sent to its t
   const outcomes: Promise<void>[] = [];
   for (const id of ids) {
     outcomes.push(writer.commit({ writes: [{ shape: INSERT, row: [id, 0] }] }));
-    // The earlier unit is already sent to the thread.
+    // The turn lets the writer send the first unit to its thread.
     await nextTurn();
     const sql = 'INSERT INTO counters (id, n) VALUES (?, 0)';
     await expect(writer.commit({ writes: [{ sql, parameters: [Symbol('none')] }] })).rejects.toThrow(
@@ -106,7 +106,7 @@ it('the SQLite writer returns deleted space to the disk while it continues to co
   for (let n = 0; n < 40; n += 1)
     await write('INSERT INTO counters (id, n, note) VALUES (?, 0, ?)', newId(), 'x'.repeat(100_000));
   await write('DELETE FROM counters');
-  // Another process holds the write lock. The thread that serves clients must not wait for it.
+  // Another process holds the write lock. The main thread, which serves clients, must not wait for that lock.
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
   let answered = false;
@@ -118,7 +118,7 @@ it('the SQLite writer returns deleted space to the disk while it continues to co
   let left = await begun;
   expect(left).toBeGreaterThan(2_000_000);
   const full = await pages();
-  // Units committed meanwhile, and units that wait for the end of a vacuum step, are both written.
+  // Commits a unit during each vacuum step. The writer must do both.
   while (left > 0)
     [left] = await Promise.all([
       writer.vacuum(),
@@ -206,18 +206,19 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
       writes: [{ shape: ADVANCE, row: [3, ids[0] ?? '', 2], orFail: () => new GuardLost() }],
     });
     await expect(refused).rejects.toThrow(GuardLost);
-    // On a new connection, the server does not receive the whole batch.
+    // After this failure on a new connection, the server has not received the whole batch. The next commit must still
+    // take one round trip.
     wire.drop();
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
     expect(await queries(() => commit([newId()]))).toBe(1);
-    // Too large for one write to the socket, so there are two round trips with half of the units each.
+    // The 500 units are too large for one write to the socket, so the writer sends them in two round trips.
     const writesOf = (rows: number) =>
       Array.from({ length: rows }, () => ({ shape: INSERT, row: [newId(), 0] }));
     const many = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 500 }, () => writer.commit({ writes: writesOf(4) })));
     expect(await queries(many)).toBe(2);
-    // A single unit that is too large is sent statement by statement.
+    // This single unit is too large for one write to the socket, so the writer sends it statement by statement.
     expect(await queries(() => writer.commit({ writes: writesOf(2_000) }))).toBe(3);
     query.mockRestore();
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
@@ -250,7 +251,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     async (_, last, guard) => {
       const ids = Array.from({ length: 5 }, newId);
       await Promise.all(ids.map(insert));
-      // The server receives everything, but its reply is lost.
+      // The server receives the whole commit, but its reply is lost.
       wire.deafAfter(last);
       const outcomes = Promise.allSettled(
         ids.map((id) =>
@@ -276,7 +277,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     const raise = 'UPDATE counters SET n = n + 1 WHERE id = $1';
     const other = dataSource.createQueryRunner();
     await other.query('BEGIN');
-    // Only the writer's side detects the deadlock and is rolled back.
+    // Only the connection of the writer checks for a deadlock, so its transaction is the one that is rolled back.
     await other.query("SET LOCAL deadlock_timeout = '1h'");
     await other.query(raise, [second]);
     const unit = writer.commit({

@@ -153,7 +153,7 @@ describe('the dashboard while the service is unavailable', () => {
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await kill();
-    // The button is disabled once the page notices the outage. Until then, Enter submits the form.
+    // The button is disabled once the page notices the outage, but Enter can still submit the form before that.
     await page.getByLabel('Password', { exact: true }).press('Enter');
     await bar(page).waitFor();
     await startAgain();

@@ -133,7 +133,7 @@ it(
   { timeout: 180_000 },
   async () => {
     const naps = [await start(napping), await start(napping)];
-    // Executions that start would change their status and move rows during a click.
+    // The executions must already be waiting. Otherwise they would change their status and move rows during a click.
     for (const nap of naps)
       await expect
         .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status)

@@ -39,7 +39,7 @@ async function act(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Everything in which a secret must not occur: URL, history, storage and cookies. */
+/** Every place in the page where a secret must not occur: URL, history, storage and cookies. */
 const TRACES =
   'JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie])';
 
@@ -90,7 +90,7 @@ it(
     const asked = page.getByRole('dialog', { name: 'Delete “ci-prod”?' });
     await asked.getByText(/Last used .* from 127\.0\.0\.1/).waitFor();
     await asked.getByRole('button', { name: 'Delete key' }).click();
-    // An open dialog hides the roles of all elements outside the dialog.
+    // Wait until the dialog is closed, because an open dialog hides the roles of all elements outside it.
     await asked.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     expect(await statusWith(secret)).toBe(401);

@@ -27,7 +27,7 @@ interface Timed {
   created_at: string;
 }
 
-/** Returns the service's real responses about an execution, but with a fixed id and fixed times. */
+/** Replaces the id and times in the service's real responses about an execution by fixed ones. */
 async function fix(page: Page, id: string): Promise<void> {
   await page.clock.setFixedTime(BEGIN + 60_000);
   await page.route(/\/v1\/executions\/[^/?]+(\/events)?(\?|$)/, async (route) => {
@@ -87,7 +87,7 @@ async function taken(
 const isShown = async (page: Page): Promise<void> => {
   await page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
   await page.getByText('expense-approval').waitFor();
-  // The side bar is missing on narrow screens, so the test waits for the state of the execution.
+  // Narrow screens have no sidebar to wait for, so the test waits for the state of the execution.
   await page.locator('[data-live-at]').waitFor();
 };
 

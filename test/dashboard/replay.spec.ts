@@ -16,7 +16,7 @@ interface Execution extends Made {
   readonly workflow_version: number;
 }
 
-/** A workflow whose input has one number of a name. */
+/** A workflow whose input has one field, a number with the given name. */
 const definition = (name: string) => ({
   nodes: [{ id: 'only', type: 'set', with: { value: `{{ input.${name} }}` } }],
   input_schema: { type: 'object', required: [name], properties: { [name]: { type: 'number' } } },
@@ -47,7 +47,7 @@ async function watching(id: string, act: (page: Page) => Promise<void>): Promise
   }
 }
 
-/** The execution that the page shows after it has left that of another one. */
+/** The execution that the page shows after it has left the page of the execution `id`. */
 async function openedAfter(page: Page, id: string): Promise<Execution> {
   await page.waitForURL((url) => !url.pathname.endsWith(id));
   return dashboard.api('GET', `/v1/executions/${new URL(page.url()).pathname.split('/').at(-1)}`);

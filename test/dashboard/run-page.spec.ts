@@ -50,7 +50,7 @@ const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
 
 const AWAY = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
 
-/** Opens the page of an execution. Fails if the page logged errors. */
+/** Opens the page of an execution and runs the test on it. Fails if the page logged errors. */
 async function watching(
   path: string,
   act: (page: Page) => Promise<void>,
@@ -61,14 +61,15 @@ async function watching(
   try {
     await opened.goto(`/executions/${path}`);
     await act(opened.page);
-    // The browser logs an error when the service is down; the page itself shows the outage.
+    // The browser itself logs an error for each failed request while the service is down. These are not errors of the
+    // page.
     expect(opened.faults.filter((fault) => !AWAY.test(fault))).toEqual([]);
   } finally {
     await opened.close();
   }
 }
 
-/** Delays the responses of a path until the returned function is called. */
+/** Makes requests to a path wait until the returned function is called. */
 function gate(path: string): () => void {
   let open = (): void => undefined;
   const held = new Promise<void>((resolve) => (open = resolve));
@@ -100,10 +101,10 @@ const order = (path: string) => [
   { id: 'notify', name: 'Notify', type: 'set', needs: ['charge', 'pickup'], with: { value: { told: true } } },
 ];
 
-/** Copies nodes without their retries. */
+/** Copies nodes without their retry settings. */
 const withoutRetry = (nodes: readonly object[]) => nodes.map((node) => ({ ...node, retry: undefined }));
 
-/** Waits for the graph on wide screens, or the tree on narrow ones. */
+/** Waits for the graph on a wide screen, or for the tree on a narrow one. */
 const drawn = (page: Page): Promise<void> =>
   page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
 
@@ -145,11 +146,11 @@ const loop = [
   },
 ];
 
-/** Items of which one in a hundred has no label. */
+/** Items for a loop. One in a hundred has no label. */
 const parcels = (size: number) =>
   Array.from({ length: size }, (_, index) => (index % 100 === 42 ? {} : { label: `parcel ${index}` }));
 
-/** Three parallel chains. */
+/** Nodes in three parallel chains. */
 const chains = (size: number) =>
   Array.from({ length: size }, (_, index) => ({
     id: `step${index}`,
@@ -295,10 +296,10 @@ describe('the page of a failed execution', () => {
         await page.waitForURL(/node=charge/);
         await page.getByText('retry from this node').waitFor();
         await page.getByText('"card declined"').waitFor();
-        // A node that the execution never reached is not pending any more.
+        // After the end, a node that was never reached counts as not run, not as pending.
         await inGraph(page, /Notify set · not run/).waitFor();
         await page.getByRole('button', { name: 'Retry', exact: true }).click();
-        // The selected node is the failed one, so both items would do the same.
+        // The failed node is selected, so a separate item for the selected node would do the same.
         await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).waitFor();
         expect(await page.getByRole('menuitem', { name: 'From Charge card' }).count()).toBe(0);
         await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).click();
@@ -378,7 +379,7 @@ describe('the page of an unfinished execution', () => {
         await page.getByRole('dialog').getByRole('button', { name: 'Send signal' }).click();
         await page.getByText('1 / 1').waitFor();
         await page.getByRole('group', { name: 'output' }).getByText('"Ada"').waitFor();
-        // The trigger of the child links to its parent.
+        // The child execution shows its parent as a link in its trigger.
         await page
           .getByRole('main')
           .getByRole('link', { name: /^Execution / })
@@ -412,7 +413,7 @@ describe('the panes of the execution page', () => {
         const node = (name: RegExp, selected: boolean): Locator =>
           tree.getByRole('treeitem', { name, selected });
         await node(/^Check stock/, true).focus();
-        // Forward along the graph, and back.
+        // Moves forward along the graph and back again.
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('Enter');
@@ -448,7 +449,7 @@ describe('the panes of the execution page', () => {
         await fetching.waitFor();
         const before = (await fetching.boundingBox())?.width ?? 0;
         const { x = 0, y = 0, width = 0 } = (await axis.boundingBox()) ?? {};
-        // A drag may start over the rows, and is not a click on a row.
+        // Drags over the rows. The drag must zoom and must not count as a click on a row.
         await page.mouse.move(x + 1, y + 60);
         await page.mouse.down();
         await page.mouse.move(x + width / 8, y + 60);
@@ -460,7 +461,7 @@ describe('the panes of the execution page', () => {
         await expect
           .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
           .toBeGreaterThan(1.5);
-        // Nodes after the range are not visible.
+        // The bar of a node that ran after the zoomed range is outside the visible area.
         const later = page
           .getByRole('listitem')
           .filter({ hasText: 'Notify' })
@@ -473,7 +474,7 @@ describe('the panes of the execution page', () => {
         await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('-')[1]) > to);
         await axis.dblclick();
         await page.waitForURL((url) => !url.searchParams.has('zoom'));
-        // The buttons zoom without dragging.
+        // The buttons zoom, too.
         await page.getByRole('button', { name: 'Zoom in', exact: true }).click();
         await page.waitForURL(/zoom=/);
         await page.getByRole('button', { name: 'Zoom out', exact: true }).click();
@@ -542,7 +543,7 @@ describe('the panes of the execution page', () => {
           )
           .toBe(1);
         expect(await rows.count()).toBeLessThan(size / 4);
-        // The focused row stays rendered at any scroll position.
+        // The focused row stays rendered even if it is scrolled out of view.
         await rows.first().scrollIntoViewIfNeeded();
         await rows.filter({ hasText: 'Step 15' }).first().waitFor();
         await page.keyboard.press('k');

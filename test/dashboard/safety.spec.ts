@@ -14,11 +14,11 @@ interface Made {
   readonly id: string;
 }
 
-/** A path, and a function that waits for what the page must show before it is checked. */
+/** The path of a page, and a function that waits until the page shows what is checked. */
 type Stop = readonly [path: string, shows: (page: Page) => Promise<unknown>];
 
 const PWN = 'document.title="pwned"';
-/** A script that would run if a page treated text as markup or as a URL. */
+/** A text whose script would run if a page rendered it as markup or as a URL. */
 const HOSTILE = `<img src=x onerror='${PWN}'><script>${PWN}</script>"><svg onload=${PWN}>`;
 
 describe('untrusted input in the dashboard', () => {
@@ -84,7 +84,7 @@ describe('untrusted input in the dashboard', () => {
         await goto(path);
         await ready(page);
         expect(await page.title(), path).not.toBe('pwned');
-        // No part of the name became an element.
+        // The name did not become an element.
         expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), path).toBe(0);
         expect(await page.locator('[href^="javascript:" i], [src^="javascript:" i]').count(), path).toBe(0);
         expect(faults, path).toEqual([]);
@@ -162,7 +162,7 @@ describe('the viewer role', () => {
 
   afterAll(() => opened?.close());
 
-  /** Buttons in the content of a page that perform actions, without those that only change the view. */
+  /** Buttons that perform actions in the content of a page. Buttons that only change the view do not count. */
   const buttons = (page: Page) =>
     page
       .locator('main button:visible, main [role="checkbox"], main input[type="checkbox"]:visible')

@@ -122,7 +122,7 @@ it(
     await dialog.getByText('Must be a number').waitFor();
     await dialog.getByLabel('Limit').fill('5');
     await dialog.getByRole('button', { name: 'Create schedule' }).click();
-    // The service checks the remaining rules of the schema.
+    // The form cannot check every rule of the schema, so the service reports this error.
     await dialog
       .getByText(/2 characters/)
       .first()
@@ -150,7 +150,7 @@ it('shows the calendar and new schedules in the time zone of the profile', { tim
     name: 'Nightly',
     nodes: [],
   });
-  // In Tokyo, this instant is on the next day.
+  // In Tokyo, this scheduled time is on the next day.
   const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/schedules', {
     workflow_id: workflow,
     cron: '0 20 * * *',

@@ -34,7 +34,7 @@ async function run(id: string, body: object = {}): Promise<string> {
 const status = (id: string) => async (): Promise<string> =>
   (await dashboard.api<{ status: string }>('GET', `/v1/executions/${id}`)).status;
 
-/** Types into the command palette, and waits for an option by its name. */
+/** Types a text into the command palette, and waits for an option with the given name. */
 async function palette(page: Page, text: string, option: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
@@ -42,7 +42,7 @@ async function palette(page: Page, text: string, option: string | RegExp): Promi
   await page.getByRole('option', { name: option }).first().waitFor();
 }
 
-/** Moves to an option of the palette by arrow keys and chooses it. */
+/** Moves to an option of the command palette with the arrow keys, and chooses it. */
 async function choose(page: Page, option: string | RegExp): Promise<void> {
   const wanted = page.getByRole('option', { name: option }).first();
   for (let n = 0; n < 40 && (await wanted.getAttribute('aria-selected')) !== 'true'; n += 1)

@@ -16,7 +16,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Sends a request. @returns the raw response, which `fetch` would decompress */
+/** Sends a request without decompressing the response, as `fetch` would do. */
 function get(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request(service.baseUrl + path, { method, headers }, (response) => {

@@ -139,7 +139,7 @@ it('invites a member with a link that works once', { timeout: 60_000 }, async ()
   await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('button', { name: 'Remove member' }).click();
-  // An open dialog hides the roles of all elements outside the dialog.
+  // Wait until the dialog is closed, because an open dialog hides the roles of all elements outside it.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
@@ -239,7 +239,7 @@ it('fits names of 255 characters on a narrow screen', { timeout: 60_000 }, async
   await onNarrow(['/settings/teams', '/settings/projects', '/settings/api-keys'], name);
 });
 
-/** Opens pages on a narrow screen, and expects that their tables show a text without overflow. */
+/** Opens pages on a narrow screen. Expects that their tables show the given text without overflow. */
 async function onNarrow(paths: readonly string[], text: string): Promise<void> {
   const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
   for (const path of paths) {

@@ -24,7 +24,7 @@ async function onPage(
   }
 }
 
-/** All pages of the side bar with their titles. */
+/** All pages of the sidebar, each with its path and title. */
 const PAGES = [
   ['/', 'Overview'],
   ['/workflows', 'Workflows'],

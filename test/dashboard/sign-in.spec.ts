@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN, TestDashboard } from '../support/dashboard.js';
 
-/** A new installation. The tests run in the order of its life cycle. */
+/** A new installation. The tests depend on their order, because each one continues where the previous one ended. */
 let tested: TestDashboard;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ it(
     await goto(path);
     await page.reload();
     await goto(path);
-    // The token is neither in the URL nor in the history.
+    // The page removed the token of the setup link from the URL and the history.
     await page.getByRole('button', { name: 'Create account' }).waitFor();
     expect(page.url()).not.toContain('t=');
     // The first field has the focus.
@@ -150,7 +150,7 @@ it(
       '/login',
       async (page) => {
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
-        // The first 429 shows that all slots of this network are taken for eight seconds each.
+        // The first 429 shows that all slots of this network are in use. Each slot is in use for eight seconds.
         waiting.push(...Array.from({ length: 4 }, wrongPassword));
         expect(await Promise.race(waiting)).toBe(429);
         await tested.signInOn(page, ADMIN.password);

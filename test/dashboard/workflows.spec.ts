@@ -128,7 +128,7 @@ describe('the workflow pages', () => {
 
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
 
-  /** Replaces the text of the editor by a changed copy of the current definition. */
+  /** Replaces the text in the editor by the current definition with a change. */
   async function rewrite(page: Page, id: string, change: (text: string) => string): Promise<void> {
     const { input_schema, nodes } = await dashboard.api<Record<string, unknown>>(
       'GET',
@@ -144,7 +144,7 @@ describe('the workflow pages', () => {
     { timeout: 90_000 },
     () =>
       onPage('/workflows', async (page) => {
-        // The empty list has a button with this name, too.
+        // An empty list has a second button with this name.
         await page.getByRole('button', { name: 'Create workflow' }).first().click();
         const dialog = page.getByRole('dialog', { name: 'Create workflow' });
         await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');

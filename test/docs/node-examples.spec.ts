@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NodeExample, readExamples } from '../../tools/docs-site/node-type-pages.ts';
 import { type TestResource, TestService } from '../support/service.js';
 
-/** The host in the examples. A server of the test plays its role. */
+/** The host that the examples call. A server of this test stands for it. */
 const HOST = 'https://api.example.com';
 
 const examples = readExamples('docs/node-types');

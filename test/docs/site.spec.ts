@@ -9,7 +9,7 @@ import { TestService } from '../support/service.js';
 
 const SITE = 'docs/dist';
 
-/** Pages of the built site by path, such as `api/workflows.html`. */
+/** HTML of the pages of the built site, by path, such as `api/workflows.html`. */
 const pages = new Map(
   readdirSync(SITE, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.html') && path !== '404.html')
@@ -23,7 +23,7 @@ function attributes(html: string, name: string): readonly string[] {
   return [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => decoded(value));
 }
 
-/** Links within the site: the linking page, the target file and the anchor. */
+/** Links within the site: the page with the link, the target file and the anchor. */
 const links = [...pages].flatMap(([page, html]) =>
   [...attributes(html, 'href'), ...attributes(html, 'src')]
     .filter((link) => !/^(https?:|mailto:|data:)/.test(link))

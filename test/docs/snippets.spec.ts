@@ -33,12 +33,12 @@ const of = (...languages: readonly string[]): readonly Snippet[] =>
   snippets.filter(({ language }) => languages.includes(language));
 
 /**
- * Commands that start services, need other programs, or need values that only a reader has. They are checked, but not
- * run.
+ * Matches commands that start services, need other programs, or need values that only a reader has. The test checks the
+ * syntax of these commands but does not run them.
  */
 const NOT_RUN =
   /\b(npm|npx|docker|kubectl|helm|createdb|pg_dump|pg_ctl|pg_basebackup|systemctl)\b|\$BACKUPS|wfk_\.\.\.|<[a-z ]+>/;
-/** Ids that pages shorten, found by the field before them. */
+/** Ids that pages show shortened. The name of the field tells which id is meant. */
 const SHORTENED = /"(\w+)": "0199a8c0-…"/g;
 const UNKNOWN_ID = '0199a8c0-5b5e-77e8-abe9-e0d39f87e583';
 
@@ -87,7 +87,7 @@ describe('shell commands in the docs', () => {
 
   it.each(pagesThatRun)('the commands in %s work', { timeout: 120_000 }, async (page) => {
     const commands = runnable.filter((snippet) => snippet.page === page).map(({ text }) => filledIn(text));
-    // The service must accept every request.
+    // `curl` fails if the service responds with an error.
     const script = [
       'set -euo pipefail',
       'curl() { command curl --fail-with-body "$@"; echo; }',
@@ -184,7 +184,7 @@ describe('JavaScript and TypeScript in the docs', () => {
   });
 });
 
-/** The text with the address of the service and with ids that exist. */
+/** Replaces addresses and ids in a text by those of the service under test. */
 function filledIn(text: string): string {
   return text
     .replaceAll(/https?:\/\/(127\.0\.0\.1:3000|workflows\.example\.com)(?=\/|"| )/g, service.baseUrl)

@@ -26,7 +26,7 @@ function short({ status, error }: TestAnswer<unknown>): string {
   return `${status} ${error?.code ?? ''}`.trim();
 }
 
-/** Sends the calls. Returns the status and error code of each call, by its name. */
+/** Sends the calls. @returns the status and error code of each call, by the name of the call */
 async function answersTo(
   calls: Readonly<Record<string, () => Promise<TestAnswer<unknown>>>>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -345,7 +345,7 @@ describe('a bearer credential', () => {
       await raw('X-HTTP-Method-Override: GET', '/v1/workflows', '{}'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401, 401]);
-    // In addition to a valid header, a key in the query makes the request invalid.
+    // Although its header is valid, this request fails because of the key in its query.
     expect((await raw(`Authorization: Bearer ${key}`, `/v1/users/me?access_token=${key}`)).status).toBe(400);
   });
 

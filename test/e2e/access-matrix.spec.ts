@@ -26,7 +26,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The part of Express' application that this test uses. */
+/** The part of an Express application that this test uses. */
 interface RunningRouter {
   readonly router: {
     readonly stack: readonly {
@@ -35,7 +35,7 @@ interface RunningRouter {
   };
 }
 
-/** One call, and a function that checks its response. */
+/** A call, and a function that checks the status of its response. */
 interface Case {
   readonly name: string;
   readonly path: string;
@@ -44,10 +44,10 @@ interface Case {
   readonly isRight: (status: number, code: string, text: string) => boolean;
 }
 
-// The test reads the routes from a second composition in the same process, about which Nest would warn.
+// The test composes the application a second time to read its routes. Nest would log warnings about that.
 Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
-/** An invalid query parameter. It ends a call that passed the guards before the call has an effect. */
+/** An unknown query parameter. Validation rejects the call after the guards have accepted it, so it has no effect. */
 const HARMLESS = 'no_such_parameter=1';
 /** Path segments of resources that belong to a project. */
 const OF_PROJECTS = [
@@ -61,11 +61,14 @@ const OF_PROJECTS = [
   'projects',
   'keys',
 ];
-/** Path segments of resources that belong to the whole team. A key bound to a project can only read them. */
+/**
+ * Path segments of resources that belong to the whole team. A key that is bound to a project can only read these
+ * resources.
+ */
 const OF_TEAMS = ['teams', 'users'];
 /** Paths that also require the role admin, because they show the whole installation. */
 const FOR_ADMINS = ['/v1/queue', '/v1/test-clock'];
-/** Fields that refer to a resource of a project or team, with the path segment of that resource. */
+/** Fields that refer to a resource of a project or team, with the path segment of that kind of resource. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project_id: 'projects',
   session_id: 'sessions',
@@ -75,15 +78,15 @@ const REFERENCES: Readonly<Record<string, string>> = {
   user_id: 'users',
 };
 
-/** Fields that a valid body needs in addition to the documented required ones. */
+/** Fields that a valid body needs although the documentation does not require them. */
 const FURTHER_FIELDS: Readonly<Record<string, object>> = {
   'POST /v1/teams/{id}/members': { email: 'somebody@example.com' },
 };
 
-/** Query parameters that a read requires in addition to references, as text. */
+/** Query parameters, as text, that a read requires and that refer to no resource. */
 const REQUIRED_QUERIES: Readonly<Record<string, string>> = { 'GET /v1/search': 'q=team' };
 
-/** Query parameters that a read requires and that refer to the resource in its path. */
+/** Query parameters of reads that require a reference. The test uses the resource in the path for it. */
 const REQUIRED_REFERENCES: Readonly<Record<string, string>> = { 'GET /v1/executions/{id}/diff': 'with' };
 
 let world: AccessWorld;
@@ -93,7 +96,7 @@ let credentials: Readonly<
 >;
 let lastAddress = 0;
 
-/** Whether a role grants a scope. Written independently of the code under test. */
+/** Whether a role grants a scope. This is a second implementation, independent of the code under test. */
 function roleGives(role: Role, scope: Scope): boolean {
   const [noun = '', verb] = scope.split(':');
   if (role === 'admin' || role === 'owner') return true;
@@ -110,14 +113,14 @@ function operationOf({ method, path }: Route): Operation | undefined {
   return document.paths[path]?.[method.toLowerCase()];
 }
 
-/** The documented schema of a route's JSON body; undefined if the route has none. */
+/** The documented schema of the JSON body of a route; undefined if the route has no body. */
 function schemaOf(route: Route): Schema | undefined {
   const schema = operationOf(route)?.requestBody?.content['application/json']?.schema;
   const [, name] = /schemas\/(.+)$/.exec(schema?.$ref ?? '') ?? [];
   return name === undefined ? schema : document.components.schemas[name];
 }
 
-/** A valid body for a route: its required fields with the documented examples. */
+/** A valid body for a route, with the documented example of each required field. */
 function bodyOf(route: Route): object | undefined {
   const schema = schemaOf(route);
   if (schema === undefined) return undefined;
@@ -126,18 +129,18 @@ function bodyOf(route: Route): object | undefined {
   return { ...Object.fromEntries(named), ...FURTHER_FIELDS[`${route.method} ${route.path}`] };
 }
 
-/** Whether a route accepts only the cookie of the dashboard. */
+/** Whether a route accepts only the cookie of the dashboard as a credential. */
 function isForSignedIn(route: Route): boolean {
   const security = operationOf(route)?.security ?? [];
   return security.length > 0 && security.every((one) => 'dashboard' in one);
 }
 
-/** A path that makes the call end without an effect. Paths of reads are unchanged. */
+/** A path that makes the call end without an effect. Reads keep their path, because they have no effect. */
 function harmless({ method }: Route, path: string): string {
   return method === 'GET' ? path : `${path}?${HARMLESS}`;
 }
 
-/** Adds the required reference of a read. It refers to the resource in the path. */
+/** Adds the query parameter with the reference that a read requires. It refers to the resource in the path. */
 function withReference({ method, path }: Route, filled: string): string {
   const name = REQUIRED_REFERENCES[`${method} ${path}`];
   return name === undefined ? filled : `${filled}?${name}=${filled.split('/')[3] ?? ''}`;
@@ -193,7 +196,7 @@ function grantsFor(route: Route): readonly (readonly [string, readonly ScopeGran
 function* credentialCases(route: Route): Generator<Case> {
   const isPublic = route.access.kind === 'public';
   for (const [name, [status, headers]] of Object.entries(credentials)) {
-    // Origin and CSRF token of a cookie are checked only for methods that may change data.
+    // Skips reads, because the CSRF token of a cookie is checked only for methods that can change data.
     if (name === 'a cookie without its CSRF token' && ['GET', 'ALL'].includes(route.method)) continue;
     yield {
       name,
@@ -208,7 +211,8 @@ function* reachCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || !route.path.includes('{')) return;
   const [path, body] = [withReference(route, world.path(route.path)), bodyOf(route)];
   const noun = OF_PROJECTS.concat(OF_TEAMS).find((one) => route.path.includes(`/${one}/{`));
-  // A token that this service did not sign is unknown. The approvals spec covers tokens of other teams.
+  // These paths get the response 404, because they contain a token that this service did not sign, or no known
+  // resource. The approvals spec tests the tokens of other teams.
   const isUnknown = route.path.includes('*') || route.path.includes('{token}');
   yield {
     name: 'an owner of another team',
@@ -284,7 +288,7 @@ async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly 
         const response = await fetch(world.service.baseUrl + path, {
           method,
           headers: {
-            // Every call has an address of its own, because the limit of failed authentications would reject later
+            // Each call comes from its own address. Otherwise the limit of failed authentications would reject later
             // calls.
             'x-forwarded-for': `10.0.${lastAddress >> 8}.${lastAddress & 255}`,
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -348,7 +352,7 @@ describe('the access matrix', () => {
             (method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
           ),
     );
-    // This page only redirects browsers to the dashboard. It is not part of the API.
+    // GET / is no part of the API. It redirects browsers to the dashboard.
     const startPage = 'GET /';
     const known = new Set([startPage, ...ROUTES.map(({ method, path }) => `${method} ${path}`)]);
     expect(running.filter((one) => !known.has(one) && !one.endsWith('/{*path}'))).toEqual([]);

@@ -362,7 +362,7 @@ describe.each(await databaseKinds())(
         }
         for (let deaths = 0; deaths < 3; deaths += 1) {
           const before = turnstile.entered.length;
-          // On a slow machine, all calls may have arrived while the last executions were still being started.
+          // On a slow machine, all calls may already have arrived before this point.
           const allCame = (): boolean => new Set(turnstile.entered).size === 16;
           await until('some more', () => turnstile.entered.length > before + 1 || allCame());
           await service.kill();
@@ -375,7 +375,7 @@ describe.each(await databaseKinds())(
           });
         const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
         expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
-        // At most three at once: two of the workflow with max_running and one of the session.
+        // At most three executions ran at the same time: two of the workflow with max_running, and one of the session.
         expect(turnstile.most).toBeLessThanOrEqual(3);
         expect(new Set(turnstile.entered).size).toBe(16);
       } finally {

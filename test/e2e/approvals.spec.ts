@@ -50,7 +50,7 @@ async function signedInPerson(service: TestService, role: Role): Promise<SignedI
   return { ...person, headers: { origin: baseUrl, cookie, 'x-csrf-token': body.csrf_token } };
 }
 
-/** Reads a stream until a text appears. */
+/** Reads a stream until the given text appears in it. */
 async function untilText({ body }: Response, text: string): Promise<string> {
   let read = '';
   for await (const chunk of body ?? []) {

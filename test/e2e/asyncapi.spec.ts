@@ -14,7 +14,7 @@ interface AsyncApi {
   };
 }
 
-/** Workflows that together cause every event type that a request can cause. */
+/** Workflows that together cause every event type that one start can cause. */
 const WORKFLOWS = [
   {
     name: 'skips, goes on after a failure, is long and waits',
@@ -99,7 +99,7 @@ describe('the AsyncAPI document', () => {
 
     expect(client.received.flatMap((message) => faultsOf(document, message))).toEqual([]);
     const seen = new Set(client.received.map(({ type }) => type));
-    // A request alone does not cause the events paused and recovered, and progress events need a node that reports
+    // These three types remain: a start alone neither pauses nor recovers an execution, and no node here reports
     // progress.
     const unseen = EVENT_TYPES.filter((type) => !seen.has(type));
     expect(unseen).toEqual(['workflow.paused', 'workflow.recovered', 'workflow.node.progress']);

@@ -37,7 +37,7 @@ describe.each(await databaseKinds())(
     });
     afterEach(async () => {
       SocketClient.cutAll();
-      // Write pending counts before the next test reads them.
+      // Write all pending counts of rejected requests, so that the next test does not see them.
       await log().flush();
     });
     afterAll(async () => {
@@ -50,7 +50,7 @@ describe.each(await databaseKinds())(
       'x-forwarded-for': address,
     });
 
-    /** Audit entries about refused requests from an address, oldest first. */
+    /** Audit entries about rejected requests from an address, oldest first. */
     async function refusals(address: string, key = service.key): Promise<readonly Entry[]> {
       await log().written();
       const { body } = await service.get<{ data: readonly Entry[] }>('/v1/audit-log?limit=100&order=asc', {

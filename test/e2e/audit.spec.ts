@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
 
   it('filters the audit log by action, actor, target and time, newest first, page by page', async () => {
     const person = await newPerson(service, 'admin');
-    // The service uses the database's clock, which may differ slightly from this process's clock.
+    // Reads the time from the service, whose clock follows the database and may differ from this process's clock.
     const since = isoTime(service.app.get<Clock>(CLOCK, { strict: false }).now() - 1);
     for (const name of ['one', 'two', 'three'])
       await service.post('/v1/projects', { name }, { key: person.key });
@@ -160,7 +160,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await send((await newPerson(service, 'admin')).key)).status).toBe(200);
     const stranger = await service.newStranger();
     const seen = await read('?limit=100', stranger.key);
-    // The stranger's key was created by a CLI command, not by a request.
+    // A CLI command created this key, so the entry has no actor and no address.
     expect(seen.data).toMatchObject([
       { action: 'key.created', actor: { user_id: null, key_id: null }, address: '' },
     ]);

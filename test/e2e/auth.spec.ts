@@ -127,7 +127,8 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
       expect(code(answer)).toBe('429 too_many_failed_authentications');
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    // This process has cached neither key.
+    // These two keys are not cached in the process. The service must check them although the address has reached its
+    // limit.
     expect(code(await call('principal', bearer))).toBe('200');
     expect(code(await call('principal', expired.bearer))).toBe('401 expired_key');
     expect(code(await call('principal', 'Bearer nonsense'))).toBe('429 too_many_failed_authentications');

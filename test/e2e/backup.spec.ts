@@ -33,7 +33,7 @@ function serviceOn(environment: Readonly<Record<string, string>> = {}): ServiceP
   return service;
 }
 
-/** Runs the built command line on the service's data directory. */
+/** Runs the built command line in the data directory of the service. */
 async function cli(
   { directory }: ServiceProcess,
   words: readonly string[],
@@ -50,11 +50,11 @@ async function cli(
   }
 }
 
-/** How to back up and restore one kind of database, from docs/operations.md. */
+/** The commands in docs/operations.md that back up and restore one kind of database. */
 interface Recipe {
   readonly name: string;
   readonly database: () => Promise<Readonly<Record<string, string>>>;
-  /** Makes the backup. Calls `moment` when everything acknowledged so far must be in it. */
+  /** Makes the backup. Calls `moment` at the time up to which the backup must contain everything acknowledged. */
   readonly backup: (backup: Backup) => Promise<void>;
   readonly restore: (service: ServiceProcess, file: string, url: string) => Promise<void>;
 }
@@ -109,7 +109,7 @@ const POSTGRES: Recipe = {
   },
 };
 
-/** The commands in docs/operations.md: for the archive, the base backup and the restore, in this order. */
+/** The commands in docs/operations.md that set up the archive, make the base backup and restore it, in this order. */
 const [ARCHIVE, BASE, RESTORE] = [
   ...(readFileSync('docs/operations.md', 'utf8').split('### To any moment')[1] ?? '').matchAll(
     /^```sh\n(.*?)^```$/gms,
@@ -143,7 +143,7 @@ function pointInTime(disk: 'kept' | 'lost'): Recipe {
       await moreLoad();
     },
     restore: async () => {
-      // A mistake that makes the earlier state of the database necessary.
+      // A mistake that can only be undone by restoring an earlier state of the database.
       await running().query('DELETE FROM journal');
       if (disk === 'lost') {
         const [row] = await running().query(
@@ -205,7 +205,7 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
             (await service.call<Execution>('POST', `/v1/workflows/${id}/executions`, { input: { n } })).id,
           );
       })();
-      // When the backup is made, some executions have ended, some wait and some run.
+      // Wait until some executions have ended, some wait and some run, before the backup starts.
       await until('effects', () => acknowledged.length > 100 && effects.length > 20);
       const begun = acknowledged.length;
       let before: readonly string[] = [];
@@ -222,17 +222,17 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
         },
       });
       const during = acknowledged.length - begun;
-      // These effects happen again after the restore.
+      // Wait for effects after the backup. The restored service does not know them, so it repeats them.
       await until('effects after the backup', () => effects.length > effectsAtBackup.size + 20);
       isLoaded = false;
       await load;
-      // The service continued during the backup.
+      // The service acknowledged starts during the backup.
       expect(during).toBeGreaterThan(0);
       expect(before.length).toBeGreaterThan(100);
 
       await service.kill();
       await restore(service, file, url);
-      // Before the service uses the copy, check that it is consistent.
+      // Check that the restored copy is consistent before the service uses it.
       expect(await cli(service, ['verify'], environment)).toMatchObject({
         code: 0,
         out: expect.stringMatching(/^Checked \d{3,} executions with \d{3,} events: 0 differ\.$/m),
@@ -246,7 +246,8 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
       const keys = new Set(effects);
       const missing = before.filter((execution) => !keys.has(`${execution}:effect`));
       expect(missing).toEqual([]);
-      // A receiver that honors idempotency keys applies one effect per execution, however many calls arrive.
+      // There is one idempotency key per execution, so a receiver that honors such keys applies each effect once,
+      // however many calls arrive.
       expect(keys.size).toBe(new Set(effects.map((key) => key.split(':')[0])).size);
       expect(effects.every((key) => /^[0-9a-f-]{36}:effect$/.test(key))).toBe(true);
       expect(effects.length).toBeGreaterThan(keys.size);
@@ -285,7 +286,7 @@ describe('the commands `backup` and `restore`', () => {
 
     const wrong = join(service.directory, 'wrong.sqlite');
     const bytes = readFileSync(file);
-    // The damage starts at the second page, so that the file is still a database.
+    // The damage starts at the second page, so that the file is still recognized as a database.
     for (const [content, words] of [
       [Buffer.from('no database'), 'file is not a database'],
       [Buffer.concat([bytes.subarray(0, 8_192), Buffer.alloc(8_192), bytes.subarray(16_384)]), 'is damaged'],

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** The path of an absolute link in a response, for a request on this machine. */
+/** The path of an absolute link in a response, for requests to this machine. */
 function pathOf(link: unknown): string {
   expect(link).toEqual(expect.stringMatching(/^https:\/\/example\.com\/tools\/flows\//));
   return String(link).slice('https://example.com'.length);

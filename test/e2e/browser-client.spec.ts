@@ -14,7 +14,7 @@ import { ServiceProcess } from '../support/service-process.js';
 const CLIENT = 'clients/typescript';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const EXECUTIONS = 60;
-/** Code that runs in the page. */
+/** JavaScript for the page: reads the events that the page shows. */
 const SHOWN = `[...document.querySelectorAll('li')].map(({ dataset }) => ({
   id: dataset.id, execution_id: dataset.execution, sequence: Number(dataset.sequence)
 }))`;
@@ -27,7 +27,7 @@ describe('the browser client in a page of 30 lines', () => {
 
   beforeAll(async () => {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', CLIENT]);
-    // A restarted server has another port; the page connects through a proxy with a fixed address.
+    // A restarted server has a new port. So the page connects through a proxy with a fixed address.
     proxy = new CuttingProxy(
       () => ({ host: '127.0.0.1', port: Number(new URL(service.url).port) }),
       () => null,

@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
   const statuses = async (ids: readonly string[]): Promise<readonly string[]> =>
     Promise.all(ids.map(async (id) => (await world.calls.read(id)).status));
 
-  /** Stores a running job of a process that no longer exists. @returns the job's id */
+  /** Stores a running job whose process no longer exists. @returns the id of the job */
   const leftJob = async (own: Readonly<Record<string, string | number>>): Promise<string> => {
     const { admin } = world.service;
     const now = new Date().toISOString();
@@ -146,7 +146,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = [...(await started(workflow, 5))].sort();
     const filter = { workflow_id: workflow, created_before: new Date(Date.now() + 60_000).toISOString() };
-    // The state that the dead process left: two of the three executions of its page are cancelled, but not recorded.
+    // The process died after it cancelled two of the three executions on its page, and before it recorded the page.
     for (const id of ids.slice(0, 2)) await world.service.post(`/v1/executions/${id}/cancel`);
     const job = await leftJob({
       filter: JSON.stringify(filter),

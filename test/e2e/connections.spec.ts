@@ -27,7 +27,7 @@ afterEach(async () => {
   lines = [];
 });
 
-/** Connects and sends a text. */
+/** Opens a connection and sends a text on it. */
 async function open(text: string): Promise<Line> {
   const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
   let received = '';
@@ -98,7 +98,10 @@ describe('connections from one address', () => {
   });
 });
 
-/** Below the limit of a whole request (60 s) and above those of its parts, so that precise timing does not matter. */
+/**
+ * Longer than the limits for the parts of a request, and shorter than the limit for a whole request (60 s), so exact
+ * times do not matter.
+ */
 const CUT = { limitMs: 20_000 };
 
 describe('an incomplete request', () => {

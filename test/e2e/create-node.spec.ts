@@ -73,7 +73,7 @@ it(
 );
 
 it('the command `create-node` creates a built-in node type whose spec passes', { timeout: 240_000 }, () => {
-  // A folder with links to the sources of the service, because a test must not write into the sources.
+  // The test must not write into the sources of the service, so it uses a folder with links to them.
   const folder = join(directory, 'src/node-types/shout');
   mkdirSync(folder, { recursive: true });
   const beside = ['src', 'src/node-types'].flatMap((path) =>

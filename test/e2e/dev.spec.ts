@@ -14,7 +14,7 @@ it(
   { timeout: 300_000 },
   async () => {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-dev-'));
-    // The test runner sets its own BASE_URL.
+    // The test runner sets a BASE_URL of its own, which the service must not inherit.
     const { BASE_URL: _runners, ...inherited } = process.env;
     const env = { ...inherited, DATA_DIR: directory, PORT: '0', HOST: '127.0.0.1', NO_COLOR: '1' };
     const program = spawn(process.execPath, ['tools/scripts/dev.mjs'], { env });

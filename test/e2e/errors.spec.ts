@@ -66,7 +66,7 @@ function send(
   });
 }
 
-/** Expects an error response in exactly the documented format, and no server error. */
+/** Expects no server error. If the response is an error, expects exactly the documented format. */
 function expectRefusal(answer: Answer, what: string): void {
   expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(500);
   if (answer.status < 400) return;
@@ -176,7 +176,7 @@ async function existing(template: string): Promise<string> {
   );
 }
 
-/** Removes references to other resources from an example, because those resources do not exist here. */
+/** Removes references to other resources from an example body, because those resources do not exist here. */
 function withoutReferences(example: object | undefined): object {
   return Object.fromEntries(Object.entries(example ?? {}).filter(([name]) => !name.endsWith('_id')));
 }

@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       const bound = (await service.app.get(JournalRepository).bounds()).newest;
       const trimmed = decodeCursor(first ?? '')?.position;
       await service.app.get(DataSource).query(`DELETE FROM journal WHERE position < ${bound}`);
-      // Retention records the highest deleted position.
+      // Sets the highest deleted position, as retention does.
       await service.app.get(DataSource).query(`DELETE FROM journal_floor`);
       await service.app
         .get(DataSource)
@@ -312,7 +312,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.next('workflow.completed');
       client.send({ type: 'ping' });
       await client.next('pong');
-      // Before its first subscription the client received all events, including events of other tests.
+      // Until its first subscription, the client received all events, including those of other tests.
       const own = client.events.filter((event) => event['execution_id'] === execution.id);
       expect(own.map(({ type }) => type)).toEqual(['workflow.completed']);
     });

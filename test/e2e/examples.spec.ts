@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Reads a file of an example, and replaces other systems in it by the server of this test. */
+/** Reads a file of an example. Replaces the addresses of other systems in it by the server of this test. */
 async function file(name: string): Promise<JsonObject> {
   const text = await readFile(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text.replaceAll('127.0.0.1:4000', world.address)) as JsonObject;
@@ -30,7 +30,7 @@ async function create(name: string): Promise<string> {
   return answer.body.id;
 }
 
-/** Runs an example to its end, with the example's input and the given overrides. */
+/** Runs an example to its end, with its own input and the given overrides. */
 async function run(name: string, input: JsonObject = {}): Promise<ExecutionView> {
   const id = await create(`${name}/workflow`);
   const own = name === 'sub-workflows' ? {} : await file(`${name}/input`);
@@ -59,7 +59,8 @@ describe('the examples', () => {
 
   it('the example github-push announces a push to the main branch, with the input of its hook', async () => {
     const workflow_id = await create('github-push/workflow');
-    // The example's verification needs a secret, which this service does not have.
+    // The hook of the example verifies signatures with a secret that this service does not have, so the test turns that
+    // off.
     const hook = { ...(await file('github-push/hook')), verification: { type: 'none' }, respond: 'output' };
     const { body: made } = await service.post('/v1/hooks', { ...hook, workflow_id });
     const push = (ref: string) => ({ repository: { full_name: 'octo/hello' }, ref, after: '6dcb09b' });

@@ -136,7 +136,7 @@ for (const kind of await databaseKinds())
       await until('a tree', async () => (await count(`root_id = '${id}'`)) > 300);
       const answer = await own.post<ExecutionView>(`/v1/executions/${id}/cancel`, { reason: 'Enough.' });
       expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-      // On PostgreSQL, a commit in progress may become visible shortly after the response.
+      // On PostgreSQL, a commit that was in progress may become visible shortly after the response.
       if (kind.name === 'postgres') await pause(300);
       const there = await count(`root_id = '${id}'`);
       await noneUnfinished();
@@ -162,7 +162,8 @@ for (const kind of await databaseKinds())
         `/v1/executions/${id}/explain`,
       );
       expect(explained.cause).toBe('ended');
-      // On a fast machine, all descendants may have ended. Those that are unfinished now were unfinished before.
+      // On a fast machine, all descendants may have ended already. If some are still unfinished, the explanation above
+      // must have counted them.
       if ((await count(`root_id = '${id}' AND finished_at IS NULL`)) > 0)
         expect(explained.details['descendants']).toMatchObject({ unfinished: expect.any(Number) as number });
       await noneUnfinished();
@@ -177,7 +178,7 @@ for (const kind of await databaseKinds())
       const { id } = await calls.start(await calls.workflow([child('down', middle)]));
       await until('the leaf', async () => (await count(`root_id = '${id}' AND status = 'waiting'`)) === 2);
       const now = new Date().toISOString();
-      // The state after a crash: root and job are committed, and the process of the job is dead.
+      // Creates the state after a crash: root and job are committed, and the process that worked on the job is dead.
       await own.app.get(Writer, { strict: false }).commit({
         writes: [
           {
@@ -240,7 +241,7 @@ for (const kind of await databaseKinds())
       await until('the end of the left leaf', async () =>
         (await childrenOf(left?.id ?? '')).every(({ status }) => status === 'cancelled'),
       );
-      // The parent resumes once to record how the left child ended, and then waits again for the right child.
+      // The parent resumes to record the end of the left child, and then waits again for the right child.
       await calls.until(id, ({ status, progress }) => status === 'waiting' && progress.completed === 1);
       expect((await childrenOf(right?.id ?? '')).map(({ status }) => status)).toEqual(['waiting']);
     });

@@ -183,7 +183,7 @@ for (const kind of await databaseKinds())
         await Promise.all(waits);
         for (let tries = 0; tries < 200 && bus.byExecution.size > before; tries += 1) await pause(10);
         expect(bus.byExecution.size).toBe(before);
-        // A rejected start leaves no listener either.
+        // A rejected start must not leave a listener, either.
         await service.post(`/v1/workflows/${workflow}/executions?wait=1`, { version: 99 });
         expect(bus.byExecution.size).toBe(before);
         expect((await service.delete(`/v1/workflows/${workflow}?cancel=true`)).status).toBe(204);
@@ -446,7 +446,7 @@ for (const kind of await databaseKinds())
         );
         expect(execution).toMatchObject({ status: 'completed', output: 4 });
         const [first = 0, second = 0, third = 0, fourth = 0] = server.calls.get('/flaky') ?? [];
-        // Timers of Node.js may fire a millisecond early.
+        // A tolerance of 1 ms, because timers of Node.js may fire a millisecond early.
         expect(second - first).toBeGreaterThanOrEqual(99);
         expect(third - second).toBeGreaterThanOrEqual(199);
         expect(fourth - third).toBeGreaterThanOrEqual(249);

@@ -157,7 +157,8 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await inside(2);
     const third = await calls.start(workflow, { input: 'c' });
     await explained(third, { cause: 'no_free_slot', details: { run_concurrency: 2 } });
-    // The process is alive, which its next heartbeat would show. Read before the heartbeat.
+    // The process is alive, so its next heartbeat would overwrite this time. Retries until the explanation is read
+    // before that heartbeat.
     const silenced = async (execution: { readonly id: string }, cause: string): Promise<JsonObject> => {
       for (let tries = 1; ; tries += 1) {
         await service.app.get(Writer, { strict: false }).commit({

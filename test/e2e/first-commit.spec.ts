@@ -24,8 +24,7 @@ for (const kind of await databaseKinds())
         environment: { EGRESS_ALLOW: server.address, RUN_CONCURRENCY: '1' },
       });
       calls = new ExecutionCalls(service);
-      // With a fixed clock, decisions take no time on any machine, so only the plan determines what is committed
-      // together.
+      // With a fixed clock, decisions take no time. So only the plan determines what is committed together.
       const clock: { now(): number } = service.app.get(CLOCK, { strict: false });
       const now = Date.now();
       clock.now = () => now;
@@ -40,7 +39,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    /** The batches of an execution after its last event was published, which may be after the response. */
+    /** The batches of an execution, read after its last event was published. That may happen after the response. */
     const published = async ({ id, last_sequence }: ExecutionView): Promise<readonly Batch[]> => {
       const own = (): readonly Batch[] => batches.filter(({ executionId }) => executionId === id);
       await expect.poll(() => own().flatMap(({ events }) => events).length).toBe(last_sequence);
@@ -138,7 +137,7 @@ for (const kind of await databaseKinds())
       expect(refused.status).toBe(500);
       expect(batches).toEqual([]);
       expect((await service.get(`/v1/workflows/${workflow}/executions`)).body).toMatchObject({ data: [] });
-      // RUN_CONCURRENCY is 1, so this shows that the slot is free.
+      // RUN_CONCURRENCY is 1, so this execution can run only if the slot is free.
       const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(await published(ended)).toHaveLength(1);
       expect(batches).toHaveLength(1);

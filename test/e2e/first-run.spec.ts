@@ -11,7 +11,7 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 
 const SERVICE = 'dist/src/main.js';
 const API = /^ {2}API +(http:\/\/127\.0\.0\.1:(\d+))\/v1 /m;
-/** Matches the end of the startup summary. */
+/** The end of the startup summary. */
 const WHOLE = /\n {2}Data .*\n\n|\/setup#t=.*\n\n/;
 
 let directory: string;
@@ -194,13 +194,13 @@ describe('a shutdown', () => {
     readonly read: (
       url: string,
     ) => Promise<{ readonly status: string; readonly output: { readonly body: unknown } }>;
-    /** Sends the response for which the node waits. */
+    /** Responds to the call of the node. */
     readonly answer: () => void;
     readonly calls: () => number;
     readonly settings: Readonly<Record<string, string>>;
   }
 
-  /** A service with a node that waits for a response. The test decides when the response arrives. */
+  /** A service with a node whose call gets no response until the test calls `answer`. */
   async function busy(): Promise<Busy> {
     const pending: ServerResponse[] = [];
     let called: () => void;
@@ -251,7 +251,7 @@ describe('a shutdown', () => {
     const { program } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
-    // Sent earlier, the signal would count as the same one, forwarded by npm.
+    // A second SIGTERM within a short time would count as the first one, forwarded by npm.
     await pause(600);
     program.signal('SIGTERM');
     expect(await program.ended).toEqual({ code: 143, signal: null });

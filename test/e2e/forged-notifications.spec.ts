@@ -184,7 +184,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
       for (const channel of channels)
         for (const text of [offer, '', '{}', '[["x","taken"]]', 'x'.repeat(100_000)])
           await client.publish(channel, text);
-      // Send messages again that were sent before.
+      // Send messages again that were already sent.
       await pause(1_100);
       for (const [channel, message] of messages.slice(0, 50)) await client.publish(channel, message);
       client.disconnect();

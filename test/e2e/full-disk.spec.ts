@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs a program of the service with a small tmpfs as `directory`. */
+/** Runs a program of the service with a small file system in memory as its `directory`. */
 function onSmallDisk(file: string): SpawnedProgram {
   const mount = `mount -t tmpfs -o size=${DISK_BYTES},mode=700 tmpfs "${directory}"`;
   const bootstrap = `"${process.execPath}" dist/src/cli/main.js bootstrap --email test@example.com --json`;
@@ -56,7 +56,7 @@ it.runIf(canMount)(
     const workflow = await call('POST', '/v1/workflows', { name: 'test', nodes });
     const start = () => call('POST', `/v1/workflows/${workflow.body.id}/executions`, {});
     expect((await start()).status).toBe(201);
-    // The mount is visible only through the service's process.
+    // The mount is visible only through the process of the service.
     const disk = `/proc/${service.pid}/root${directory}`;
     const { bavail, bsize } = statfsSync(disk);
     const ballast = join(disk, 'ballast');
@@ -66,7 +66,7 @@ it.runIf(canMount)(
       return answer.status === 201 ? undefined : answer;
     });
     expect(refused).toMatchObject({ status: 503, body: { error: { type: 'unavailable_error' } } });
-    // Writes smaller than a start may still fit, and readiness then succeeds until the next start is rejected.
+    // Small writes may still fit, and then readiness succeeds again until the next start is rejected.
     await until('red readiness', async () => {
       await start();
       return (await call('GET', '/health/ready')).status === 503;

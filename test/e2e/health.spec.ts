@@ -25,7 +25,7 @@ interface Probes {
   readonly app: NestExpressApplication;
 }
 
-/** Starts the probes on an empty database. */
+/** Starts the health probes on an empty database. */
 async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<Probes> {
   const { settings: database, drop } = await kind.create();
   started.push(drop);
@@ -56,7 +56,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Simulates work that the service does during shutdown. */
+/** Stands for the work that the service does during shutdown. */
 @Injectable()
 class RestOfShutdown implements BeforeApplicationShutdown {
   work: () => Promise<void> = async () => undefined;

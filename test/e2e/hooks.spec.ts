@@ -30,7 +30,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** Id of a workflow that completes at once and returns its input as output. */
+  /** Id of a workflow that completes immediately and returns its input as output. */
   let echo: string;
   /** Id of a workflow that waits for the signal `go` and returns its payload as output. */
   let waiting: string;
@@ -75,7 +75,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     return body;
   }
 
-  /** Sends a request as another system does: without a key. */
+  /** Sends a request without an API key, as another system does. */
   async function send(
     url: string,
     { method = 'POST', headers: given, body }: Sent = {},

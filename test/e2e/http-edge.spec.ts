@@ -255,7 +255,7 @@ class AnswersController {
 
 const GUARDED = 'guarded';
 
-/** Replaces the bearer guard. Routes that are not public require a header. */
+/** Takes the place of the guard for API keys. Routes that are not public require a header. */
 class HeaderGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<IncomingMessage>();
@@ -358,7 +358,7 @@ interface Answer {
   readonly json: AnswerJson;
 }
 
-/** Sends a request with target and body unchanged. */
+/** Sends a request with exactly the given target and body. */
 function send(
   method: string,
   target: string,
@@ -935,7 +935,7 @@ describe('errors below the router', () => {
 
   it('keeps the content type that a handler sets, and compares If-None-Match with the ETag', async () => {
     expect((await ask('typed')).headers.get('content-type')).toContain('application/merge-patch+json');
-    // Not by `fetch`, whose cache headers prevent the comparison.
+    // Sends raw requests, because the cache headers of `fetch` would prevent the comparison.
     const statusOf = async (path: string, tag: string): Promise<number> => {
       const lines = ['Host: x', `If-None-Match: ${tag}`, 'Connection: close'];
       return (await sendRaw(port, `GET /answers/${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)).status;

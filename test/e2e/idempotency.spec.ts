@@ -212,7 +212,10 @@ for (const kind of await databaseKinds())
     });
 
     describe('after a crash between the commit and the response', () => {
-      /** Deletes stored responses, as if a crash had followed the commits: claims without a response remain. */
+      /**
+       * Deletes the stored responses, as if the process had crashed after the commits. The claimed keys remain, without
+       * a response.
+       */
       const loseResponses = (): Promise<void> =>
         service.app.get(Writer, { strict: false }).commit({
           writes: [

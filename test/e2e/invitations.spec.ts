@@ -30,7 +30,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     await database.drop();
   });
 
-  /** Invites a person by the API and returns the token of the link. */
+  /** Invites a person through the API. @returns the token of the invitation link */
   async function invite(role = 'member', email = GRACE): Promise<string> {
     const answer = await service.call(
       'POST',
@@ -46,7 +46,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     return browser.call('POST', ACCEPT, body);
   }
 
-  /** Creates a person with an account in another team. */
+  /** Creates a person who has an account, but in another team. */
   async function stranger(): Promise<void> {
     const users = service.app.get(UsersService, { strict: false });
     const { user, writes } = await users.prepare({ email: GRACE, password: PASSWORD });
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
       authorization: `Bearer ${admin.secret}`,
     });
     const actions = log.body.data.map(({ action }: { action: string }) => action);
-    // Audit entries about refusals are written later.
+    // Audit entries about rejected requests are written later, so they are ignored here.
     const done = actions.filter(
       (action: string) => action.startsWith('invitation.') && action !== 'invitation.refused',
     );

@@ -39,7 +39,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     return { id: key.id, secret };
   }
 
-  /** Watches a key and collects its events. */
+  /** Watches a key. @returns the events of the watch, and a function that ends it */
   async function watch(
     secret: string,
   ): Promise<{ readonly events: readonly KeyEvent[]; readonly end: () => void }> {
@@ -50,7 +50,10 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     return { events, end };
   }
 
-  /** Changes a row in another process, and increments the access epoch as the service does. */
+  /**
+   * Changes a row through another process, and increments the access epoch so that all processes drop their cached
+   * keys.
+   */
   async function changeElsewhere(sql: string): Promise<void> {
     await elsewhere
       .get(Writer)

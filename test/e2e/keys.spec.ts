@@ -223,7 +223,8 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       const principal = await service.app.get(KeyAuthenticator).authenticate(secret, '127.0.0.1');
       const { guards } = await service.app.get(KeyCallers, { strict: false }).of(principal);
       await service.delete(`/v1/keys/${id}`);
-      // Simulates a replica that has cached the key, and one that checked the key before the deletion.
+      // `principal` stands for a replica that has cached the key. `guards` stands for a replica that checked the key
+      // before its deletion.
       const keys = service.app.get(KeyAdministration, { strict: false });
       await expect(keys.create(principal, { name: 'left' })).rejects.toMatchObject({
         code: 'invalid_key',
@@ -342,7 +343,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       const { body: old } = await create({ expires_at: end });
       const { body } = await rotate(old.id, { overlap_seconds: 604_800 });
       expect((await service.get<Key>(`/v1/keys/${old.id}`)).body.expires_at).toBe(end);
-      // The new key has the lifetime of the old key, counted from now.
+      // The new key gets the lifetime of the old key again, counted from the rotation.
       expect(Date.parse(body.expires_at ?? '')).toBeGreaterThanOrEqual(Date.parse(end));
     });
 

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** Fields that replace a value that a response omits because of its size. */
+/** Fields of a response that replace a value which is too large for the response. */
 interface Shown extends ExecutionView {
   readonly input_truncated?: true;
   readonly input_url?: string;
@@ -25,7 +25,7 @@ const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A node whose output is a text of the given number of kilobytes. */
+/** A node whose output is a string of the given number of kilobytes. */
 const text = (id: string, kilobytes: number, more: JsonObject = {}): JsonObject => ({
   id,
   type: 'code',
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    /** The value at a URL from a response. */
+    /** The value at a URL that a response contains. */
     async function at(url: string | undefined): Promise<Json> {
       const response = await fetch(service.baseUrl + (url ?? '/'), {
         headers: { authorization: `Bearer ${service.key}` },

@@ -106,7 +106,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
       err: () => expect.fail('There is nothing to complain of.'),
       screen: { columns: 80, write: (text) => written.push(text) },
     });
-    // The input of the start has no `name`.
+    // The execution fails, because the input of the start has no `name`.
     expect(code).toBe(1);
     expect(written.at(-1)).toBe('\u001b[?25h');
     expect(written.join('')).toMatch(/✗ text {2}set[^]*1 of 1 nodes {3}event \d+ {3}failed[^]*Failed: /);

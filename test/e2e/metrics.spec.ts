@@ -25,7 +25,7 @@ function scrape(url: string, token: string | null = TOKEN): Promise<Response> {
   return fetch(`${url}/metrics`, token === null ? {} : { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** The value of one of the service's samples, by name without prefix and by labels; undefined if there is none. */
+/** The value of a metric of the service, by its name without prefix and with labels; undefined if there is none. */
 function sample(text: string, name: string): number | undefined {
   const line = text.split('\n').find((one) => one.startsWith(`workflow_service_${name} `));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));

@@ -32,7 +32,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const [, url = ''] = /API +(http:\S+)\/v1/.exec(out) ?? [];
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     child.kill(signal);
-    // Wait for `close`, because the pipe stays open until the service has ended.
+    // `close` comes only after the service has ended, because the service keeps the pipe open.
     await new Promise((resolve) => child.once('close', resolve));
     expect(out).toContain('Running nodes may finish');
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();

@@ -24,14 +24,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program that sees the given version of Node.js instead of the actual one. */
+/** Runs a program under the installed Node.js, which pretends to have the given version. */
 async function runAs(version: string, program: string, ...words: readonly string[]): Promise<object> {
   const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   try {
     return await run(program, words, {
       cwd: folder,
-      // npm scripts prefer the Node.js among the dependencies of the package.
+      // Put the installed Node.js first, because npm scripts would otherwise prefer the one among the dependencies of
+      // the package.
       env: {
         ...env,
         PATH: `${dirname(process.execPath)}${delimiter}${env['PATH'] ?? ''}`,

@@ -56,7 +56,9 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-/** Routes that are not operations: the OpenAPI document, its view, metrics, pages and the route for unknown paths. */
+/**
+ * Routes that are not API operations: the OpenAPI document, its view, metrics, pages and the route for unknown paths.
+ */
 const NO_OPERATION = /^\/(?:metrics|openapi\.json|swagger.*|dashboard.*|docs.*|\{\*path\})?$/;
 
 const BODILESS = ['204', '304'];
@@ -179,7 +181,10 @@ function expectExample({ schema, example }: Media, where: string): void {
   expect(example, where).toBeDefined();
 }
 
-/** The OpenAPI document of the built service. Only the compiler adds the descriptions from the source. */
+/**
+ * The OpenAPI document of the built service. Only the built service has the descriptions from comments, because the
+ * compiler adds them.
+ */
 function builtDocument(): Document {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-openapi-'));
   try {
@@ -193,7 +198,7 @@ function builtDocument(): Document {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every object in a value that may be a schema, with its path. Examples are not schemas. */
+/** Every object within a value that may be a schema, with its path. Skips examples, because they are not schemas. */
 function* schemasIn(value: unknown, place: string): Generator<readonly [string, Node]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Node];

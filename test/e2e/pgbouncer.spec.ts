@@ -17,8 +17,8 @@ interface Execution {
 }
 
 /**
- * Modes of the pooler. In session mode, each connection of a process has a server connection; in transaction mode,
- * twenty share three.
+ * Modes of PgBouncer. In session mode, each connection of a process has its own server connection. In transaction mode,
+ * the processes share three server connections.
  */
 const MODES: readonly (readonly [string, PgBouncerOptions, isDirect: boolean])[] = [
   ['session', { mode: 'session', poolSize: 60, ignored: SESSION_PARAMETERS }, false],
@@ -91,7 +91,8 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
           expect.stringMatching(/^Checked 30 executions .*: 0 differ/),
         ]);
         socket.cut();
-        // Prepared statements would belong to the process that gets the connection next.
+        // In transaction mode, a server connection must have no prepared statements, because another process uses it
+        // next.
         if (options.mode === 'transaction') expect(await preparedBehind(pooler.url)).toEqual([]);
       },
     );
@@ -109,12 +110,12 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
   },
 );
 
-/** Statements that are prepared on the server connections of a pooler. */
+/** The statements that are prepared on the server connections of PgBouncer. */
 async function preparedBehind(url: string): Promise<readonly unknown[]> {
   const clients = Array.from({ length: 3 }, () => new Client({ connectionString: url }));
   try {
     await Promise.all(clients.map((client) => client.connect()));
-    // A transaction in each client, so that each has a server connection of its own.
+    // Opens a transaction in each client, so that PgBouncer gives each client a different server connection.
     await Promise.all(clients.map((client) => client.query('BEGIN')));
     const found = await Promise.all(
       clients.map((client) => client.query('SELECT statement FROM pg_prepared_statements')),

@@ -215,14 +215,14 @@ describe('global enhancers of a plug-in', () => {
     const filtered = await call({ 'x-blocked': 'filter' });
     expect([filtered.status, await filtered.json()]).toMatchObject([403, { error: { code: 'team_policy' } }]);
     expect((await call({}, '/v1/workflows?q=forbidden')).status).toBe(400);
-    // The plug-in uses the service's classes, so the service recognizes its HTTP errors.
+    // The plug-in uses the Nest classes of the service, so the service recognizes the plug-in's HTTP errors.
     expect(((await (await call({ 'x-blocked': 'guard' })).json()) as Refusal).error.type).toBe(
       'permission_error',
     );
   });
 });
 
-/** A plug-in in plain JavaScript without packages of its own. */
+/** The source of a plug-in in plain JavaScript, without packages of its own. */
 const POLICIES = `
 import { BadRequestException, Catch, ForbiddenException, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';

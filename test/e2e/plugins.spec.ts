@@ -91,7 +91,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Writes a package below the working directory. `code` is the source of its entry; null omits the entry. */
+  /** Writes a package below the working directory. `code` is the source of its entry file; null omits that file. */
   function write(path: string, code: string | null, manifest: object | string = {}): void {
     const folder = join(directory, path);
     mkdirSync(folder, { recursive: true });
@@ -137,7 +137,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     );
     const program = start('./sockets');
     expect(await program.ended).toMatchObject({ code: 2 });
-    // The error comes from the imported class, so the import worked.
+    // The error comes from the imported class. So the plug-in could import it.
     expect(program.err).toContain('Invalid URL');
   });
 

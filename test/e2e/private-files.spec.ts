@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('the files of the embedded profile
     first.signal('SIGTERM');
     await first.ended;
     await chmod(directory, 0o755);
-    // The file stays open, so that its WAL files exist.
+    // Keeps the file open, so that its WAL files exist.
     const earlier = new Database(file);
     earlier.exec('CREATE TABLE earlier (id INTEGER)');
     for (const name of ['', '-wal', '-shm']) await chmod(file + name, 0o644);

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 const hasProc = existsSync('/proc/self/status');
 const endsWithService = (await sandboxWall()).command.includes('--pdeathsig');
 
-/** JavaScript and JSONata programs that run for some seconds. */
+/** A JavaScript program and a JSONata program, each of which runs for some seconds. */
 const SOURCE = "for (const end = Date.now() + 3000; Date.now() < end;); return 'done'";
 const EXPRESSION = '$sum([1..60].($sum([1..3000].($ * 2))))';
 
@@ -31,7 +31,7 @@ interface NodeView {
 let service: ServiceProcess;
 afterEach(() => service?.dispose());
 
-/** Ids of the descendants of a process, including launchers of sandboxes. */
+/** Ids of all descendants of a process, including the programs that start sandboxes. */
 function descendants(pid: number): readonly number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];
@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Starts a service in a process group of its own with a running execution.
+ * Starts a service in its own process group, with a running execution of the given nodes.
  * @returns the id of the execution
  */
 async function running(nodes: readonly unknown[]): Promise<string> {

@@ -94,7 +94,7 @@ describe('projects', () => {
     expect(await ending(outside)).not.toEqual(cancelled);
     const person = await service.newStranger();
     const inTeam = await asleepIn(person.project.id, person.key);
-    // A person's only team cannot be deleted, so create another.
+    // A person's only team cannot be deleted, so the person needs a second team.
     await service.post('/v1/teams', { name: 'Another' }, { key: person.key });
     const team = `/v1/teams/${person.project.teamId}`;
     expect(refusal(await service.delete(team, { key: person.key }))).toBe('409 team_has_running_executions');

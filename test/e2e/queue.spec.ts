@@ -55,7 +55,7 @@ for (const kind of await databaseKinds())
     const read = async (key?: string): Promise<QueueView> =>
       (await service.get<QueueView>('/v1/queue', key === undefined ? {} : { key })).body;
 
-    /** Polls the queue report, which is cached for two seconds. */
+    /** Polls the queue report until it meets the condition. The service caches the report for two seconds. */
     async function until(is: (view: QueueView) => boolean): Promise<QueueView> {
       for (;;) {
         const view = await read();

@@ -47,7 +47,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)(
         Array.from({ length: 2 * BURST }, (_, request) => ask(urls[request % 2] ?? urls[0])),
       );
       const allowed = together.filter(([status]) => status === 200);
-      // One more may be allowed if the bucket is refilled during the requests.
+      // One request more may be allowed, because the bucket can refill during the requests.
       expect(allowed.length).toBeGreaterThanOrEqual(BURST - 6);
       expect(allowed.length).toBeLessThanOrEqual(BURST - 5);
       expect(together.filter(([status]) => status !== 200 && status !== 429)).toEqual([]);

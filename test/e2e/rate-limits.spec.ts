@@ -53,7 +53,7 @@ const PRINCIPAL: Principal = {
   address: '127.0.0.1',
 };
 
-/** Principals by the secret of their key. */
+/** The principals of this test, by the secret of their key. */
 const CALLERS: Readonly<Record<string, Principal>> = {
   free: PRINCIPAL,
   'free-other-key': { ...PRINCIPAL, keyId: '0199b4c0-0000-7000-8000-000000000003' },
@@ -215,7 +215,7 @@ describe('rate limits over HTTP', () => {
     ].map((name) => headers.get(name));
   }
 
-  /** The expected headers of the free plan after a number of requests at the current instant. */
+  /** The rate-limit headers that the free plan must have after the given number of requests without time passing. */
   function afterFree(requests: number): readonly string[] {
     return [
       '100',

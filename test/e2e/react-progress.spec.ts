@@ -8,8 +8,8 @@ import { ServiceProcess } from '../support/service-process.js';
 const EXAMPLE = 'examples/react-progress';
 
 /**
- * Starts the backend of the example.
- * @returns its process and address
+ * Starts the backend of the React example.
+ * @returns the process and the address of the backend
  */
 function backend(environment: Readonly<Record<string, string>>): Promise<readonly [ChildProcess, string]> {
   const child = spawn(process.execPath, [`${EXAMPLE}/server.ts`], {
@@ -33,7 +33,7 @@ describe('the React example', { timeout: 120_000 }, () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    // A restarted service has another port; the page connects through a proxy with a fixed address.
+    // A restarted service has a new port. So the page connects through a proxy with a fixed address.
     proxy = new CuttingProxy(
       () => ({ host: '127.0.0.1', port: Number(new URL(service.url).port) }),
       () => null,

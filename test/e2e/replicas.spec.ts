@@ -111,7 +111,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       events.some((event) => event['execution_id'] === id && FINAL_EVENTS.includes(event.type)),
     );
 
-  /** The event messages of the given executions as text, in the order of their arrival. */
+  /** The messages with events of the given executions, as text and in the order of their arrival. */
   const bytes = (client: SocketClient, ids: readonly string[]): readonly string[] =>
     client.texts.filter((_, index) => {
       const message = client.received[index];
@@ -142,7 +142,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     const pids = workers.map(({ pid }) => pid);
     expect(holders.every(({ pid }) => pids.includes(Number(pid)))).toBe(true);
     expect(holders.length).toBeGreaterThan(0);
-    // Cancelled through the other API process. The worker aborts at once.
+    // The other API process cancels the executions, and the worker must abort their calls immediately.
     for (const id of ids) await apis[1].call('POST', `/v1/executions/${id}/cancel`, {});
     await until('the aborts', () => outside.left.filter((path) => path === '/hangs').length === ids.length);
   });
@@ -190,7 +190,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       (await start(here, id, { input: { n } }, '?wait=30')).output;
     expect(await output(1)).toBe('first');
     await change(says('second', 'string'));
-    // Input that was valid for the previous version is rejected, and vice versa.
+    // The input that the previous version accepted is now rejected, and the one that it rejected is accepted.
     await expect(output(1)).rejects.toThrow('400');
     expect(await output('one')).toBe('second');
     await change({ status: 'paused' });
@@ -256,7 +256,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await startSome(5);
     wire.cut();
     await startSome(10);
-    // Redis is unreachable, not slow, so executions that start meanwhile also end meanwhile.
+    // Executions that started while Redis is unreachable also end meanwhile.
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
     const ready = await apis[0].call('GET', '/health/ready');
     expect(ready).toEqual({ status: 'ok', checks: { database: 'up', queue: 'up', redis: 'down' } });
@@ -321,7 +321,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await until('the calls', () => outside.count('/slow') >= ids.length);
     expect(await workers[1].terminate()).toBe(0);
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
-    // Running nodes finished during the shutdown, so none ran twice.
+    // Running nodes finished during the shutdown, so no node ran twice.
     expect(outside.count('/slow')).toBe(3 * ids.length);
     await workers[1].start();
   }, 60_000);

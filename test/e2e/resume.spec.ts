@@ -8,7 +8,7 @@ import { TestService } from '../support/service.js';
 
 const ITEMS = 700;
 
-/** A loop of many items, followed by a node that waits: over 1,400 events before the execution suspends. */
+/** A loop over many items, and then a node that waits. The execution has over 1,400 events when it is suspended. */
 const NODES: readonly JsonObject[] = [
   { id: 'first', type: 'set', with: { value: 'only the loop needs this' } },
   {
@@ -47,7 +47,10 @@ for (const kind of await databaseKinds())
     const checkpoint = async (id: string): Promise<Record<string, unknown> | undefined> =>
       (await sql(`SELECT * FROM checkpoints WHERE execution_id = '${id}'`))[0];
 
-    /** Starts an execution that has written its checkpoint and waits for a signal. @returns the execution's id */
+    /**
+     * Starts an execution, and waits until it has a checkpoint and waits for its signal. @returns the id of the
+     * execution
+     */
     async function asleep(): Promise<string> {
       const { id } = await calls.start(workflowId, { input: [...Array(ITEMS).keys()] });
       await calls.until(id, ({ status }) => status === 'waiting');

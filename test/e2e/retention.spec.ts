@@ -149,7 +149,7 @@ for (const kind of await databaseKinds())
         return Number(row?.bytes ?? 0);
       };
       for (let n = 0; n < 30; n += 1) await start('x'.repeat(200_000));
-      // The file contains SQLite's WAL only after a checkpoint.
+      // The size of the file includes the WAL only after SQLite's own checkpoint.
       await service.app.get(Retention, { strict: false }).run();
       const full = await size();
       expect(full).toBeGreaterThan(1_000_000);

@@ -5,7 +5,7 @@ import { PersistentClient } from '../support/persistent-client.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts` runs this test at full length. */
+/** `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts` runs the test at full length. */
 const RESTARTS = Number(process.env['RESTARTS'] ?? 3);
 const BETWEEN_MS = 700;
 const CLIENTS = 12;
@@ -44,7 +44,7 @@ async function workflowOf(running: ServiceProcess, nodes: readonly unknown[]): P
   return `/v1/workflows/${id}/executions`;
 }
 
-/** Many commits per execution and a short delay. */
+/** Nodes that cause many commits, with a short delay. */
 const BUSY = [
   {
     id: 'each',

@@ -62,8 +62,8 @@ describe('routes', () => {
 });
 
 /**
- * Reverses the controllers of a module.
- * @returns a function that restores them
+ * Reverses the order of a module's controllers.
+ * @returns a function that restores the order
  */
 function reverseControllers(module: DynamicModule | Type): () => void {
   if ('module' in module) {

@@ -8,7 +8,7 @@ import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const MINUTE = 60_000;
-/** A Tuesday. */
+/** 12:00:30 UTC on a Tuesday. */
 const START = Date.parse('2030-01-01T12:00:30.000Z');
 
 interface Fire {
@@ -24,7 +24,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** Ids of workflows: `quick` completes at once; `waiting` waits for a signal. */
+  /** Ids of workflows: `quick` completes immediately, and `waiting` waits for a signal. */
   let quick: string;
   let waiting: string;
 
@@ -76,7 +76,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     return (await call('GET', `/v1/schedules/${id}/fires?order=asc&limit=100`)).body.data;
   }
 
-  /** Advances the clock in one step and waits until the schedule has `count` outcomes in total. */
+  /** Advances the clock in one step. Then waits until the schedule has recorded `count` outcomes in total. */
   async function advance(ms: number, id: string, count: number): Promise<readonly Fire[]> {
     clock.advance(ms);
     service.app.get(ScheduleRunner, { strict: false }).changed();

@@ -16,7 +16,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
   let database: TestDatabase;
   let service: TestService;
   let workflow: string;
-  /** Ids by kind, of one resource of each kind that is named after the zebra. */
+  /** Ids of one resource of each kind, by kind. The name of each resource contains "zebra". */
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import { ServiceProcess } from '../support/service-process.js';
 import { SocketClient } from '../support/socket-client.js';
 
 const SECRETS = 1_000;
-/** Number of secrets per workflow, and per node of a workflow. */
+/** Number of secrets that each workflow uses. */
 const GROUP = 50;
 const KEY = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
 const ALPHABETS = [
@@ -31,11 +31,11 @@ function randomSecret(index: number): Secret {
   const signs = Array.from(ALPHABETS[index % ALPHABETS.length] ?? '');
   const length = index % 10 === 0 ? 12 : 16 + (index % 30);
   const text = [...randomBytes(length)].map((byte) => signs[byte % signs.length]).join('');
-  // A header loses leading and trailing white space.
+  // The value starts and ends with a letter, because HTTP removes white space around the value of a header.
   return { name: `S${index}`, value: `x${text}y` };
 }
 
-/** Starts a server that echoes its requests and returns errors under `/fail`. */
+/** Starts a server that returns each request as its response, and an error under `/fail`. */
 async function startEcho(): Promise<{
   readonly server: Server;
   readonly url: string;
@@ -62,7 +62,7 @@ async function startEcho(): Promise<{
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** The nodes of a workflow that leak their secrets in every possible way. */
+/** Nodes of a workflow that leak their secrets in as many ways as possible. */
 function leakyNodes(group: readonly Secret[], echo: string, child: string): readonly object[] {
   const all = Object.fromEntries(group.map(({ name }) => [name, `{{ secrets.${name} }}`]));
   const headers = Object.fromEntries(
@@ -158,7 +158,7 @@ function leakyNodes(group: readonly Secret[], echo: string, child: string): read
   ];
 }
 
-/** Every encoding of a secret that must not appear anywhere. */
+/** Every encoding in which the value of a secret must not appear. */
 function formsOf({ value }: Secret): readonly string[] {
   const bytes = Buffer.from(value);
   const json = JSON.stringify(value).slice(1, -1);
@@ -213,7 +213,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
     return JSON.parse(text) as T;
   }
 
-  /** All bytes that the database stores, including free pages of the file. */
+  /** All bytes that the database stores, including the free pages of a SQLite file. */
   async function stored(): Promise<string> {
     const { settings } = database;
     if (settings.dialect === 'sqlite') {
@@ -273,7 +273,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
     await call('GET', '/v1/secrets?limit=100');
     await call('GET', '/v1/audit-log?limit=100');
     await call('GET', '/v1/executions?limit=100');
-    // The nodes sent the real values.
+    // The nodes did send the real values, so there was something to mask.
     const received = echo.seen.join('\n');
     for (const { value } of secrets) expect(received).toContain(JSON.stringify(value).slice(1, -1));
     const places = {
@@ -292,7 +292,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
   }, 300_000);
 });
 
-/** Finds forms of secrets in a text, with their context. Searches for all forms in one pass. */
+/** Finds encoded secrets in a text, with the text around each. Searches for all encodings in one pass. */
 function occurrences(
   text: string,
   forms: readonly { readonly name: string; readonly form: string }[],

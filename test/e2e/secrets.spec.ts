@@ -184,7 +184,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
   });
 
   describe('a node attempt with a secret', () => {
-    /** Runs a workflow. @returns the completed execution with its nodes and journal */
+    /** Runs a workflow to its end. @returns the completed execution with its nodes and events */
     async function run(workflowId: string): Promise<Readonly<Record<string, unknown>>> {
       const { body } = await service.post(`/v1/workflows/${workflowId}/executions?wait=30`, {});
       expect(body['finished_at']).toEqual(expect.any(String));

@@ -177,7 +177,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     const at = new Date(Date.now() + 1_500).toISOString();
     const workflow = await calls.workflow([node({ set: { n: 2 }, expected_version: 1 })]);
     const { id } = await calls.start(workflow, { session_id, scheduled_for: at });
-    // The change of an attempt whose process crashed.
+    // Makes the change that an attempt made before its process crashed.
     await service.app.get(SessionStates, { strict: false }).change({
       sessionId: session_id,
       patch: { n: 2 },
@@ -216,7 +216,7 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
 
   const theAnswerIsLost = async (): Promise<void> => {
     await until('the question that is not answered', () => wire.isDeaf);
-    // The outage ends at once, so that the service could record a failure.
+    // Ends the outage immediately. Otherwise the service could not record a failure, and the test could not detect one.
     wire.mend();
     wire.drop();
   };

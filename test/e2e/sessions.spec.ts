@@ -19,7 +19,7 @@ interface List {
 const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
 const SECOND_IN_A_LIFE = 1_000;
 
-/** A state whose JSON has the given number of bytes, in characters of two bytes. */
+/** A session state whose JSON has the given number of bytes. Most of its characters have two bytes. */
 function stateOfBytes(bytes: number): JsonObject {
   const rest = bytes - '{"a":""}'.length;
   return { a: 'é'.repeat(Math.floor(rest / 2)) + 'x'.repeat(rest % 2) };

@@ -50,8 +50,8 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
   }
 
   /**
-   * Simulates failed sign-ins to an account from many networks, including this one. Further attempts then wait eight
-   * seconds.
+   * Simulates failed sign-ins to an account from many networks, including the network of this test. Further attempts
+   * then wait eight seconds.
    */
   function storm(account: string): void {
     const throttle = service.app.get(SignInThrottle, { strict: false });

@@ -8,13 +8,13 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
-/** Database timeout in seconds. A request waits for a statement for a third of it. */
+/** DATABASE_TIMEOUT_SECONDS of the service. A request waits for a third of this time for a database statement. */
 const TIMEOUT_SECONDS = 3;
-/** Maximum duration of any of these requests, in milliseconds. */
+/** Maximum duration of each request in these tests, in milliseconds. */
 const LIMIT_MS = 2 * TIMEOUT_SECONDS * 1_000;
 const ENVIRONMENT = { DATABASE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), DATABASE_POOL_SIZE: '4' };
 
-/** A service, and one request of every kind. */
+/** A service, with a function that sends one request of every kind. */
 class World {
   private constructor(
     readonly service: TestService,
@@ -35,7 +35,7 @@ class World {
     return world;
   }
 
-  /** The status of each request. A response that is slower than the limit counts as missing. */
+  /** The status of each request. A response that takes longer than `LIMIT_MS` fails the test. */
   async statuses(): Promise<readonly number[]> {
     const requests: readonly [method: string, path: string, body?: unknown][] = [
       ['GET', `/v1/workflows/${this.workflowId}`],
@@ -55,7 +55,7 @@ class World {
     return this.status('GET', '/health/ready');
   }
 
-  /** Resolves once everything works again without any action by the test. */
+  /** Resolves when all requests succeed again. The test does nothing to help the service recover. */
   async recovers(): Promise<void> {
     await until('readiness', async () => (await this.readiness()) === 200);
     await until('answers', async () => (await this.statuses()).every((status) => status < 300));
@@ -96,13 +96,13 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     wire.deafAfter('');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);
-    // The requests get 503 the second time as well.
+    // The requests also get 503 when they are repeated.
     expect(await world.statuses()).toEqual(world.all(503, 503));
     wire.mend();
     await world.recovers();
   }, 120_000);
 
-  /** Runs work while another database session holds an exclusive lock on tables. */
+  /** Runs `work` while another database session holds an exclusive lock on the given tables. */
   async function whileLocked(tables: string, work: () => Promise<void>): Promise<void> {
     const other = new Client({ connectionString: databaseUrl(database.settings) });
     await other.connect();

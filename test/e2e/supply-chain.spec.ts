@@ -18,8 +18,8 @@ describe('npm run signatures', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /**
-   * Runs the check on given results, because not every machine can reach the registry's keys.
-   * @param answer the output of `npm audit signatures --json`
+   * Runs `npm run signatures` with a given result of npm, because not every machine can reach the registry.
+   * @param answer stands for the output of `npm audit signatures --json`
    */
   async function check(answer: object): Promise<{ code: number; stdout: string; stderr: string }> {
     writeFileSync(join(folder, 'answer.json'), JSON.stringify(answer));

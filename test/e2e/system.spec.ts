@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
     },
   );
 
-  // On SQLite no transaction can delay the feed.
+  // Runs only on PostgreSQL, because no transaction can delay the feed on SQLite.
   it.each(kind.name === 'postgres' ? ['nightly report'] : [])(
     'GET /v1/system names the transaction of %s while it delays the feed, but not its query',
     { timeout: 60_000 },

@@ -49,13 +49,13 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
   /**
-   * Creates another team.
-   * @returns the owner of the team
+   * Creates a new team with a single owner.
+   * @returns the owner, and the API path of the team
    */
   async function newTeam(): Promise<TestPerson & { readonly path: string }> {
     const { project } = await service.newStranger();
     const owner = await newPerson(service, 'owner', project.teamId);
-    // The creator leaves, so that the team has one owner.
+    // The first owner, who created the team, is removed.
     const { data } = await members({ ...owner, path: `/v1/teams/${project.teamId}` });
     for (const { user_id } of data)
       if (user_id !== owner.id)
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       const { body: list } = await service.get<List<TestResource>>('/v1/teams', { key });
       expect(list.data[0]).toEqual(body);
       expect(list.pagination.total).toBe(2);
-      // A key of one team cannot access another team of the same person.
+      // A key works for one team only, so it cannot read the person's second team.
       expect(refusal(await service.get(`/v1/teams/${body.id}`, { key }))).toBe('403 team_out_of_reach');
       const inside = await newKeyOf(service, { id, teamId: body.id, role: 'owner' });
       expect((await service.get(`/v1/teams/${body.id}`, { key: inside.secret })).body).toEqual(body);
@@ -236,7 +236,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       const lowered = await newPerson(service, 'owner', teamId);
       const remembered = await service.app.get(KeyAuthenticator).authenticate(lowered.key, '127.0.0.1');
       await service.patch(`${path}/members/${lowered.id}`, { role: 'viewer' }, { key });
-      // Simulates a replica that has not yet received the change.
+      // `remembered` is a principal from before the change, as a replica may still have it.
       const replica = service.app.get(MembersService, { strict: false });
       await expect(replica.change(remembered, teamId, lowered.id, 'owner')).rejects.toMatchObject({
         code: 'own_role_changed',
@@ -297,7 +297,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
     });
   });
 
-  // SQLite allows only one process.
+  // Runs only on PostgreSQL, because SQLite supports only one process.
   it.each(dialect === 'postgres' ? [dialect] : [])(
     'a team keeps an owner when the last two owners leave through different replicas on %s',
     async () => {

@@ -18,7 +18,7 @@ const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
 const GRACE = 'grace@example.com';
 const UNKNOWN_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
 
-/** A service with one admin in the first team and one configured issuer. */
+/** A service with one configured token issuer, and an admin of the first team. */
 class Exchange {
   private constructor(
     readonly service: ClockedService,
@@ -209,7 +209,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange.jwt(another)));
     expect(answers.map(code).toSorted()).toEqual(['200', ...Array<string>(9).fill('401 used_jwt')]);
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
-    // Two tokens with the same id count as the same token.
+    // A second JWT with the same `jti` counts as the same JWT.
     const jti = 'the same';
     expect(code(await exchange.exchange({ jti }))).toBe('200');
     expect(code(await exchange.exchange({ jti, scope: 'other' }))).toBe('401 used_jwt');
@@ -241,7 +241,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.exchange({ email: undefined }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email: 'nobody@example.com' }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange())).toBe('200');
-    // The subject is now linked, whatever email address it has.
+    // The JWT links its subject to the account. So the email address in a later JWT does not matter.
     const moved = await exchange.exchange({ email: 'moved@example.com', email_verified: false });
     expect((await exchange.me(moved.body.token)).body.id).toBe(exchange.admin.user.id);
     await exchange.service.change({ sql: 'UPDATE users SET disabled_at = created_at', parameters: [] });
@@ -416,7 +416,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       out: expect.stringContaining('"revoked": 3'),
       err: '',
     });
-    // Another process revoked the tokens. This process checks again after half a second.
+    // Another process revoked the tokens. This process notices that within half a second.
     service.clock.advance(500);
     for (const token of tokens) expect(code(await exchange.me(token))).toBe('401 invalid_key');
     expect(code(await exchange.me(exchange.admin.secret))).toBe('200');
@@ -506,7 +506,7 @@ describe('an invalid JWT', () => {
   const good = (claims?: object, header: object = {}) =>
     exchange.token(claims, { header: { ...TYP, ...header } });
 
-  /** A JWT with exactly the given header and payload text, signed by a key of the provider. */
+  /** A JWT signed with a key of the provider. The header and the text of the payload are exactly as given. */
   function raw(change: (payload: string) => string, header: object = {}, key = rsa.privateKey): string {
     const payload = JSON.stringify(provider.claims(exchange.service.clock.now()));
     return rawToken(JSON.stringify({ alg: 'RS256', kid: 'raw', ...TYP, ...header }), change(payload), key);

@@ -25,7 +25,7 @@ describe.each(await databaseKinds())('traces of a process that is killed on $nam
     ended.push(() => collector.stop());
     const server = await FlakyServer.start();
     ended.push(() => server.stop());
-    // Slow enough that attempts are running when the process is killed.
+    // Each call takes so long that attempts are running when the process is killed.
     server.on('/', (_request, response) => void setTimeout(() => json(response, {}), 150));
     const service = new ServiceProcess({
       DATABASE_URL: databaseUrl(database.settings),
@@ -59,7 +59,7 @@ describe.each(await databaseKinds())('traces of a process that is killed on $nam
     while (kills < KILLS) {
       const before = acknowledged.size;
       const loads = [slow, fast, slow].map((workflow) => load(workflow, () => kills));
-      // Right after executions ended, while their spans wait to be sent.
+      // Kill the process right after some executions have ended, while their spans still wait to be sent.
       await until('load', () => acknowledged.size >= before + 60);
       await service.kill();
       kills += 1;

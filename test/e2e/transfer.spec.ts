@@ -10,8 +10,8 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 /**
- * Duration of a delay in seconds, long enough that the execution is suspended when the service is killed. It may be
- * due once the data is moved.
+ * Duration of a delay in seconds. It is so long that the execution is suspended when the service is killed, but the
+ * delay may be due before the data is moved.
  */
 const NAP_SECONDS = 6;
 
@@ -33,7 +33,7 @@ interface SeenEvent {
   readonly data: JsonObject;
 }
 
-/** A service on SQLite with executions in every state, killed and moved to PostgreSQL. */
+/** A service on SQLite with executions in every state was killed and moved to PostgreSQL. */
 describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeout: 120_000 }, () => {
   let database: TestDatabase;
   let before: ServiceProcess;
@@ -41,7 +41,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
   let service: ServiceProcess;
   let narrowKey: string;
   let cursor: string;
-  /** Ids of the events that the socket received up to its cursor. */
+  /** Ids of the events that the socket received before the move, up to its cursor. */
   let seen: readonly string[];
   const ids: Record<string, string> = {};
   let approveUrl: string;
@@ -161,7 +161,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
       await waiting(ids[name]);
     await until(ids['loop'], ({ status }) => status === 'waiting');
     await before.call('POST', `/v1/executions/${ids['paused']}/pause`, {});
-    // Sent before the execution waits for it, so the signal is in the inbox during the move.
+    // The execution does not wait for this signal yet, so the signal is in the inbox during the move.
     await sendSignal(ids['signalled'], 'then', { early: true });
     const asked = (await events(ids['asked'])).find(({ type }) => type === 'workflow.node.waiting');
     approveUrl = String(asked?.data['approve_url']);
@@ -196,7 +196,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
   });
 
   it('the moved service accepts its API keys, and shows the same executions', async () => {
-    // Read before the rejected request, which adds an audit entry.
+    // Checks this first, because the rejected request below adds an audit entry.
     expect((await service.call<Page<unknown>>('GET', '/v1/audit-log')).pagination.total).toBe(auditTotal);
     const narrow = await fetch(`${service.url}/v1/workflows`, {
       headers: { authorization: `Bearer ${narrowKey}` },

@@ -17,7 +17,7 @@ import { type DatabaseKind, databaseKinds, databaseUrl, type TestDatabase } from
 import { ManualClock } from '../support/manual-clock.js';
 import { until } from '../support/until.js';
 
-/** One folder per release. `tools/scripts/record-journals.ts` writes them. */
+/** Contains one folder per release. `tools/scripts/record-journals.ts` writes these folders. */
 const JOURNALS = fileURLToPath(new URL('../fixtures/journals/', import.meta.url));
 
 interface Recorded {
@@ -25,13 +25,13 @@ interface Recorded {
   readonly key: string;
   readonly executions: Readonly<Record<string, { readonly id: string; readonly state: RecordedState }>>;
 }
-/** The state of an execution in that release, as JSON. */
+/** The state that an execution had in the release, as JSON. */
 interface RecordedState {
   readonly status: ExecutionState['status'];
   readonly nodes: readonly (readonly [key: string, node: Readonly<Record<string, unknown>>])[];
 }
 
-/** Time in milliseconds: longer than every recorded timer and shorter than every timeout. */
+/** Milliseconds by which the clock advances: longer than every recorded timer, and shorter than every timeout. */
 const TIMERS_MS = 1_800_000;
 
 let directory: string | undefined;
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 /**
- * Copies the database of a release.
+ * Copies the recorded database of a release.
  * @returns the path of the copy
  */
 function copyOf(release: string): string {
@@ -55,7 +55,7 @@ function copyOf(release: string): string {
   return path;
 }
 
-/** Migrates the schema of a database and copies it to PostgreSQL. */
+/** Migrates the schema of a SQLite file to the current version, and copies its data to PostgreSQL. */
 async function move(path: string, { settings }: TestDatabase): Promise<void> {
   const migrations = await MigrationsRepository.open(readSettings({ DATABASE_URL: `sqlite://${path}` }));
   await migrations.up();
@@ -75,7 +75,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     await move(path, postgres);
   }
 
-  /** Starts the service. @param ms offset of the clock from the time of the recording */
+  /** Starts the service. @param ms difference between its clock and the time of the recording */
   async function start(ms: number): Promise<void> {
     await service?.close();
     const clock = new ManualClock(Date.parse(recorded.recorded_at) + ms);
@@ -160,7 +160,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
       expect((await call('GET', id)).body.status).toBe('waiting');
       const { data } = (await call('GET', `${id}/events`)).body;
       expect(data.at(-1)).toMatchObject({ type: 'workflow.escalated', data: { to: 'Ada' } });
-      // The newer event does not block other executions.
+      // An event of a newer release in one execution does not block other executions.
       await signal(idOf('resumed'), 'go', 1);
       await reaches('resumed', 'completed');
     },
@@ -168,8 +168,8 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
 });
 
 /**
- * The state as JSON without the wake-up times of ended attempts, because no decision reads them and releases may drop
- * them.
+ * A recorded or computed state in a comparable form. The wake-up times of ended attempts are removed: no decision reads
+ * them, so a release may drop them.
  */
 function comparable(state: object): RecordedState {
   const copy = JSON.parse(JSON.stringify(state)) as RecordedState;

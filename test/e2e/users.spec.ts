@@ -91,7 +91,7 @@ describe('users', () => {
     });
     for (const body of [{ name: ' ' }, { api_key_restrictions: {} }, { role: 'owner' }])
       expect((await send(body)).status).toBe(400);
-    // PUT ignores read-only fields, so that a client can send back what it read.
+    // PUT ignores read-only fields, so that a client can send back what GET returned.
     expect((await send({ email: 'a@b.c' })).status).toBe(method === 'PUT' ? 200 : 400);
     expect((await service.get<User>('/v1/users/me', { key })).body).not.toMatchObject({ email: 'a@b.c' });
   });
@@ -111,7 +111,7 @@ describe('users', () => {
       expect(await use(one.key, address)).toBe(200);
     for (const address of ['203.0.113.128', '2001:db9::5', '198.51.100.8'])
       expect(await use(one.key, address)).toBe(403);
-    // The list of a key restricts it further, because both lists must contain the caller's address.
+    // An address must be in both lists, the list of the person and the list of the key.
     expect(await use(secret, '203.0.113.5')).toBe(200);
     for (const address of ['203.0.113.200', '2001:db8::5', '10.0.0.1'])
       expect(await use(secret, address)).toBe(403);
@@ -161,7 +161,7 @@ describe('users', () => {
     );
     expect((await restrict('me', ['203.0.113.0/24'], one.key, '?force=true')).status).toBe(200);
     expect(refusal(await service.get('/v1/workflows', { key: one.key }))).toBe('403 address_not_allowed');
-    // An admin can restore access, because the list does not restrict the admin's keys.
+    // The list of this person does not restrict the admin's keys, so an admin can restore the access.
     expect((await restrict(one.id, ['198.51.100.0/24'], service.key)).status).toBe(200);
     expect((await restrict(one.id, null, service.key)).status).toBe(200);
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);

@@ -23,7 +23,7 @@ Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
 
 const PAGE = 'https://shop.example';
-/** Every route that a view token can call; `{id}` is the id of its execution or session. */
+/** Every route that a view token can call. `{id}` is the id of the execution or session of the token. */
 const VIEWABLE = [
   'GET /v1/executions/{id}',
   'GET /v1/executions/{id}/nodes',
@@ -40,7 +40,7 @@ interface Issued {
 let service: TestService;
 let workflowId: string;
 let sessionId: string;
-/** Ids of an execution in the session, and of one outside it. */
+/** Id of an execution in the session, and id of an execution outside the session. */
 let inSession: string;
 let other: string;
 
@@ -60,7 +60,7 @@ async function answerOf(path: string, token: string): Promise<string> {
   return status === 200 ? '200' : `${status} ${error.code}`;
 }
 
-/** Resolves when a view token is rejected. Fails after one second, the documented limit for a revocation. */
+/** Resolves when the view token is rejected. Fails after one second, the documented limit for a revocation. */
 async function isRefusedSoon(token: string): Promise<void> {
   await until(
     'the refusal',
@@ -412,8 +412,8 @@ describe('watchExecution of the client', () => {
   });
 
   /**
-   * Starts an execution that waits for the signal `go`, and issues a token for it. The token is revoked with a key of
-   * its own.
+   * Starts an execution that waits for the signal `go`, and issues a view token for it. `revoke` deletes the key that
+   * issued the token.
    */
   async function waiting(): Promise<{ id: string; token: string; revoke: () => Promise<unknown> }> {
     const { body: workflow } = await service.post('/v1/workflows', {

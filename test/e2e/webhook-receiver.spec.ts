@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Starts the example receiver and waits until it listens. */
+/** Starts the example receiver, and waits until it listens. */
 async function start(secret: string): Promise<void> {
   const child = spawn(process.execPath, [RECEIVER], {
     env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },

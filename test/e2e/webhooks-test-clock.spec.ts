@@ -67,7 +67,7 @@ describe.each(await databaseKinds())('the test clock and webhooks, on $name', ({
     const times = delivery.attempts.map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(failures + 1);
     const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-    // Each attempt is made at its instant of the test clock, plus the real time that passed meanwhile.
+    // Each retry is made at its due time on the test clock, plus the real time that passes meanwhile.
     for (const [index, due] of [5 * SECOND, 5 * MINUTE, 30 * MINUTE].entries()) {
       expect(waits[index]).toBeGreaterThanOrEqual(due);
       expect(waits[index]).toBeLessThan(due + 2 * MINUTE);

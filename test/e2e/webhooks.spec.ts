@@ -19,7 +19,10 @@ const withStatus =
   (response) =>
     void response.writeHead(status).end(body);
 
-/** Checks a signature without regard to its age, because the clock of these tests runs ahead. */
+/**
+ * Whether a request is signed with the secret. Ignores the age of the signature, because the clock of these tests runs
+ * ahead.
+ */
 function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const at = new Date(Number(headers['webhook-timestamp']) * SECOND);
   const expected = new StandardWebhook(secret).sign(String(headers['webhook-id']), at, body);
@@ -95,7 +98,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     return (await call('GET', `/v1/executions/${executionId}/events?limit=100`)).body.data;
   }
 
-  /** Advances the clock and lets the deliverers check what is due. */
+  /** Advances the clock, and makes the service look for due deliveries. */
   function advance(ms: number): void {
     clock.advance(ms);
     service.app.get(WebhookRunner, { strict: false }).changed();
@@ -112,7 +115,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     return (await call('GET', `/v1/webhooks/${id}/deliveries?limit=100&order=asc${query}`)).body.data;
   }
 
-  /** Waits until the deliveries of a webhook are as a test expects. */
+  /** Waits until the delivery log of a webhook matches the expectation. */
   function logged(
     id: string,
     what: string,

@@ -768,7 +768,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.code]).toEqual([409, 'workflow_has_running_executions']);
         expect((await service.delete(`/v1/workflows/${id}?cancel=maybe`)).status).toBe(400);
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`)).status).toBe(204);
-        // The response waits only briefly for the executions; on a busy machine they end later.
+        // The response waits only briefly for the executions to end. On a busy machine they end later.
         for (const { body } of started)
           expect(
             await until('the end of the execution', async () => {

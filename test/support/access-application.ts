@@ -35,7 +35,7 @@ import { ProjectEntity, ProjectsModule } from '../../src/projects/index.js';
 import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule } from '../../src/teams/index.js';
 import { UserEntity, UsersModule } from '../../src/users/index.js';
 
-/** Entities of the rooms that control access. */
+/** Entities of the modules that control access. */
 export const ACCESS_ENTITIES = [
   AccessEpochEntity,
   AuditEntryEntity,
@@ -54,7 +54,7 @@ export const ACCESS_ENTITIES = [
   UsedTokenEntity,
 ];
 
-/** Probe routes: one per kind of access. */
+/** One route for each kind of access. */
 @Controller('probe')
 export class ProbeController {
   @Public()
@@ -82,7 +82,7 @@ export class ProbeController {
   }
 }
 
-/** Starts one process of the service with only the rooms that control access. */
+/** Starts a process with only those modules of the service that control access. */
 export async function startAccessApplication(options: {
   readonly database: DatabaseSettings;
   readonly clock: Clock;

@@ -11,10 +11,13 @@ import { TestService } from './service.js';
 
 export const PASSWORD = 'correct horse battery';
 
-/** Ids of a team's resources, by the names of path parameters. */
+/** Ids of resources of the team, by the path segment or path parameter that stands for them. */
 export type Belongings = Readonly<Record<string, string>>;
 
-/** A service with a team that has one resource of each kind and one member per role, and an owner of another team. */
+/**
+ * A service with a team that has one resource of each kind and one member per role. There is also an owner of a second
+ * team.
+ */
 export class AccessWorld {
   private readonly keys = new Map<string, Promise<string>>();
 
@@ -22,15 +25,15 @@ export class AccessWorld {
     readonly service: TestService,
     readonly people: Readonly<Record<Role, TestPerson>>,
     readonly belongings: Belongings,
-    /** The key of another team's owner. */
+    /** A key of the second team's owner. */
     readonly foreignKey: string,
-    /** A key of the owner that is bound to another project of the team. */
+    /** A key of the first team's owner that is bound to a project without the resources above. */
     readonly boundKey: string,
   ) {}
 
   /**
-   * @param environment settings that override those of tests; by default, a test sets the caller's address by a
-   * header
+   * @param environment settings that override those of tests; by default, the header X-Forwarded-For sets the caller's
+   * address
    */
   static async start(
     environment: Readonly<Record<string, string>> = { TRUSTED_PROXIES: '127.0.0.1' },
@@ -65,7 +68,7 @@ export class AccessWorld {
       url: 'https://webhooks.invalid/events',
       description: 'of the team',
     });
-    // The deliveries of the webhook would change tables while a test compares them.
+    // Pauses the webhook, because its deliveries would change tables while a test compares them.
     await service.post(`/v1/webhooks/${webhook}/pause`, undefined);
     const bulkJob = await madeBy(202, service, '/v1/bulk-jobs', {
       action: 'resume',
@@ -117,7 +120,8 @@ export class AccessWorld {
   }
 
   /**
-   * A key of the team's member with the given role. It has exactly the given scopes, even if the role grants fewer.
+   * A key of the member who has the given role. It has exactly the given scopes, even if the role does not grant all of
+   * them.
    */
   keyOf(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const name = `${role} ${scopes.join()}`;
@@ -126,7 +130,7 @@ export class AccessWorld {
     return known;
   }
 
-  /** An API path with the ids of the team's resources as parameters. */
+  /** An API path in which the ids of the team's resources replace the parameters. */
   path(template: string, belongings: Belongings = this.belongings): string {
     let owner = '';
     return template
@@ -141,8 +145,8 @@ export class AccessWorld {
   }
 
   /**
-   * A digest of every table. Excludes last-use times of keys and sign-ins, and background writes such as refusals in
-   * the audit log.
+   * A digest of all tables. It excludes the last uses of keys and sign-ins, and data that is written in the background,
+   * such as audit entries about rejected requests.
    */
   async digest(): Promise<string> {
     const data = this.service.app.get(DataSource, { strict: false });
@@ -161,7 +165,7 @@ export class AccessWorld {
     return hash.digest('hex');
   }
 
-  /** Changes rows as the service does: all caches of access are invalidated. */
+  /** Changes rows, and makes the service drop its cached access rights, as a change by the service does. */
   async change(sql: string, ...parameters: readonly unknown[]): Promise<void> {
     const { app } = this.service;
     const unit = app
@@ -170,7 +174,7 @@ export class AccessWorld {
     await app.get(Writer, { strict: false }).commit(unit);
   }
 
-  /** Signs in a new owner of the team and returns the cookie and CSRF token. */
+  /** Signs in a new owner of the team. @returns the cookie and the CSRF token */
   async signedIn(): Promise<{ readonly cookie: string; readonly token: string }> {
     const email = `${newId()}@example.com`;
     await newAccount(this.service, email);
@@ -188,7 +192,8 @@ export class AccessWorld {
 
   private async make(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const { id, teamId } = this.people[role];
-    // Created without a check, so that the guard must detect that the role grants less.
+    // The scopes are set by SQL, because the API would reject scopes that the role does not grant. The guard must
+    // detect them.
     const key = await newKeyOf(this.service, { id, teamId, role: 'owner' }, { scopes: ['*'] });
     await this.change('UPDATE api_keys SET scopes = ? WHERE id = ?', JSON.stringify(scopes), key.id);
     return key.secret;

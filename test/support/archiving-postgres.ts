@@ -5,13 +5,16 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../tools/scripts/private-servers.mjs';
 
-/** Directory in which Debian installs the programs of each version of PostgreSQL. */
+/** Directory in which Debian installs each version of PostgreSQL. */
 const VERSIONS = '/usr/lib/postgresql';
-/** User id of `nobody` on Unix, because PostgreSQL refuses to run as root. */
+/**
+ * User id of `nobody` on Unix. The server runs as this user if the test is root, because PostgreSQL refuses to run as
+ * root.
+ */
 const NOBODY = 65_534;
 const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Directory of the installed PostgreSQL programs of the newest version; undefined if there is none. */
+/** Directory with the programs of the newest installed PostgreSQL; undefined if none is installed. */
 export function postgresPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
   return [...versions.toSorted((a, b) => Number(b) - Number(a)).map((name) => join(VERSIONS, name, 'bin'))]
@@ -19,7 +22,7 @@ export function postgresPrograms(): string | undefined {
     .find((folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'pg_basebackup')));
 }
 
-/** A PostgreSQL server for one test, on which the test runs shell commands from the documentation. */
+/** A PostgreSQL server for one test. The test runs shell commands from the documentation on it. */
 export class ArchivingPostgres {
   private readonly folder = mkdtempSync(join(tmpdir(), 'workflow-archive-'));
   private readonly data = join(this.folder, 'data');
@@ -65,7 +68,7 @@ END
     return `postgres://postgres@127.0.0.1:${this.environment['PGPORT']}/postgres`;
   }
 
-  /** Runs shell commands as the user of the server. @throws Error with their output if a command fails */
+  /** Runs shell commands as the user of the server. @throws Error with the output if a command fails */
   async run(commands: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = spawn('sh', ['-euc', commands], {
       env: { ...this.environment, ...more },
@@ -91,7 +94,7 @@ END
     }
   }
 
-  /** Ends the server and removes its disk. The backups remain. */
+  /** Stops the server and removes its data. The backups remain. */
   loseDisk(): void {
     this.end();
     rmSync(this.data, { recursive: true, force: true });

@@ -1,10 +1,10 @@
 import type { ClockedAnswer, ClockedService } from './clocked-service.js';
 
-/** Data that a browser adds to requests of the dashboard's pages: cookie, origin and CSRF token. */
+/** What a browser adds to requests from the dashboard: cookies, origin and CSRF token. */
 export class Browser {
-  /** Cookie of the sign-in, as in the `Cookie` header. */
+  /** Cookie of the sign-in, as the `Cookie` header contains it. */
   cookie: string | undefined;
-  /** Cookie of the known device. */
+  /** Cookie by which the service recognizes a known device. */
   deviceCookie: string | undefined;
   csrfToken: string | undefined;
 

@@ -23,7 +23,7 @@ export interface ClockedAnswer {
   readonly body: any;
 }
 
-/** The whole service with real HTTP and a clock that only the test advances. It has no users at the start. */
+/** The whole service with real HTTP and a clock that only the test advances. It has no users at first. */
 export class ClockedService {
   private constructor(
     readonly app: NestExpressApplication,
@@ -33,8 +33,8 @@ export class ClockedService {
   ) {}
 
   /**
-   * @param database an empty one; default: SQLite in a new directory
-   * @param clock default: starts now
+   * @param database an empty database; default: SQLite in a new directory
+   * @param clock default: a clock that starts at the current time
    */
   static async start(
     environment: Readonly<Record<string, string>> = {},
@@ -89,7 +89,7 @@ export class ClockedService {
     };
   }
 
-  /** Changes rows as the service does: every process drops its caches of access. */
+  /** Changes rows, and makes every process drop its cached access rights, as a change by the service does. */
   async change(...writes: readonly Write[]): Promise<void> {
     const epoch = this.app.get(AccessEpoch, { strict: false });
     await this.app.get(Writer, { strict: false }).commit(epoch.change({ writes }));

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The dialog that chooses the execution to compare with. */
+/** The dialog in which users choose the second execution of a comparison. */
 export class CompareDialog {
   readonly dialog: Locator;
   readonly search: Locator;

@@ -17,24 +17,27 @@ import { SpawnedProgram } from './spawned-program.js';
 /** The account that is signed in on test pages. */
 export const ADMIN = { email: 'ada@example.com', password: 'correct horse battery' } as const;
 
-/** Directory of screenshots for people, written if `TEST_PICTURES` is set; ignored by git. */
+/** Directory of screenshots for people. Written only if `TEST_PICTURES` is set, and ignored by git. */
 const PICTURES = join('coverage', 'dashboard');
 const WANTS_PICTURES = (process.env['TEST_PICTURES'] ?? '') !== '';
 const WIDE = { width: 1280, height: 760 };
 const NARROW = { width: 390, height: 844 };
 const THEMES = ['light', 'dark'] as const;
-/** Accessibility rules for every page: WCAG 2.2 AA. */
+/** Accessibility rules that every page must meet: WCAG 2.2 AA. */
 const ALL_RULES = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 } as const;
-/** Accessibility rules that depend on the theme. A dark page has the same elements as the light page. */
+/**
+ * Accessibility rules that depend on the theme. Only these rules are checked on dark pages, because a dark page has the
+ * same elements as the light one.
+ */
 const COLOR_RULES = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } as const;
-/** Chromium logs this error for each 4xx response; the page itself shows the error. */
+/** The error that Chromium logs for each 4xx response. It is ignored, because the page itself shows the error. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** Options of Chromium. Without a graphics card, its GPU process would only cost time. */
+/** Options of Chromium. Without a graphics card, the GPU process would only take time. */
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
 
 /** A page of the dashboard, with all errors that occurred on it. */
@@ -48,7 +51,7 @@ export interface DashboardPage {
 }
 
 /**
- * The built service with the built dashboard, and a browser. Use one per test file:
+ * The built service with the built dashboard, and a browser. Each test file starts one:
  *
  *     beforeAll(async () => { dashboard = await TestDashboard.start(); });
  *     afterAll(() => dashboard.stop());
@@ -68,8 +71,8 @@ export class TestDashboard {
   ) {}
 
   /**
-   * @param options.empty creates no admin, so that the setup is open
-   * @param options.settings override those of tests
+   * @param options.empty true creates no admin, so that the setup is open
+   * @param options.settings settings that override those of tests
    */
   static async start(
     options: { readonly empty?: boolean; readonly settings?: Readonly<Record<string, string>> } = {},
@@ -89,7 +92,7 @@ export class TestDashboard {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Kills the service with SIGKILL; open pages stay open. */
+  /** Kills the service with SIGKILL. Open pages stay open. */
   async kill(): Promise<void> {
     this.program.signal('SIGKILL');
     await this.program.ended;
@@ -102,12 +105,12 @@ export class TestDashboard {
     await this.program.prints(/^ {2}API +http/m);
   }
 
-  /** The link that creates the first admin. */
+  /** The printed link that creates the first admin. */
   setUpLink(): Promise<string> {
     return setUpLink(this.program);
   }
 
-  /** Calls the API with the admin's key, to create what a page shows. */
+  /** Calls the API with the admin's key, for example to create what a page shows. */
   async api<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(this.url + path, {
       method,
@@ -120,8 +123,8 @@ export class TestDashboard {
   }
 
   /**
-   * Opens a page in a new browser profile, with the admin signed in.
-   * @param options.ownSignIn uses a separate sign-in, which the test may end or inspect
+   * Opens a page in a new browser profile, in which the admin is signed in.
+   * @param options.ownSignIn true for a separate sign-in, which the test may end or inspect
    */
   async page(
     options: BrowserContextOptions & { readonly signedIn?: boolean; readonly ownSignIn?: boolean } = {},
@@ -144,7 +147,7 @@ export class TestDashboard {
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** Adds a new person to the admin's team by an invitation and opens the overview as that person. */
+  /** Invites a new person to the admin's team, accepts the invitation and opens the overview as that person. */
   async join(opened: DashboardPage, role: string): Promise<void> {
     const team = await this.api<{ data: readonly { id: string }[] }>('GET', '/v1/teams?order=asc');
     const email = `${role}@example.com`;
@@ -159,7 +162,7 @@ export class TestDashboard {
     await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
 
-  /** Signs in once per file, because checking a password is slow by design. */
+  /** Signs in only once per file unless `isOwn` is set, because checking a password is slow by design. */
   private async signIn(context: BrowserContext, isOwn: boolean): Promise<void> {
     if (!isOwn) {
       await context.addCookies([...this.cookies]);
@@ -191,13 +194,14 @@ export class TestDashboard {
   }
 
   /**
-   * Checks a page, wide and narrow, light and dark: no violation of WCAG 2.2 AA, no error, no request to another
-   * origin, no horizontal scrolling. Opens the page once and changes size and theme in place. Saves a screenshot of
-   * each variant if `TEST_PICTURES` is set.
+   * Checks a page in wide and narrow size, light and dark. The page must have no violation of WCAG 2.2 AA, no error, no
+   * request to another origin and no horizontal scrolling. Opens the page once, and changes its size and theme in
+   * place. Saves a screenshot of each variant if `TEST_PICTURES` is set.
    * @param name name of the screenshots
-   * @param ready resolves when the page shows its final content; may also produce that content, for example open a
+   * @param ready resolves when the page shows its final content; it may also produce that content, for example open a
    * dialog
-   * @param options.whenNarrow resolves when the narrow page shows its final content; default: at once
+   * @param options.whenNarrow resolves when the narrow page shows its final content; without it, the check continues
+   * immediately
    */
   async looksRight(
     name: string,
@@ -239,12 +243,12 @@ async function looksRightIn(page: Page, name: string, width: number): Promise<vo
   }
 }
 
-/** The violations that axe finds on a page, one line each: rule, element and reason. */
+/** The accessibility violations that axe finds on a page, one line each: rule, element and reason. */
 export async function violationsOf(
   page: Page,
   runOnly: typeof ALL_RULES | typeof COLOR_RULES = ALL_RULES,
 ): Promise<readonly string[]> {
-  // Injected through the debugger, which no content security policy blocks.
+  // Injects axe through the debugger, which no content security policy blocks.
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run({ runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
@@ -258,7 +262,7 @@ async function setUpLink(program: SpawnedProgram): Promise<string> {
   return (await program.prints(/^ {2}(http\S+\/setup#t=\S+)$/m))[1] ?? '';
 }
 
-/** Creates the admin through the link that the service prints, and a key with all scopes. */
+/** Creates the admin through the printed setup link. @returns a key with all scopes */
 async function firstKey(url: string, link: string): Promise<string> {
   const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(url + path, {

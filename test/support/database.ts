@@ -7,7 +7,7 @@ import { POSITION_FUNCTIONS } from '../../migrations/1795651200000-journal-order
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/database/index.js';
 
-/** A separate database for a test. */
+/** A database that only one test or file uses. */
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
   readonly drop: () => Promise<void>;
@@ -18,24 +18,26 @@ export interface DatabaseKind {
   readonly name: DatabaseSettings['dialect'];
   /**
    * Creates a database.
-   * @param entities entities whose tables are created; without any the database is empty, for the service's
-   * migrations
+   * @param entities entities whose tables are created; without them, the database is empty, so that the service can
+   * migrate it
    */
   readonly create: (entities?: readonly EntityClass[]) => Promise<TestDatabase>;
 }
 
 const POSTGRES_URL = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** Timeout in milliseconds of the check for a server. A configured server may take longer. */
+/** Time in milliseconds in which a server must respond to count as available. A configured server may take longer. */
 const PROBE_MS = 10_000;
 
-/** SQLite, and PostgreSQL if `TEST_POSTGRES_URL` or a local server responds. */
+/**
+ * The databases to test on: SQLite, and PostgreSQL if the server at `TEST_POSTGRES_URL` or a local server responds.
+ */
 export async function databaseKinds(): Promise<readonly DatabaseKind[]> {
   const sqlite: DatabaseKind = { name: 'sqlite', create: createSqlite };
   return (await postgresAnswers()) ? [sqlite, { name: 'postgres', create: createPostgres }] : [sqlite];
 }
 
-/** `DATABASE_URL` of a test database, for a service in its own process. */
+/** `DATABASE_URL` of a test database, for a service in a separate process. */
 export function databaseUrl(settings: DatabaseSettings): string {
   return settings.dialect === 'postgres' ? settings.url : `sqlite://${settings.path}`;
 }
@@ -66,7 +68,7 @@ async function createPostgres(entities: readonly EntityClass[] = []): Promise<Te
 async function makeSchema(settings: DatabaseSettings, entities: readonly EntityClass[]): Promise<void> {
   if (entities.length === 0) return;
   const dataSource = await openDataSource(dataSourceOptions(settings, entities, []), false);
-  // `synchronize` creates only tables.
+  // `synchronize` creates tables but not functions, so the functions are created here.
   if (settings.dialect === 'postgres')
     for (const statement of POSITION_FUNCTIONS) await dataSource.query(statement);
   await dataSource.synchronize();
@@ -88,7 +90,7 @@ async function postgresAnswers(): Promise<boolean> {
     await onServer('SELECT 1', PROBE_MS);
     return true;
   } catch (error) {
-    // An explicitly configured server that does not respond fails the tests instead of skipping them.
+    // A configured server that does not respond fails the tests. Without a configured server, the tests are skipped.
     if (process.env['TEST_POSTGRES_URL'] !== undefined) throw error;
     return false;
   }

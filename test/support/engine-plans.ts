@@ -20,7 +20,7 @@ const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
 ]);
 
 /**
- * A catalog of node types that differ only in their capabilities. The parameter `with.refused` is reported as an
+ * A catalog of node types that differ only in their capabilities. Each type reports the parameter `with.refused` as an
  * error.
  */
 export const CATALOG: NodeTypeCatalog = {
@@ -43,10 +43,10 @@ export const SURROUNDINGS: EvaluationContext = {
   session: { id: null, state: {} },
 };
 
-/** Values of the secrets that generated workflows use. */
+/** Values of the secrets that randomly generated workflows use. */
 export const SECRETS = { token: 's3cret' };
 
-/** The plan of a valid definition. Throws if the definition has errors. */
+/** The compiled plan of a definition. @throws Error if the definition has errors */
 export function planOf(
   nodes: readonly NodeDefinition[],
   config: Partial<WorkflowConfig> = {},

@@ -29,10 +29,12 @@ import { type Project, ProjectsModule, ProjectsService } from '../../src/project
 import { TeamsModule, TeamsService } from '../../src/teams/index.js';
 import { UsersModule, UsersService } from '../../src/users/index.js';
 
-/** The admin that exists from the start. */
+/** The admin that exists when the application starts. */
 export const ADMIN = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
 
-/** Finds subjects by reading only the journal: a subject exists if it has events. */
+/**
+ * Finds executions, workflows and sessions without their modules: an execution exists if the journal has events of it.
+ */
 @Injectable()
 export class JournalSubjects extends EventSubjects {
   constructor(
@@ -65,14 +67,14 @@ export class JournalSubjects extends EventSubjects {
   }
 }
 
-/** One process of the service with the rooms of access, journal and events. */
+/** One process of the service, with only the modules for access, journal and events. */
 export class EventsApplication {
   private constructor(
     readonly app: NestExpressApplication,
     readonly admin: FirstAdmin,
   ) {}
 
-  /** @param known the admin, if another process already set up the database */
+  /** @param known the admin, if another process has already set up the database */
   static async start(
     database: DatabaseSettings,
     limits: Partial<SocketLimits> = {},
@@ -146,7 +148,7 @@ export class EventsApplication {
     await this.app.get(Writer).commit(change);
   }
 
-  /** Creates a project of a team to which the admin does not belong. */
+  /** Creates a project of a team that the admin does not belong to. */
   async foreignProject(): Promise<Project> {
     const writer = this.app.get(Writer);
     const { user, writes } = await this.app
@@ -177,7 +179,7 @@ export class EventsApplication {
   }
 }
 
-/** Appends events to the journal as a run does. */
+/** An execution that exists only as events in the journal. The test appends these events. */
 export class TestExecution {
   private last = 0;
 

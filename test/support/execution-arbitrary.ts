@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { planOf } from './engine-plans.js';
 import type { AttemptOf, Crash, Request, SentSignal, SimulatedAttempt } from './simulated-run.js';
 
-/** A random workflow, and the behavior of each attempt of its nodes. */
+/** A random workflow, and how each attempt of its nodes behaves. */
 export interface RandomExecution {
   /** Nodes in document order, which may differ from dependency order. */
   readonly nodes: readonly NodeDefinition[];
@@ -15,17 +15,18 @@ export interface RandomExecution {
   readonly input: Json;
   readonly attemptOf: AttemptOf;
   readonly childEndOf: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
-  /** A signal for every possible wait, and some signals for which no node waits. */
+  /** Signals for all possible waits, and some signals that no node waits for. */
   readonly signals: readonly SentSignal[];
   readonly scheduledAfterMs: number | null;
 }
 
 /**
- * Behavior of an attempt: `spurned` fails after its signal arrives; `deadline` waits for a signal that never arrives.
+ * How an attempt behaves. A `spurned` attempt fails after its signal arrives. A `deadline` attempt waits for a signal
+ * that never arrives, until it times out.
  */
 type Script = 'output' | 'failure' | 'refusal' | 'sleep' | 'signal' | 'spurned' | 'deadline' | 'child';
 
-/** A loop, and the body that it runs for each item. */
+/** A loop with the body that it runs for each item. */
 interface RandomLoop {
   readonly items: number;
   readonly atOnce: number;
@@ -42,7 +43,7 @@ interface PlainNode {
   readonly onError: 'fail' | 'continue';
   readonly maxAttempts: number;
   readonly retryDelayMs: number;
-  /** The behavior of each attempt; the last entry applies to all later attempts. */
+  /** How each attempt behaves. The last entry applies to all later attempts. */
   readonly script: readonly Script[];
   readonly takesMs: number;
   readonly sleepMs: number;
@@ -103,7 +104,7 @@ const NODE: fc.Arbitrary<RandomNode> = fc.record({
   loop: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: LOOP }),
 });
 
-/** Executions with enough time to end by themselves, whatever failures occur. */
+/** Random executions that have enough time to end by themselves, whatever failures occur. */
 export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
   .record({
     nodes: fc.array(NODE, { maxLength: MAX_NODES, size: 'max' }),
@@ -136,7 +137,7 @@ export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
     };
   });
 
-/** Crashes at any position. Several crashes may have the same position. */
+/** Random crashes. Several crashes may happen after the same event. */
 export const CRASHES: fc.Arbitrary<readonly Crash[]> = fc.array(
   fc.record({
     after: fc.integer({ min: 1, max: 40 }),
@@ -151,7 +152,10 @@ export const REQUESTS: fc.Arbitrary<readonly Request[]> = fc.array(
   { maxLength: 3 },
 );
 
-/** The same execution with other settings. Its delays may be replaced by waits for a signal that never arrives. */
+/**
+ * The same execution with a different configuration. Its delays may be replaced by waits for a signal that never
+ * arrives.
+ */
 export function configured(
   execution: RandomExecution,
   changes: Partial<WorkflowConfig>,
@@ -180,14 +184,14 @@ function definitionOf(node: RandomNode, index: number): NodeDefinition {
   return { ...rest, type: 'loop', with: loopOf(node.loop, index, rest) };
 }
 
-/** Makes a loop of a node. Its items contain the original input of the node. */
+/** Turns a node into a loop. The items contain the original parameters of the node. */
 function loopOf(
   loop: RandomLoop,
   index: number,
   { with: given = {}, needs = [] }: NodeDefinition,
 ): JsonObject {
   const inner = (place: number): string => innerId(index, place);
-  // Items are recorded, so expressions in them cannot use secrets.
+  // The journal records items, so expressions in them must not use secrets.
   const withoutSecrets = JSON.parse(
     JSON.stringify(given).replaceAll('{{ secrets.token }}', 'nothing'),
   ) as JsonObject;
@@ -197,7 +201,8 @@ function loopOf(
     return {
       ...definition,
       with: { ...definition.with, ...Object.fromEntries(outer), i: '{{ index }}', item: '{{ item }}' },
-      // Only one node can fail an item. With several, the timing would determine which one fails.
+      // Only the first node of the body can make an item fail. With several such nodes, timing would decide which one
+      // does.
       on_error: place === 0 ? node.onError : 'continue',
     };
   });
@@ -247,8 +252,8 @@ function idOf(index: number): string {
 }
 
 /**
- * A condition on a node. Some conditions cannot be evaluated if the node was skipped or failed, which the tests also
- * cover.
+ * A condition on the result of a node. Some conditions cannot be evaluated if that node was skipped or failed. The
+ * tests cover these cases, too.
  */
 function conditionOn(id: string, shape: number): string {
   if (shape < 4) return `nodes.${id}.status == "completed"`;
@@ -274,14 +279,15 @@ function outputOf(nodeCount: number, shape: number): Json | undefined {
 }
 
 /**
- * Returns the behavior of attempts. The outcome of an attempt depends only on node, attempt, resumption and input.
+ * Simulates attempts. The outcome of an attempt depends only on the node, the attempt number, the resumption and the
+ * input.
  */
 function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
   return (nodeId, attempt, resumption, input): SimulatedAttempt => {
     const [index = 0, place] = nodeId.slice(1).split('_').map(Number);
     const node = place === undefined ? nodes[index] : nodes[index]?.loop?.body[place];
     if (node === undefined) throw new Error(`There is no node "${nodeId}".`);
-    // Every other item of a loop succeeds, so that items have different outcomes.
+    // Attempts for every other item of a loop succeed, so that items have different outcomes.
     const isSpared = place !== undefined && Number((input as JsonObject)['i']) % 2 === 0;
     const does = isSpared ? 'output' : insideLoop(scriptOf(node, attempt), place !== undefined);
     const { takesMs, reportsProgress } = node;
@@ -338,8 +344,9 @@ function childEnd(node: RandomNode | undefined, attempt: number): Omit<ChildEnd,
 }
 
 /**
- * Signals for all possible waits. Signals for nodes at even indexes name no attempt and are sent in attempt order.
- * Signals for nodes at odd indexes name their attempt and are sent in reverse order.
+ * Signals for all possible waits. A signal for a node with an even index names no attempt, and these signals are sent
+ * in attempt order. A signal for a node with an odd index names its attempt, and these signals are sent in reverse
+ * order.
  */
 function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]): readonly SentSignal[] {
   const when = (index: number): number => sentAfter[index % sentAfter.length] ?? 0;
@@ -360,12 +367,12 @@ function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]):
   });
 }
 
-/** The payload of the signal for an attempt. */
+/** The payload of a signal that is meant for the given attempt. */
 export function signalPayload(attempt: number): Json {
   return { to_attempt: attempt };
 }
 
-/** Replaces waits for signals in nodes inside a loop by delays, because signals are sent only to top-level nodes. */
+/** Inside a loop, a delay replaces a wait for a signal, because the tests send signals only to nodes outside loops. */
 function insideLoop(script: Script, isInside: boolean): Script {
   return isInside && (script === 'signal' || script === 'spurned') ? 'sleep' : script;
 }

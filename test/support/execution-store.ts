@@ -13,7 +13,7 @@ import { type SlowQueryRunner, type Writer } from '../../src/storage/index.js';
 import { slowQueryRunnerOf, writerOf } from '../../src/storage/storage.module.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
-/** The journal and the executions of one process, without the rest of the service. */
+/** The journal and the execution store of one process, without the rest of the service. */
 export class ExecutionStore {
   readonly bus = new EventBus();
   readonly writer: Writer;
@@ -37,7 +37,7 @@ export class ExecutionStore {
     this.claims = new ClaimsRepository(dataSource, dialect, this.writer);
   }
 
-  /** Migrates the database if it is empty. */
+  /** Opens the store, and migrates the database if it is empty. */
   static async open(settings: DatabaseSettings): Promise<ExecutionStore> {
     const dataSource = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
     return new ExecutionStore(dataSource, settings.dialect);

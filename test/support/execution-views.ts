@@ -55,11 +55,11 @@ export interface NodeView {
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 
-/** HTTP calls that tests make for executions. */
+/** HTTP calls about executions that many tests make. */
 export class ExecutionCalls {
   constructor(private readonly service: TestService) {}
 
-  /** Creates a workflow of the given nodes. @returns its id */
+  /** Creates a workflow with the given nodes. @returns the id of the workflow */
   async workflow(nodes: readonly JsonObject[], more: JsonObject = {}): Promise<string> {
     const { status, body } = await this.service.post<{ id: string }>('/v1/workflows', {
       name: 'test',
@@ -79,7 +79,7 @@ export class ExecutionCalls {
     return answer.body;
   }
 
-  /** Starts the given nodes as a new workflow and waits for the end. */
+  /** Creates a workflow with the given nodes, starts it and waits for the end of the execution. */
   async run(nodes: readonly JsonObject[], input: Json = null, more: JsonObject = {}): Promise<ExecutionView> {
     return this.start(await this.workflow(nodes, more), { input }, '?wait=20');
   }
@@ -100,7 +100,7 @@ export class ExecutionCalls {
     return new Map(body.data.map((node) => [node.node_id, node]));
   }
 
-  /** Polls an execution until a condition is true. @returns the execution */
+  /** Polls an execution until the condition is true. @returns the execution */
   async until(id: string, condition: (execution: ExecutionView) => boolean): Promise<ExecutionView> {
     for (let tries = 0; tries < 3_000; tries += 1) {
       const execution = await this.read(id);

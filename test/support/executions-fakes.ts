@@ -72,7 +72,7 @@ export function sessionWith(own: Partial<Session> = {}): Session {
   };
 }
 
-/** The given nodes as the plan cache returns them. */
+/** The given nodes as a compiled workflow, in the form in which the plan cache returns it. */
 export function compiledOf(
   nodes: readonly NodeDefinition[] = TWO,
   inputSchema: CompiledWorkflow['inputSchema'] = null,
@@ -80,15 +80,15 @@ export function compiledOf(
   return { plan: planOf(nodes), inputSchema, name: 'Orders' };
 }
 
-/** Fake waits of requests for the end of an execution. Each ends at once. */
+/** Stands for the waits of requests for the end of an execution. Each wait ends immediately. */
 export class FakeCompletion {
-  /** Number of watches started and stopped. */
+  /** Number of watches that have started. */
   begun = 0;
   stopped = 0;
-  /** Changes the execution at the end of the wait; null leaves it unchanged, as at a timeout. */
+  /** Changes the execution when a wait ends. If it is null, the execution stays unchanged, as after a timeout. */
   after: ((execution: Execution) => Execution) | null = null;
   readonly waitedMs: number[] = [];
-  /** Whether the condition of the last wait was true at its end. */
+  /** Whether the condition was true when the last wait ended. */
   isReached = false;
 
   watch(execution: Execution): {

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, call: number) => void;
 
-/** A server for workflows to call; tests define the response of each path. */
+/** A server that workflows call. Tests define the response for each path. */
 export class FlakyServer {
-  /** Times of the calls by path, in epoch milliseconds. */
+  /** Times of the calls in epoch milliseconds, by path. */
   readonly calls = new Map<string, number[]>();
-  /** Requests whose caller disconnected before the response. */
+  /** Paths of requests whose caller disconnected before the response. */
   readonly left: string[] = [];
   private readonly handlers = new Map<string, Handler>();
 
@@ -21,7 +21,7 @@ export class FlakyServer {
     return flaky;
   }
 
-  /** Address for `EGRESS_ALLOW`. */
+  /** Address of this server, for the setting `EGRESS_ALLOW`. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }

@@ -10,10 +10,10 @@ import {
 import { JournalFullError } from '../../src/journal/index.js';
 import type { Write } from '../../src/storage/index.js';
 
-/** The part of the execution store that the lease holder of an execution uses for writing. */
+/** The methods of the execution store that only the holder of an execution's lease may call. */
 export type HeldExecutionStore = Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
 
-/** One commit of the lease holder. */
+/** One commit by the lease holder. */
 export interface HeldCommit {
   readonly events: readonly JournalEvent[];
   readonly writes: readonly Write[];
@@ -21,7 +21,8 @@ export interface HeldCommit {
 }
 
 /**
- * An in-memory store of executions with the same fencing as the database. It passes `held-executions.contract.ts`.
+ * An in-memory store of executions that checks leases and epochs like the database. It passes the tests in
+ * `held-executions.contract.ts`.
  */
 export class HeldExecutions implements HeldExecutionStore {
   readonly commits: HeldCommit[] = [];
@@ -31,7 +32,6 @@ export class HeldExecutions implements HeldExecutionStore {
     this.rows.set(execution.id, execution);
   }
 
-  /** The stored execution. */
   stored(id: string): Execution {
     const row = this.rows.get(id);
     if (row === undefined) throw new Error(`There is no execution ${id}.`);

@@ -11,7 +11,7 @@ export interface SigningKey {
   readonly jwk: JWK;
 }
 
-/** Handler of requests for the key set. */
+/** Handles requests for the key set. */
 export type JwksBehavior = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -22,13 +22,13 @@ export async function signingKey(kid: string, alg = 'RS256'): Promise<SigningKey
   return { kid, alg, privateKey: await importPKCS8(await exportPKCS8(privateKey), alg), jwk };
 }
 
-/** A token with the given texts as header and payload, signed with RS256. */
+/** A token signed with RS256, whose header and payload are exactly the given texts. */
 export function rawToken(header: string, payload: string, key: KeyObject): string {
   const signed = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`;
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 }
 
-/** An identity provider on loopback that can rotate its keys, send wrong responses and become unreachable. */
+/** A local identity provider that can rotate its keys, send wrong responses and become unreachable. */
 export class IdentityProvider {
   readonly audience = 'workflow-service';
   /** Number of requests for the key set. */
@@ -67,7 +67,7 @@ export class IdentityProvider {
     response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }));
   };
 
-  /** A token that is valid except for the given claims. Claims given as undefined are omitted. */
+  /** A token that is valid except for the given claims. A claim that is given as undefined is omitted. */
   async token(
     now: number,
     claims: Claims = {},
@@ -101,7 +101,7 @@ export class IdentityProvider {
   }
 
   /**
-   * Becomes unreachable: every connection is cut. The port remains reserved, so that no other test server gets it.
+   * Becomes unreachable by cutting every connection. It keeps its port, so that no other test server gets that port.
    */
   leave(): void {
     this.isAway = true;

@@ -4,14 +4,14 @@ import { until } from './until.js';
 
 type AttributeValue = string | number | boolean;
 
-/** A span as a collector receives it. */
+/** A span in the form in which a collector receives it. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
   readonly traceState: string | null;
   readonly name: string;
-  /** Epoch milliseconds. */
+  /** Start of the span, in epoch milliseconds. */
   readonly start: number;
   readonly end: number;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
@@ -41,7 +41,7 @@ interface WireSpan {
   readonly status: { readonly code: number };
 }
 
-/** A collector: a server that receives spans by OTLP/HTTP in JSON. */
+/** A trace collector: a server that receives spans as JSON by OTLP over HTTP. */
 export class OtlpReceiver {
   /** All spans in the order of arrival, including duplicates. */
   readonly received: ReceivedSpan[] = [];
@@ -50,7 +50,7 @@ export class OtlpReceiver {
   readonly bodies: string[] = [];
   /** Status of the responses. */
   status = 200;
-  /** Number of requests to which the response had another status than 200. */
+  /** Number of requests that got a response with an error status. */
   refused = 0;
 
   private constructor(private readonly server: Server) {}
@@ -75,7 +75,7 @@ export class OtlpReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of an execution by id. */
+  /** The spans of an execution, by span id. */
   of(executionId: string): ReadonlyMap<string, ReceivedSpan> {
     const own = this.received.filter(
       ({ attributes }) => attributes['workflow_service.execution.id'] === executionId,
@@ -84,7 +84,8 @@ export class OtlpReceiver {
   }
 
   /**
-   * Waits for the span with which an execution ended. All its other spans have arrived by then. @returns the spans
+   * Waits for the span that ends an execution. Its other spans have arrived by then. @returns all spans of the
+   * execution
    */
   async ended(executionId: string): Promise<readonly ReceivedSpan[]> {
     return until(`the spans of ${executionId}`, () => {
@@ -122,8 +123,9 @@ export function isLast({ name, attributes }: ReceivedSpan): boolean {
 }
 
 /**
- * Errors in the span tree of one execution: every span must have its parent, and there must be exactly one root.
- * @param remoteParent span of the caller that may be the parent of the root
+ * Errors in the span tree of one execution. The tree must have exactly one root, and every other span must have a
+ * parent in the tree.
+ * @param remoteParent id of the caller's span, if it must be the parent of the root
  */
 export function treeFaults(
   spans: readonly ReceivedSpan[],

@@ -12,7 +12,7 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** A local package registry for the installed npm. */
+/** A local package registry that the installed npm can use. */
 export class PackageRegistry {
   private readonly archives = new Map<string, Buffer>();
   private readonly manifests = new Map<string, Manifest>();
@@ -22,7 +22,7 @@ export class PackageRegistry {
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
 
-  /** @param folder folder for the archives of packages */
+  /** @param folder where the archives of packages are written */
   constructor(private readonly folder: string) {}
 
   get url(): string {
@@ -31,7 +31,7 @@ export class PackageRegistry {
 
   /**
    * Adds a package to the registry.
-   * @param files contents by path, in addition to package.json
+   * @param files contents of the files by path, in addition to package.json
    */
   publish(manifest: Manifest, files: Readonly<Record<string, string>>): void {
     const source = join(this.folder, manifest.name);

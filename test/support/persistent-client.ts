@@ -13,12 +13,12 @@ export interface Answer {
 const RETRY_MS = 20;
 
 /**
- * Errors of a connection that a stopping server refused, or closed while the request was on its way. Clients retry
- * them; the idempotency key makes this safe for `POST`.
+ * Errors that mean that a stopping server refused the connection, or closed it while the request was in transit.
+ * Clients retry such requests. The idempotency key makes that safe for `POST`.
  */
 const RETRYABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
-/** A client that sends a request again only if its connection was refused or closed before a response began. */
+/** A client that repeats a request only if the connection was refused, or closed before a response began. */
 export class PersistentClient {
   private readonly agent: Agent;
 
@@ -30,7 +30,7 @@ export class PersistentClient {
     this.agent = new Agent({ keepAlive, maxSockets: 1 });
   }
 
-  /** @throws Error when the response is incomplete */
+  /** @throws Error when the response is incomplete, because such a request must not be repeated */
   async call(method: string, path: string, body?: unknown): Promise<Answer> {
     const idempotencyKey = randomUUID();
     for (;;)
@@ -57,7 +57,7 @@ export class PersistentClient {
       const sent = request(this.url + path, { method, headers, agent: this.agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        // The response has begun, so the server had accepted the request: such an error must not be retried.
+        // The server had accepted the request, because the response has begun. So this error must not lead to a retry.
         response.on('error', (error) => reject(new Error(`The response is incomplete: ${error.message}`)));
         response.on('end', () =>
           resolve({

@@ -13,7 +13,7 @@ const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pg
   existsSync(path),
 );
 
-/** Whether PgBouncer is installed: Debian's package `pgbouncer`. */
+/** Whether PgBouncer is installed. Debian has it in the package `pgbouncer`. */
 export function hasPgBouncer(): boolean {
   return PROGRAM !== undefined;
 }
@@ -22,19 +22,19 @@ export interface PgBouncerOptions {
   readonly mode: 'session' | 'transaction';
   /** Maximum number of connections to PostgreSQL. */
   readonly poolSize: number;
-  /** Startup parameters that PgBouncer accepts but does not pass on. */
+  /** Startup parameters that PgBouncer accepts from clients but does not pass on to PostgreSQL. */
   readonly ignored?: readonly string[];
 }
 
 /** A PgBouncer in front of one database. */
 export class PgBouncer {
   private constructor(
-    /** URL of the database through PgBouncer. */
+    /** URL that leads to the database through PgBouncer. */
     readonly url: string,
     readonly stop: () => Promise<void>,
   ) {}
 
-  /** @param databaseUrl URL of the database without PgBouncer */
+  /** @param databaseUrl URL that leads to the database without PgBouncer */
   static async start(databaseUrl: string, options: PgBouncerOptions): Promise<PgBouncer> {
     if (PROGRAM === undefined) throw new Error('PgBouncer is not installed.');
     const folder = mkdtempSync(join(tmpdir(), 'workflow-pgbouncer-'));

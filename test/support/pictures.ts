@@ -5,21 +5,23 @@ import { PNG } from 'pngjs';
 import { expect } from 'vitest';
 
 const BASELINES = join('test', 'dashboard', 'baselines');
-/** Directory for screenshots that differ, with their differences. */
+/** Directory for screenshots that differ from their baseline, and for pictures of the differences. */
 const OUT = join('coverage', 'dashboard');
 const MADE_BY = join(BASELINES, 'chromium.json');
-/** Allowed difference of a pixel, from 0 to 1, because font smoothing differs between machines. */
+/**
+ * Allowed difference of a pixel's color, from 0 to 1. It is not 0, because font smoothing differs between machines.
+ */
 const THRESHOLD = 0.2;
-/** Maximum share of differing pixels with the same browser version. */
+/** Maximum share of differing pixels if the same version of the browser made both pictures. */
 const SAME_BROWSER = 0.004;
 /**
- * Maximum share of differing pixels with another major version of the browser, which lays out text differently. Only
- * missing or misplaced elements exceed it.
+ * Maximum share of differing pixels if another major version of the browser made the baseline. That version lays out
+ * text differently. Only missing or misplaced elements cause larger differences.
  */
 const OTHER_BROWSER = 0.05;
 
 /**
- * Compares a screenshot with its baseline. With `UPDATE_BASELINES=1`, replaces the baseline instead.
+ * Compares a screenshot with its baseline. If `UPDATE_BASELINES=1` is set, it replaces the baseline instead.
  * @param major major version of the Chromium that made the screenshot
  */
 export function looksAsBefore(name: string, picture: Buffer, major: number): void {

@@ -4,12 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 
 const MODULES = resolve('node_modules');
 
-/** A folder of node types outside this repository, in the state after the author ran `npm install`. */
+/** A folder with a plug-in outside this repository, as its author has it after `npm install`. */
 export class PluginFolder {
-  /** @param path an existing folder, or one created by `copy` */
+  /** @param path an existing folder, or one that `copy` created */
   constructor(readonly path: string) {
     mkdirSync(join(path, 'node_modules', '@types'), { recursive: true });
-    // Linked as npm installs a dependency given by path.
+    // npm also creates a link for a dependency that is given by its path.
     symlinkSync(resolve('.'), join(path, 'node_modules', 'workflow-service'), 'dir');
     symlinkSync(join(MODULES, '@types/node'), join(path, 'node_modules/@types/node'), 'dir');
     for (const name of this.peers()) {
@@ -34,12 +34,12 @@ export class PluginFolder {
     this.run(join(MODULES, 'typescript/bin/tsc'));
   }
 
-  /** Runs the folder's specs with the installed npm and any Node.js version. @throws Error with the failures */
+  /** Runs the folder's specs with the installed npm. @throws Error with the failures */
   test(): void {
     this.execute('npm', 'test');
   }
 
-  /** Lints the folder by this project's rules. @throws Error with the violations */
+  /** Lints the folder with the rules of this project. @throws Error with the violations */
   lint(): void {
     this.run(
       join(MODULES, 'oxlint/bin/oxlint'),
@@ -59,7 +59,7 @@ export class PluginFolder {
     );
   }
 
-  /** Packages that the folder shares with the service (peer dependencies). */
+  /** Packages that the plug-in shares with the service (its peer dependencies). */
   private peers(): readonly string[] {
     const file = join(this.path, 'package.json');
     if (!existsSync(file)) return [];
@@ -74,7 +74,8 @@ export class PluginFolder {
   }
 
   private execute(program: string, ...words: readonly string[]): void {
-    // With this variable, the nested test runner would report to the outer one.
+    // Without this variable, the nested test runner works on its own. With it, it would report to the outer test
+    // runner.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     try {
       execFileSync(program, words, {

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** Path of promtool, the checker of Prometheus: `TEST_PROMTOOL`, else the one on the PATH. */
+/** Path of promtool, the checker of Prometheus: `TEST_PROMTOOL`, or else the program on the PATH. */
 const PROMTOOL = process.env['TEST_PROMTOOL'] ?? 'promtool';
 
 /**
  * Runs promtool.
- * @param input standard input of promtool
- * @returns the output if promtool found no problem
- * @throws Error with the output, or if promtool is not installed (Debian package `prometheus`)
+ * @param input text for the standard input of promtool
+ * @returns the output, if promtool found no problem
+ * @throws Error with the output if promtool found a problem, or if it is not installed (Debian package `prometheus`)
  */
 export function promtool(args: readonly string[], input = ''): string {
   const { status, error, stdout, stderr } = spawnSync(PROMTOOL, [...args], { encoding: 'utf8', input });

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends raw bytes over a new socket and reads until the server closes the connection. */
+/** Sends raw bytes over a new socket. @returns what the server sent until it closed the connection */
 export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];

@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 
-/** A key prefix of a Redis server that only one test uses. */
+/** A Redis server, and a key prefix on it that only one test uses. */
 export interface TestRedis {
   readonly url: string;
   readonly prefix: string;
-  /** Settings of a service that uses this prefix. */
+  /** Settings with which a service uses this prefix. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Deletes all keys with this prefix, as if the server had been emptied. */
+  /** Deletes all keys with this prefix, as if Redis had been emptied. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
 
 const REDIS_URL = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';
 
-/** Connects to Redis. Undefined if no server responds; throws if a server was configured explicitly. */
+/**
+ * Connects to Redis. Returns undefined if no server responds. @throws if `TEST_REDIS_URL` is set and that server does
+ * not respond
+ */
 export async function testRedis(): Promise<TestRedis | undefined> {
   const client = new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: null });
   client.on('error', () => undefined);

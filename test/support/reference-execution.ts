@@ -8,7 +8,7 @@ import { compileTemplate } from '../../src/expressions/template.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 
-/** The final state of one node. Timing does not affect it. */
+/** The final state of one node. It does not depend on timing. */
 export interface Fate {
   readonly status: 'completed' | 'failed' | 'skipped';
   readonly output: Json;
@@ -19,16 +19,16 @@ export interface Fate {
 
 export interface Expected {
   readonly fates: ReadonlyMap<string, Fate>;
-  /** Nodes whose failure can end the execution. Timing determines which of them does. */
+  /** Nodes whose failure can end the execution. Timing decides which one does. */
   readonly fatal: readonly string[];
-  /** True if no loop has several failing items, so that its error is deterministic. */
+  /** True if the error of every loop is certain, that is, at most one item of each loop can fail. */
   readonly isCertain: boolean;
-  /** The end of the execution if it is not ended by a node's failure. */
+  /** How the execution ends unless the failure of a node ends it. */
   readonly end: { readonly output: Json } | { readonly error: ExecutionError };
 }
 
 /**
- * The expected result of an execution, computed sequentially, without time or journal. This code shares only the
+ * The expected result of an execution. It is computed sequentially, without time or journal. It shares only the
  * expressions with the engine.
  */
 export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: RandomExecution): Expected {
@@ -126,7 +126,7 @@ function loopOf(node: NodeDefinition): LoopDefinition {
   return node.with as unknown as LoopDefinition;
 }
 
-/** The final state of a node, once the nodes that it needs are settled. */
+/** The final state of a node whose dependencies are settled. */
 function fateAfter(
   node: NodeDefinition,
   needs: readonly Fate[],
@@ -159,7 +159,7 @@ const BROKEN: Fate = { status: 'failed', output: null, error: null, attempt: 1 }
 
 const SKIPPED: Fate = { status: 'skipped', output: null, error: null, attempt: 0 };
 
-/** Ids of other nodes that a node references, in its needs or expressions. */
+/** Ids of the nodes that a node depends on, through `needs` or through expressions. */
 export function needsOf(node: NodeDefinition): readonly string[] {
   const { needs = [], if: condition = '', with: parameters = {} } = node;
   const mentioned = `${condition} ${JSON.stringify(parameters)}`.matchAll(/nodes\.(\w+)/g);

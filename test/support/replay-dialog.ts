@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The dialog on the page of an execution that starts it again. */
+/** The dialog on an execution page that starts the execution again. */
 export class ReplayDialog {
   readonly dialog: Locator;
   readonly version: Locator;
@@ -12,7 +12,7 @@ export class ReplayDialog {
     this.input = this.dialog.getByRole('textbox', { name: 'Input (JSON)', exact: true });
   }
 
-  /** The action in the page's header. */
+  /** The button in the header of the page that opens the dialog. */
   get opener(): Locator {
     return this.page.getByRole('main').getByRole('button', { name: /^Replay/ });
   }
@@ -21,7 +21,7 @@ export class ReplayDialog {
     return this.dialog.getByRole('button', { name, exact: true });
   }
 
-  /** Replaces the text of the focused editor by typing. */
+  /** Replaces the text of the focused editor, as a user who types would. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+A');
     await this.page.keyboard.insertText(text);

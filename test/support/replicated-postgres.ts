@@ -19,7 +19,7 @@ const STANDBY = 'standby';
 /** Time limit in milliseconds for a standby to catch up or to be promoted. */
 const LIMIT = { limitMs: 60_000, everyMs: 50 };
 
-/** Directory of PostgreSQL's programs, including those for replication; undefined if they are not installed. */
+/** Directory of the PostgreSQL programs, including those for replication; undefined if they are not installed. */
 export function replicationPrograms(): string | undefined {
   const root = '/usr/lib/postgresql';
   const debian = existsSync(root)
@@ -35,7 +35,7 @@ export function replicationPrograms(): string | undefined {
 
 type Running = Pick<PrivateServer, 'pid' | 'begin' | 'end'>;
 
-/** A server of the pair. */
+/** One of the two servers. */
 class Member {
   running: Running | undefined;
 
@@ -49,7 +49,7 @@ class Member {
   }
 }
 
-/** A PostgreSQL primary and a standby that streams from it, in a temporary folder. */
+/** A PostgreSQL primary and a standby that replicates it, in a temporary folder. */
 export class ReplicatedPostgres {
   private primary: Member;
   private standby: Member;
@@ -62,7 +62,7 @@ export class ReplicatedPostgres {
     [this.primary, this.standby] = members;
   }
 
-  /** @param isSynchronous whether a commit waits until the standby has written it to disk */
+  /** @param isSynchronous whether each commit waits until the standby has written it to disk */
   static async start({ isSynchronous }: { readonly isSynchronous: boolean }): Promise<ReplicatedPostgres> {
     const programs = replicationPrograms();
     if (programs === undefined) throw new Error('PostgreSQL with pg_basebackup is not installed.');
@@ -82,7 +82,7 @@ export class ReplicatedPostgres {
     }
   }
 
-  /** URL that names both servers. */
+  /** The URL that names both servers. */
   get url(): string {
     const hosts = this.members.map(({ port }) => `127.0.0.1:${port}`);
     return `postgres://postgres@${hosts.join(',')}/postgres`;
@@ -97,7 +97,7 @@ export class ReplicatedPostgres {
     return this.standby.url;
   }
 
-  /** Kills the primary with all its processes, as a power failure does. */
+  /** Kills all processes of the primary, as a power failure does. */
   async killPrimary(): Promise<void> {
     const { running } = this.primary;
     if (running === undefined) return;
@@ -108,7 +108,7 @@ export class ReplicatedPostgres {
     this.primary.running = undefined;
   }
 
-  /** Stops the standby; the primary continues without it. */
+  /** Stops the standby. The primary continues without it. */
   async stopStandby(): Promise<void> {
     await this.standby.running?.end('SIGINT');
   }
@@ -117,13 +117,13 @@ export class ReplicatedPostgres {
     await this.standby.running?.begin();
   }
 
-  /** Makes the standby the primary. */
+  /** Promotes the standby, so that it becomes the primary. */
   async promote(): Promise<void> {
     await query(this.standby.url, 'SELECT pg_promote(true, 60)');
     [this.primary, this.standby] = [this.standby, this.primary];
   }
 
-  /** Starts the killed server again, as if it had not noticed the promotion of the other server. */
+  /** Starts the killed server again. It accepts writes, as if it did not know that the other server was promoted. */
   async startLeftBehind(): Promise<void> {
     this.standby.running = await this.server(this.standby);
   }
@@ -151,7 +151,7 @@ export class ReplicatedPostgres {
       LIMIT,
     );
     if (!isSynchronous) return;
-    // Set after the standby was copied, so that the standby does not wait for itself once it is promoted.
+    // This setting comes after the standby was copied. Otherwise the promoted standby would wait for itself.
     await query(primary.url, `ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
     await query(primary.url, 'SELECT pg_reload_conf()');
     await until(

@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The menu of saved views above the list of executions. */
+/** The menu of saved views, above the list of executions. */
 export class SavedViewsMenu {
   constructor(private readonly page: Page) {}
 
-  /** The button of the menu: `Views`, or the name of the view that the list shows. */
+  /** The button that opens the menu. Its name is `Views`, or the name of the saved view that the list shows. */
   opener(name = 'Views'): Locator {
     return this.page.getByRole('search').getByRole('button', { name, exact: true });
   }

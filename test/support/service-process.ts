@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Limits far above the load of any test. Separate tests cover the limits. */
+/** A plan with limits far above the load of any test. Separate tests cover the limits. */
 const LIMITS = { DEFAULT_PLAN: 'enterprise' };
 
-/** Maximum number of characters of output that are kept. */
+/** Maximum number of characters of the output to keep. */
 const MAX_SAID = 5_000_000;
 
 /**
- * The built service in a process and data directory of its own, for tests that kill the process. Needs `npm run
- * build` first; `npm test` does that.
+ * The built service in a separate process with its own data directory, for tests that kill the process. Needs `npm run
+ * build` first, which `npm test` does.
  */
 export class ServiceProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'workflow-test-'));
@@ -23,7 +23,10 @@ export class ServiceProcess {
   private endedByItself = false;
   private readonly key: string;
 
-  /** @param token key of a service that already runs on the same database; without it, the service is set up */
+  /**
+   * @param token key of a service that already runs on the same database; without it, the constructor sets up a first
+   * admin
+   */
   constructor(
     private readonly environment: Readonly<Record<string, string>> = {},
     token?: string,
@@ -51,9 +54,9 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts or restarts the service; resolves when it listens.
+   * Starts or restarts the service. Resolves when the service listens.
    * @param port default: any free port
-   * @param options `hasOwnGroup` makes it the leader of a new process group
+   * @param options `hasOwnGroup` makes the process the leader of a new process group
    */
   async start(port = '0', { hasOwnGroup = false } = {}): Promise<void> {
     const child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -83,7 +86,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Whether the process exited by itself after it had started listening. */
+  /** Whether the process exited on its own after it had started to listen. */
   get hasDied(): boolean {
     return this.endedByItself;
   }

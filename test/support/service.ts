@@ -11,7 +11,7 @@ import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import { startWholeService, type WholeService } from './whole-service.js';
 
-/** Limits far above the load of a test. Separate tests cover the limits. */
+/** A plan with limits far above the load of a test. Separate tests cover the limits. */
 const UNLIMITED = { DEFAULT_PLAN: 'enterprise' };
 
 /** A resource in a response; most resources have an id. */
@@ -22,7 +22,7 @@ export interface TestAnswer<T = TestResource> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
-  /** The error of a refused request. */
+  /** The error in a response that is not a success. */
   readonly error: {
     readonly type: string;
     readonly code: string;
@@ -33,11 +33,11 @@ export interface TestAnswer<T = TestResource> {
 export interface TestRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Another key than the admin's; null for no key. */
+  /** A key to use instead of the admin's; null sends no key. */
   readonly key?: string | null;
 }
 
-/** The whole service in this process, with real HTTP and an admin. */
+/** The whole service in this process, with real HTTP and a first admin. */
 export class TestService {
   private constructor(
     private readonly service: WholeService,
@@ -122,7 +122,7 @@ export class TestService {
     return this.request('DELETE', path, request);
   }
 
-  /** Creates a key of the admin, with fewer scopes or for one project. */
+  /** Creates a key for the admin, with fewer scopes or bound to one project. */
   async newKey(wanted: {
     readonly scopes?: readonly ScopeGrant[];
     readonly projectId?: string;
@@ -133,14 +133,14 @@ export class TestService {
     return secret;
   }
 
-  /** Creates another project of the admin's team. */
+  /** Creates a further project in the admin's team or the given team. */
   async newProject(teamId = this.admin.teamId): Promise<Project> {
     const { project, writes } = this.app.get(ProjectsService, { strict: false }).prepare(teamId, 'Another');
     await this.app.get(Writer, { strict: false }).commit({ writes });
     return project;
   }
 
-  /** Creates an owner of another team, with a project and a key. */
+  /** Creates a new team with a project, and an owner with a key. */
   async newStranger(): Promise<{ readonly project: Project; readonly key: string }> {
     const { user, writes } = await this.app
       .get(UsersService, { strict: false })

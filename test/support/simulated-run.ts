@@ -26,10 +26,13 @@ import {
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 
-/** Longest wait in milliseconds that does not suspend the execution, as in the service's run loop. */
+/**
+ * Longest wait in milliseconds that stays in memory. A longer wait suspends the execution, as in the run loop of the
+ * service.
+ */
 const HOLD_MS = 5_000;
 
-/** Maximum number of uncommitted events. Beyond it, pure nodes also run only after the commit. */
+/** Maximum number of uncommitted events. Beyond it, even pure nodes wait for the commit. */
 const MAX_UNCOMMITTED = 12;
 
 /** Duration of a child execution, in milliseconds. */
@@ -41,14 +44,14 @@ const PAUSE_MS = 10_000;
 /** The reason of a requested cancellation of a simulated execution. */
 export const CANCEL_REASON = 'It is no longer wanted.';
 
-/** The behavior of one attempt. It is the same whenever the attempt is repeated. */
+/** How one attempt behaves. A repetition of the same attempt behaves equally. */
 export interface SimulatedAttempt {
   readonly takesMs: number;
   readonly reportsProgress: boolean;
   readonly outcome: AttemptOutcome;
 }
 
-/** The behavior of attempts, which stands for everything outside the engine. It depends only on these arguments. */
+/** Simulates attempts, that is, everything outside the engine. The result depends only on these arguments. */
 export type AttemptOf = (
   nodeId: string,
   attempt: number,
@@ -56,20 +59,20 @@ export type AttemptOf = (
   input: Json,
 ) => SimulatedAttempt;
 
-/** The death of a process after a number of durable events: at once, or before it appends the next event. */
+/** The death of a process after a number of durable events: immediately, or just before it appends the next event. */
 export interface Crash {
   readonly after: number;
   readonly when: 'at_once' | 'before_next';
   readonly cause: 'crash' | 'hand_over';
 }
 
-/** A request from outside after a number of durable events. */
+/** A request to pause or cancel, sent after a number of durable events. */
 export interface Request {
   readonly after: number;
   readonly kind: 'cancel' | 'pause';
 }
 
-/** A signal sent after a number of durable events, or when nothing else is in progress. */
+/** A signal. It is sent after a number of durable events, or earlier if nothing else is in progress. */
 export interface SentSignal {
   readonly after: number;
   readonly name: string;
@@ -81,10 +84,10 @@ export interface Scenario {
   readonly plan: Plan;
   readonly input: Json;
   readonly attemptOf: AttemptOf;
-  /** How the child execution of an attempt ends, three seconds after its start. */
+  /** How the child execution of an attempt ends. It ends three seconds after its start. */
   readonly childEndOf?: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
   readonly signals?: readonly SentSignal[];
-  /** Minimum delay of the start after queueing, in milliseconds. */
+  /** Minimum time in milliseconds between the creation of the execution and its start. */
   readonly scheduledAfterMs?: number | null;
   readonly crashes?: readonly Crash[];
   readonly requests?: readonly Request[];
@@ -111,9 +114,9 @@ class ProcessDied extends Error {
 }
 
 /**
- * Drives an execution to its end in simulated time, through every crash. It uses the engine like the service's run
- * loop. Pure nodes run at once while few events are uncommitted. Other nodes run after all preceding events are
- * durable. Long waits suspend the execution. Throws if the execution can never end.
+ * Drives an execution to its end in simulated time, through every crash. It uses the engine like the run loop of the
+ * service. Pure nodes run immediately while few events are uncommitted. Other nodes run only after all preceding events
+ * are durable. Long waits suspend the execution. @throws Error if the execution can never end
  */
 export function simulate(scenario: Scenario): SimulatedEnd {
   return new Simulation(scenario).end();
@@ -129,16 +132,16 @@ class Simulation {
   private readonly crashes: Crash[];
   private readonly requests: Request[];
   private readonly signals: SentSignal[];
-  /** Messages in the database, and messages that will arrive there by themselves. */
+  /** Messages in the database, and messages that arrive there at a later time. */
   private inbox: Message[] = [];
   private coming: { readonly at: number; readonly message: Message }[] = [];
   private messages = 0;
   private now = Date.UTC(2030, 0, 1);
-  /** State in the memory of the current process, which is lost when the process dies. */
+  /** State in the memory of the simulated process. It is lost when that process dies. */
   private state: ExecutionState;
   private uncommitted: JournalEvent[] = [];
   private arrivals: PendingResult[] = [];
-  /** Ids of consumed messages, with the sequence of the event that consumed each. */
+  /** Ids of consumed messages, each with the sequence of the event that consumed it. */
   private consumed = new Map<string, number>();
 
   constructor(private readonly scenario: Scenario) {
@@ -165,7 +168,7 @@ class Simulation {
     }
   }
 
-  /** Simulates one process: resumes the execution from its journal and drives it. */
+  /** Simulates one process, which resumes the execution from the journal and drives it. */
   private process(before: ProcessDied | null): void {
     this.uncommitted = [];
     this.arrivals = [];
@@ -200,7 +203,7 @@ class Simulation {
       for (const { id, sequence } of decision.consumed) this.consumed.set(id, sequence);
       const pure = decision.runs.filter(({ node }) => !isMuch && node.type.capabilities.pure === true);
       effects.push(...decision.runs.filter((order) => !pure.includes(order)));
-      // A loop that ended in the same decision discards its orders.
+      // Skips the orders of a loop that ended in the same decision.
       for (const order of pure)
         if (isUnderWay(this.state, order)) this.settle(order, this.attempt(order).outcome);
       if (pure.length === 0) return { effects, wakeAt: decision.wakeAt };
@@ -238,7 +241,7 @@ class Simulation {
     this.now = Math.max(this.now, nextAt);
   }
 
-  /** Moves due messages into the inbox, where they are durable at once. */
+  /** Moves due messages into the inbox, which is durable. */
   private deliver(): void {
     for (const signal of this.signals.filter(({ after }) => after <= this.journal.length)) this.send(signal);
     const due = this.coming.filter(({ at }) => at <= this.now);
@@ -261,7 +264,7 @@ class Simulation {
     return wakeUp === this.lastEnd && this.state.status !== 'paused';
   }
 
-  /** Latest possible end of the execution, whatever its nodes wait for; null if there is none. */
+  /** The latest time at which the execution can end, whatever its nodes wait for; null if there is no limit. */
   private get lastEnd(): number | null {
     const { active, timeoutAt } = this.state;
     return active === null ? timeoutAt : (active.deadlineAt ?? Infinity);
@@ -281,17 +284,14 @@ class Simulation {
     const arrived = this.arrivals.filter(({ at }) => at <= this.now);
     this.arrivals = this.arrivals.filter(({ at }) => at > this.now);
     for (const arrival of arrived) {
-      // Results of a loop's orders may arrive after the loop has ended.
+      // Skips results for a loop that has already ended.
       if (!isUnderWay(this.state, arrival.order)) continue;
       if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
       else this.record([progressed(arrival.order, 0.5, 'Half of it.', this.now)]);
     }
   }
 
-  /**
-   * Handles a request from outside. A cancellation ends the execution; a pause is followed by a resumption after a
-   * delay.
-   */
+  /** Handles the next request. A cancellation ends the execution. A pause ends after a delay. */
   private answerRequest(): boolean {
     const [request] = this.requests;
     if (request === undefined || request.after > this.journal.length) return false;
@@ -317,8 +317,7 @@ class Simulation {
   }
 
   /**
-   * Commits event by event. This is stricter than a database, because a crash may also occur in the middle of a
-   * commit.
+   * Commits each event separately. That is stricter than a database, because a crash can also happen within a commit.
    */
   private commit(): void {
     for (const event of this.uncommitted) {
@@ -331,7 +330,7 @@ class Simulation {
     this.clear();
   }
 
-  /** Applies the effects that are committed with an event: starts a child, removes consumed messages. */
+  /** Applies what is committed together with an event: starts a child, or removes a consumed message. */
   private carry(event: JournalEvent): void {
     if (event.type === 'workflow.node.waiting' && event.data.child_execution_id !== undefined) {
       const end = this.scenario.childEndOf?.(event.nodeId, event.attempt);
@@ -358,7 +357,7 @@ class Simulation {
   }
 }
 
-/** The first event of every journal. */
+/** The first event of a journal. */
 export function queued(input: Json, at: number, scheduledFor: number | null = null): JournalEvent {
   const scheduled = scheduledFor === null ? {} : { scheduled_for: new Date(scheduledFor).toISOString() };
   const trigger = { type: 'api', id: null } as const;
@@ -381,7 +380,7 @@ export function paused(at: number): JournalEvent {
   };
 }
 
-/** The input of an attempt, with its secrets filled in. */
+/** The input of an attempt, including the values of its secrets. */
 function inputOf({ input, secrets }: RunOrder): JsonObject {
   const filled = secrets && withSecrets(secrets, SECRETS);
   return filled?.ok === true ? (filled.value.value as JsonObject) : input;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 
 export type SocketMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A client of `/ws` that stores received messages and can wait for further ones. */
+/** A client of `/ws` that keeps all received messages and can wait for further ones. */
 export class SocketClient {
   private static readonly opened = new Set<SocketClient>();
 
@@ -37,7 +37,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Opens a connection and authenticates with a key; the reply is in `received`. */
+  /** Opens a connection and sends a key. The reply is in `received`. */
   static async authenticated(host: string, token: string, resumeFrom?: string): Promise<SocketClient> {
     const client = await SocketClient.open(host);
     client.send({ type: 'auth', token, ...(resumeFrom !== undefined && { resume_from: resumeFrom }) });
@@ -45,7 +45,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Disconnects every client of this process. */
+  /** Disconnects all clients in this process. */
   static cutAll(): void {
     for (const client of SocketClient.opened) client.socket.terminate();
     SocketClient.opened.clear();
@@ -66,7 +66,7 @@ export class SocketClient {
     return this.until(() => this.received.find((message) => message.type === type));
   }
 
-  /** Waits for the close of the socket. @returns the error of the last `error` message, and the close code */
+  /** Waits until the socket is closed. @returns the code and type of the last `error` message, and the close code */
   async ending(): Promise<{ readonly code: unknown; readonly type: unknown; readonly close: number }> {
     const close = await this.until(() => this.closeCode);
     const error = this.received.findLast((message) => message.type === 'error')?.['error'] as
@@ -89,7 +89,7 @@ export class SocketClient {
     }
   }
 
-  /** Breaks the TCP connection without a close frame. */
+  /** Cuts the TCP connection without a close frame. */
   cut(): void {
     this.tcp.destroy();
   }

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { SETTING_NAMES } from '../../src/settings/index.js';
 
-/** How a program ended: with an exit code, or by a signal. */
+/** How a program ended: by an exit code or by a signal. */
 export interface ProgramEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A built program of the service in a process of its own, with only the given environment variables. */
+/** A built program of the service in a separate process, which gets only the given environment variables. */
 export class SpawnedProgram {
   private static readonly running = new Set<ChildProcess>();
 
@@ -19,9 +19,9 @@ export class SpawnedProgram {
   private readonly waiting: (() => void)[] = [];
 
   /**
-   * @param file path below the project root, such as `dist/src/main.js`
+   * @param file path of the program below the project root, such as `dist/src/main.js`
    * @param directory the working directory
-   * @param through a command that starts the program, instead of Node.js with the file
+   * @param through a command that starts the program; without it, Node.js runs the file
    */
   constructor(
     file: string,
@@ -63,7 +63,7 @@ export class SpawnedProgram {
     this.child.kill(signal);
   }
 
-  /** Waits until stdout matches. @throws Error if the program ends first */
+  /** Waits until the output on stdout matches the pattern. @throws Error if the program ends before */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.out);

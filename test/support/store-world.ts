@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from './database.js';
 import { ExecutionStore } from './execution-store.js';
 
-/** A migrated SQLite file with the execution store, for specs of repositories. */
+/** A migrated SQLite file with an execution store, for specs of repositories. */
 export class StoreWorld {
   readonly instances: InstanceRepository;
 
@@ -28,7 +28,7 @@ export class StoreWorld {
     return id;
   }
 
-  /** @returns the rows of a query with `?` placeholders */
+  /** @returns the rows of a query; its placeholders are `?` */
   rows<Row>(sql: string, ...parameters: readonly unknown[]): Promise<readonly Row[]> {
     return this.store.dataSource.query<readonly Row[]>(sql, [...parameters]);
   }

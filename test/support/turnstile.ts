@@ -1,6 +1,6 @@
 import { FlakyServer, json } from './flaky-server.js';
 
-/** A server that counts concurrent calls, by which tests know how many executions run at once. */
+/** A server that counts its concurrent calls. So tests know how many executions run at the same time. */
 export class Turnstile {
   /** Names of the calls, in order of arrival. */
   readonly entered: string[] = [];
@@ -11,7 +11,7 @@ export class Turnstile {
 
   private constructor(readonly server: FlakyServer) {}
 
-  /** @param stayMs duration of each call, in milliseconds */
+  /** @param stayMs time in milliseconds until each call gets its response */
   static async open(stayMs = 30): Promise<Turnstile> {
     const turnstile = new Turnstile(await FlakyServer.start());
     turnstile.server.on('/turn', (request, response) => {
@@ -26,13 +26,13 @@ export class Turnstile {
     return turnstile;
   }
 
-  /** A node that calls the server. The execution's input is the name of the call. */
+  /** A node that calls the server. The input of the execution is the name of the call. */
   node(id = 'turn'): Readonly<Record<string, never>> {
     const headers = { 'x-name': '{{ input }}' };
     return { id, type: 'http', with: { method: 'POST', url: this.server.url('/turn'), headers } } as never;
   }
 
-  /** Delays current and new calls until `release` is called. */
+  /** Holds back the responses to current and new calls until `release` is called. */
   hold(): void {
     this.held = [];
   }

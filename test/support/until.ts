@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Polls until the result is neither undefined nor false. @returns that result. @throws Error after `limitMs` */
+/**
+ * Polls `find` until its result is neither undefined nor false. @returns that result. @throws Error after `limitMs`
+ * milliseconds
+ */
 export async function until<T>(
   what: string,
   find: () => T | undefined | false | Promise<T | undefined | false>,

@@ -20,28 +20,28 @@ import {
   ScriptTarget,
 } from 'typescript';
 
-/** A visible text of the dashboard that is not in a catalog of texts. */
+/** A text that users of the dashboard see, but that is not in a catalog of texts. */
 export interface VisibleLiteral {
   /** Line number, starting at 1. */
   readonly line: number;
-  /** The text; template expressions are replaced by `…`. */
+  /** The text, in which `…` replaces each template expression. */
   readonly text: string;
 }
 
-/** Attributes and properties whose values are visible. In them, even a single lower-case word counts as a text. */
+/** Attributes and properties whose values users see. In them, even a single lowercase word counts as a text. */
 const SHOWN =
   /^(?:aria-(?:label|description)|alt|title|placeholder|label|ariaLabel|hint|description|header|word|noun|of|purpose|absent|done|meaning|deleteWarning)$/;
-/** Attributes whose values are never visible. */
+/** Attributes whose values users never see. */
 const TECHNICAL =
   /^(?:className|id|type|role|to|href|rel|target|value|key|style|d|viewBox|transform|scope|path|autoComplete|inputMode|color|bgColor|maskColor|nodeColor)$/;
-/** Comparison operators, whose literals are values rather than texts. */
+/** Operators of comparisons. Literals in comparisons are values, not texts. */
 const COMPARISON = /^(?:[!=]==|in)$/;
 const PROSE = /^[“"(]?\p{Lu}\p{Ll}+(?=$|[\s…,.:;!?)”"])|\p{L}{2,}[,:;.]? \p{L}{2,}/u;
 
 /**
- * Finds the visible texts in a dashboard source file: JSX text, literals of visible attributes and properties, nouns
- * of `count`, and literals that read like prose. Ignores code samples in `<code>`, class names, compared values and
- * errors for developers.
+ * Finds the texts that users see in a source file of the dashboard. These are JSX text, literals of visible attributes
+ * and properties, nouns of `count`, and literals that read like prose. Ignores code samples in `<code>`, class names,
+ * compared values and errors for developers.
  * @param file path whose extension selects the parser
  */
 export function visibleLiterals(file: string, source: string): readonly VisibleLiteral[] {
@@ -86,7 +86,7 @@ function isNounOfCount({ parent }: Node): boolean {
   return isCallExpression(parent) && parent.expression.getText() === 'count';
 }
 
-/** Name of the attribute or property that contains a literal, directly or inside an array or a condition. */
+/** The attribute or property to which a literal belongs, directly or through an array or a condition. */
 function shownName(node: Node): string | undefined {
   for (let inner = node, outer = node.parent; outer !== undefined; inner = outer, outer = outer.parent) {
     if (isJsxAttribute(outer)) return outer.name.getText();

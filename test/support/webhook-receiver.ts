@@ -13,13 +13,13 @@ export interface Received {
 
 export type Responder = (response: ServerResponse, request: Received) => void;
 
-/** Responds with success. */
+/** A response with success. */
 export const accept: Responder = (response) => void response.writeHead(204).end();
 
-/** A webhook endpoint that records requests and responds as the test defines. */
+/** An endpoint for webhooks that records requests. The test defines the responses. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** Sends each response. Initially accepts every request. */
+  /** Sends the response to each request. By default, every request succeeds. */
   respond: Responder = accept;
 
   private constructor(private readonly server: Server) {}

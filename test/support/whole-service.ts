@@ -7,7 +7,7 @@ import { createApplication } from '../../src/application.js';
 import { FirstAdminService } from '../../src/auth/index.js';
 import { readSettings } from '../../src/settings/index.js';
 
-/** The service as in production, with a database of its own and a key with all scopes. */
+/** The service as in production, with its own database and a key with all scopes. */
 export interface WholeService {
   readonly app: NestExpressApplication;
   readonly port: number;

@@ -4,7 +4,7 @@ import type { WireEvent } from '../../src/display/wire-event.js';
 /** Start time of generated events, in epoch milliseconds. */
 export const BEGIN = Date.parse('2026-11-21T10:00:00.000Z');
 
-/** An event in the form that the service sends. @param afterMs milliseconds after `BEGIN` */
+/** An event in the format that the service sends. @param afterMs milliseconds after `BEGIN` */
 export function wireEvent<T extends EventType>(
   sequence: number,
   afterMs: number,
@@ -29,7 +29,10 @@ export function wireEvent<T extends EventType>(
   } as unknown as WireEvent;
 }
 
-/** Events of an execution with two nodes. The second node was running when its process died. */
+/**
+ * Events of an execution with two nodes. The process died while the second node was running, and another process
+ * resumed the execution.
+ */
 export const LOST_AND_RESUMED: readonly WireEvent[] = [
   wireEvent(1, 0, 'workflow.queued', { status: 'queued' }),
   wireEvent(2, 0, 'workflow.started', { status: 'running' }),

@@ -3,11 +3,11 @@ import { afterEach, expect } from 'vitest';
 import { type OpenApiDocument, ResponseCheck } from './response-check.js';
 
 /**
- * Compares every response that a test fetches from the service with the service's `/openapi.json`. The check runs
- * asynchronously; a violation fails the test at its end.
+ * Compares every response that a test fetches from the service with the service's `/openapi.json`. The comparison runs
+ * in the background. A difference fails the test when the test ends.
  */
 const plainFetch = globalThis.fetch;
-/** Checks by origin of the server; null for a server without an OpenAPI document. */
+/** Checks by the origin of the server; null for servers without an OpenAPI document. */
 const checks = new Map<string, Promise<ResponseCheck | null>>();
 const checksByDocument = new Map<string, ResponseCheck>();
 const pending = new Set<Promise<void>>();
@@ -33,13 +33,13 @@ interface SentRequest {
   readonly sent: string | undefined;
 }
 
-/** Whether a response comes from the service. Other test servers send no request ids. */
+/** Whether a response comes from the service: other test servers send no request ids. */
 function isOfService({ hostname }: URL, { headers }: Response): boolean {
   return (hostname === '127.0.0.1' || hostname === 'localhost') && headers.has('x-request-id');
 }
 
 async function compare({ url, method, sent }: SentRequest, response: Response): Promise<void> {
-  // Clone synchronously, because the test may read the body later.
+  // Clone the response now, because the test may read its body before the check does.
   const copy = isStream(response) ? undefined : response.clone();
   const check = await checkOf(url.origin);
   const received = copy === undefined ? undefined : await copy.text();
@@ -81,8 +81,8 @@ async function readCheck(origin: string): Promise<ResponseCheck | null> {
 }
 
 /**
- * Collects the result of a check. A server that the test stops, or a body that it does not read to the end, is no
- * violation.
+ * Collects the result of a check. It is no difference if the test stops the server, or does not read the body to its
+ * end.
  */
 function watch(comparison: Promise<void>): void {
   const settled = comparison.catch(() => undefined).finally(() => pending.delete(settled));

@@ -40,11 +40,11 @@ export interface Exchange {
   readonly received: string | undefined;
 }
 
-/** Paths that are no operations: the OpenAPI document itself, pages and files. */
+/** Paths that are not API operations: the OpenAPI document itself, pages and files. */
 const NO_OPERATION = /^\/(?:openapi\.json|swagger.*|dashboard.*|docs.*|metrics|ws)?$/;
-/** Statuses with which the HTTP parser rejects a request before its operation is known. */
+/** Statuses of responses to requests that the HTTP parser rejects, before the operation is known. */
 const PARSER_STATUSES: readonly number[] = [408, 431];
-/** An operation that accepts invalid definitions, because its response reports the errors. */
+/** An operation that accepts invalid definitions, because it reports their errors in its response. */
 const VALIDATION = '/v1/workflows/validate';
 const ERROR: DocumentSchema = { $ref: '#/components/schemas/Error' };
 
@@ -52,10 +52,13 @@ const ERROR: DocumentSchema = { $ref: '#/components/schemas/Error' };
 export class ResponseCheck {
   private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
   private readonly validators = new Map<DocumentSchema, ValidateFunction>();
-  /** Patterns of paths. Paths with fewer parameters come first: `/executions/stats` before `/executions/{id}`. */
+  /**
+   * Patterns of the documented paths. Paths with fewer parameters come first, so `/executions/stats` comes before
+   * `/executions/{id}`.
+   */
   private readonly paths: readonly (readonly [RegExp, string])[];
 
-  /** Path of the document's server, which prefixes the document's paths. */
+  /** The path in the document's server URL. It precedes every path of the document. */
   private readonly basePath: string;
 
   constructor(private readonly document: OpenApiDocument) {
@@ -68,13 +71,14 @@ export class ResponseCheck {
       .map((path) => [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** Differences between an exchange and the OpenAPI document; empty if they agree. */
+  /** The differences between an exchange and the OpenAPI document; empty if there are none. */
   faults(exchange: Exchange): readonly string[] {
     const { method, status } = exchange;
     const path = withoutBasePath(exchange.path, this.basePath);
     if (NO_OPERATION.test(path)) return [];
     const templates = this.paths.flatMap(([pattern, template]) => (pattern.test(path) ? [template] : []));
-    // `GET /users/me` is an operation, but `PATCH /users/me` belongs to `/users/{id}`.
+    // Prefers a path that has the method: `GET /users/me` is an operation of its own, but `PATCH /users/me` belongs to
+    // `/users/{id}`.
     const template = templates.find((one) => this.operation(one, method) !== undefined) ?? templates[0];
     const operation = template === undefined ? undefined : this.operation(template, method);
     const faults =
@@ -89,7 +93,10 @@ export class ResponseCheck {
     return operations?.[method.toLowerCase()] ?? (method === 'HEAD' ? operations?.['get'] : undefined);
   }
 
-  /** Differences of a response without an operation. It must be an error in the common format. */
+  /**
+   * The differences of a response to a request that matches no operation. The response must be an error in the standard
+   * format.
+   */
   private refusalFaults({ method, status, received }: Exchange): readonly string[] {
     if (method === 'OPTIONS' && status === 204) return [];
     if (status < 400) return ['no operation is documented'];
@@ -123,14 +130,14 @@ export class ResponseCheck {
     return isJson(type) && media.schema !== undefined ? this.jsonFaults(media.schema, received) : [];
   }
 
-  /** Differences of a request that the service accepted: the document must allow it. */
+  /** The differences between a request that the service accepted and the document, which must allow it. */
   private requestFaults(
     { method, path, sent, status }: Exchange,
     { requestBody }: Operation,
   ): readonly string[] {
     const media = requestBody?.content['application/json'];
     if (status >= 300 || sent === undefined || media?.schema === undefined || path === VALIDATION) return [];
-    // A PUT ignores fields that only the service sets.
+    // A PUT may contain fields that only the service sets, because PUT ignores them.
     return this.jsonFaults(media.schema, sent, method !== 'PUT').map((fault) => `accepted request: ${fault}`);
   }
 
@@ -171,9 +178,7 @@ function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/**
- * Whether a documented header must be present. Rate-limit headers are absent if the caller could not be identified.
- */
+/** Whether a documented header must be in the response. Rate-limit headers are absent if the caller is unknown. */
 function isAlwaysThere(header: string): boolean {
   return !header.startsWith('X-RateLimit-');
 }

@@ -1,11 +1,11 @@
-/** An OpenAPI 3.0 schema as in a document. */
+/** An OpenAPI 3.0 schema, as a document contains it. */
 export type DocumentSchema = Readonly<Record<string, unknown>>;
 
 const COMPONENTS = 'components';
 const OPEN = `${COMPONENTS}#/$defs/open.`;
 const CLOSED = `${COMPONENTS}#/$defs/closed.`;
 const LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
-/** Annotations without effect on validation. */
+/** Keywords that do not affect validation. */
 const IGNORED: ReadonlySet<string> = new Set([
   'description',
   'example',
@@ -16,12 +16,11 @@ const IGNORED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The components of a document as one JSON Schema 2019-09 (`$id` is `components`), read strictly as OpenAPI 3.0.3
- * defines:
- *
- * - an object may only have the fields that its schema names, unless the schema sets `additionalProperties`
- * - `nullable` allows null only together with a `type` in the same schema object, and `enum` must list null
- * - siblings of a `$ref` are ignored
+ * The components of a document as one JSON Schema 2019-09 with the `$id` `components`. The schemas are as strict as
+ * OpenAPI 3.0.3 defines:
+ * - An object may have only the fields that its schema names, unless the schema sets `additionalProperties`.
+ * - `nullable` allows null only together with a `type` in the same schema object, and `enum` must list null.
+ * - Siblings of a `$ref` are ignored.
  */
 export function strictComponents(components: Readonly<Record<string, DocumentSchema>>): object {
   const definitions = Object.entries(components).flatMap(([name, component]) => [
@@ -32,14 +31,17 @@ export function strictComponents(components: Readonly<Record<string, DocumentSch
 }
 
 /**
- * A schema of the document, converted in the same way. It refers to `strictComponents`.
+ * A schema of the document, converted as strictly. Its references lead to `strictComponents`.
  * @param isClosed false allows additional fields in the outermost object
  */
 export function strictSchema(schema: DocumentSchema, isClosed: boolean): object {
   return converted(schema, isClosed);
 }
 
-/** @param isClosed whether this schema rejects unknown fields; for the parts of an `allOf`, the whole does so */
+/**
+ * @param isClosed whether this schema rejects unknown fields; false for the parts of an `allOf`, because the whole
+ * rejects them
+ */
 function converted(schema: DocumentSchema, isClosed: boolean): object {
   if (typeof schema['$ref'] === 'string')
     return { $ref: (isClosed ? CLOSED : OPEN) + schema['$ref'].slice(schema['$ref'].lastIndexOf('/') + 1) };
