@@ -10,6 +10,24 @@ const BEGIN = '<!-- figures:begin -->';
 const END = '<!-- figures:end -->';
 const NOTHING = '';
 
+/** Labels in the table for names in the stored results that are too short to be understood there. */
+const LABELS: Readonly<Record<string, string>> = {
+  'list, failed': 'list, failed executions',
+  'list, none': 'list, status without executions',
+  'list, no such trigger': 'list, trigger without executions',
+  'list, metadata that ten have': 'list, metadata of ten executions',
+  'list, metadata that all have': 'list, metadata of all executions',
+  'list, last day': 'list, executions of one day',
+  'list, last 19 days, failed': 'list, failed executions of 19 days',
+  read: 'read one execution',
+  'read, meanwhile': 'read one execution during that list',
+  'figures, 24 hours': 'statistics of 24 hours',
+  'figures, 7 days': 'statistics of 7 days',
+  'latest runs of 20 workflows': 'latest executions of 20 workflows',
+  'W1, whose commits have a thread': 'W1; a separate thread commits',
+  'code nodes, which have processes': 'code nodes; each runs in a child process',
+};
+
 /** @param check true to write nothing, and to set a non-zero exit code if the file is out of date */
 export async function table(check: boolean): Promise<void> {
   const text = readFileSync(README, 'utf8');
@@ -40,54 +58,54 @@ const CELLS: Readonly<Record<string, Cells>> = {
   W2: (line) => closedLoop(line, 'W2, one client'),
   W3: (line) => [
     `W3, ${shown(line, 'nodes')} nodes`,
-    `chain ${shown(line, 'chain_ms')} ms, parallel ${shown(line, 'parallel_ms')} ms`,
+    `sequential ${shown(line, 'chain_ms')} ms, parallel ${shown(line, 'parallel_ms')} ms`,
     `${shown(line, 'bound_ms')} ms`,
     shown(line, 'ratio_of_chain'),
   ],
   W4: (line) => [
     `W4, ${shown(line, 'backlog')} starts`,
-    `${shown(line, 'starts_per_second')} starts/s, ${shown(line, 'drained_per_second')} drained/s; MB before ${shown(line, 'memory_mb.before')}, full ${shown(line, 'memory_mb.full')}, at most ${shown(line, 'memory_mb.most')}, after ${shown(line, 'memory_mb.after')}; live heap ${shown(line, 'heap_mb.few')}, full ${shown(line, 'heap_mb.full')}, after ${shown(line, 'heap_mb.after')}`,
-    `${shown(line, 'bound.starts_per_second')} starts/s, ${shown(line, 'bound.drained_per_second')} drained/s`,
+    `${shown(line, 'starts_per_second')} starts/s, ${shown(line, 'drained_per_second')} executed/s; resident memory ${shown(line, 'memory_mb.before')} MB before, ${shown(line, 'memory_mb.full')} MB when queued, ${shown(line, 'memory_mb.most')} MB at the peak, ${shown(line, 'memory_mb.after')} MB after; live heap ${shown(line, 'heap_mb.few')} MB before, ${shown(line, 'heap_mb.full')} MB when queued, ${shown(line, 'heap_mb.after')} MB after`,
+    `${shown(line, 'bound.starts_per_second')} starts/s, ${shown(line, 'bound.drained_per_second')} executed/s`,
     shown(line, 'ratio_of_drain'),
   ],
   sleepers: (line) => [
-    `${shown(line, 'sleeping')} suspended, ${shown(line, 'database')}`,
-    `start ${shown(line, 'start_ms.full')} ms (empty ${shown(line, 'start_ms.empty')}); MB ${shown(line, 'memory_mb.full')} (empty ${shown(line, 'memory_mb.empty')}); idle CPU ${shown(line, 'idle_cpu_percent.full')} % (empty ${shown(line, 'idle_cpu_percent.empty')}); woken p50 ${shown(line, 'woken_ms.p50')} ms, max ${shown(line, 'woken_ms.max')}`,
+    `sleepers, ${shown(line, 'sleeping')} executions, ${shown(line, 'database')}`,
+    `start time ${shown(line, 'start_ms.full')} ms (without executions ${shown(line, 'start_ms.empty')} ms); memory ${shown(line, 'memory_mb.full')} MB (without ${shown(line, 'memory_mb.empty')} MB); idle CPU ${shown(line, 'idle_cpu_percent.full')} % (without ${shown(line, 'idle_cpu_percent.empty')} %); time from due to completed p50 ${shown(line, 'woken_ms.p50')} ms, maximum ${shown(line, 'woken_ms.max')} ms`,
     NOTHING,
     NOTHING,
   ],
   W5: (line) => [
-    `W5, ${shown(line, 'replayed') === NOTHING ? `${shown(line, 'sockets')} sockets` : `replay of ${shown(line, 'replayed')}`}`,
+    `W5, ${shown(line, 'replayed') === NOTHING ? `${shown(line, 'sockets')} sockets` : `replay of ${shown(line, 'replayed')} events`}`,
     withP99(line, 'service'),
     withP99(line, 'bare'),
     shown(line, 'ratio'),
   ],
   stalled: (line) => [
-    `${shown(line, 'stalled_readers')} stalled readers`,
-    `${shown(line, 'growth_mb')} MB memory growth; healthy readers p50 ${shown(line, 'healthy_p50_ms')} ms, p99 ${shown(line, 'healthy_p99_ms')} ms`,
+    `stalled, ${shown(line, 'stalled_readers')} readers`,
+    `${shown(line, 'growth_mb')} MB memory growth; latency of the other readers p50 ${shown(line, 'healthy_p50_ms')} ms, p99 ${shown(line, 'healthy_p99_ms')} ms`,
     NOTHING,
     NOTHING,
   ],
   foreach: (line) => [
-    `foreach, ${shown(line, 'items')} x ${shown(line, 'body')}`,
+    `foreach, ${shown(line, 'items')} items, ${shown(line, 'body')} node`,
     `${shown(line, 'seconds')} s, ${shown(line, 'grown_mb')} MB memory growth`,
     NOTHING,
     NOTHING,
   ],
   resume: (line) => [
-    `resume, ${shown(line, 'events')} events, ${line['checkpoint'] === true ? 'checkpoint' : 'no checkpoint'}`,
+    `resume, ${shown(line, 'events')} events, ${line['checkpoint'] === true ? 'with checkpoint' : 'without checkpoint'}`,
     `p50 ${shown(line, 'wake_p50_ms')} ms`,
     NOTHING,
     NOTHING,
   ],
   cores: (line) => [
-    `cores, ${shown(line, 'what')}`,
-    `one ${shown(line, 'one_core_per_second')}/s, two ${shown(line, 'two_cores_per_second')}/s`,
+    `cores, ${labelOf(shown(line, 'what'))}`,
+    `one core ${shown(line, 'one_core_per_second')}/s, two cores ${shown(line, 'two_cores_per_second')}/s`,
     NOTHING,
     shown(line, 'ratio'),
   ],
   W6: (line) => [
-    `W6, ${shown(line, 'request')}, ${shown(line, 'rows')} rows`,
+    `W6, ${labelOf(shown(line, 'request'))}, ${shown(line, 'rows')} rows`,
     `p50 ${shown(line, 'p50_ms')} ms, p95 ${shown(line, 'p95_ms')} ms`,
     NOTHING,
     shown(line, 'ratio'),
@@ -100,21 +118,25 @@ const CELLS: Readonly<Record<string, Cells>> = {
   ],
   W7: (line) => [
     `W7, ${shown(line, 'minutes')} minutes, ${shown(line, 'executions')} executions`,
-    `resident ${shown(line, 'resident_mb_per_hour')} MB/h, heap ${shown(line, 'heap_mb_per_hour')} MB/h; loop p99.9 ${shown(line, 'loop_delay_ms.p999')} ms; handles ${shown(line, 'handles.begin')}, then ${shown(line, 'handles.end')}`,
+    `growth of resident memory ${shown(line, 'resident_mb_per_hour')} MB/h, of the heap ${shown(line, 'heap_mb_per_hour')} MB/h; event-loop delay p99.9 ${shown(line, 'loop_delay_ms.p999')} ms; handles ${shown(line, 'handles.begin')} before, ${shown(line, 'handles.end')} after`,
     NOTHING,
     NOTHING,
   ],
 };
 
+function labelOf(name: string): string {
+  return LABELS[name] ?? name;
+}
+
 function closedLoop(line: Line, name: string): readonly [string, string, string, string] {
   const cell = (side: string): string =>
-    `${shown(line, `${side}.per_second`)}/s; p50 ${shown(line, `${side}.p50_ms`)} ms, p99 ${shown(line, `${side}.p99_ms`)} ms; ${shown(line, `${side}.cpu_ms_each`)} ms CPU each`;
+    `${shown(line, `${side}.per_second`)}/s; p50 ${shown(line, `${side}.p50_ms`)} ms, p99 ${shown(line, `${side}.p99_ms`)} ms; ${shown(line, `${side}.cpu_ms_each`)} ms CPU per execution`;
   return [name, cell('service'), cell('bound'), shown(line, 'ratio')];
 }
 
 function readBy(line: Line, side: string): string {
   const figure = (name: string): string => shown(line, `${side}.${name}`);
-  return `${figure('per_second')}/s; p50 ${figure('p50_ms')} ms, p99 ${figure('p99_ms')} ms; ${figure('cpu_ms_each')} ms CPU each`;
+  return `${figure('per_second')}/s; p50 ${figure('p50_ms')} ms, p99 ${figure('p99_ms')} ms; ${figure('cpu_ms_each')} ms CPU per read`;
 }
 
 function withP99(line: Line, side: string): string {
@@ -139,14 +161,14 @@ function boundTable(lines: readonly Line[]): string {
 
 /** Columns of the comparison: workload, field, heading. */
 const COLUMNS = [
-  ['W1', 'per_second', 'W1 /s'],
-  ['W1', 'p50_ms', 'p50 ms'],
-  ['W1', 'p99_ms', 'p99 ms'],
-  ['W1', 'cpu_ms_each', 'CPU ms each'],
+  ['W1', 'per_second', 'W1 executions/s'],
+  ['W1', 'p50_ms', 'W1 p50 ms'],
+  ['W1', 'p99_ms', 'W1 p99 ms'],
+  ['W1', 'cpu_ms_each', 'W1 CPU ms per execution'],
   ['W2', 'p50_ms', 'W2 p50 ms'],
-  ['W3', 'chain_ms', 'W3 chain ms'],
+  ['W3', 'chain_ms', 'W3 sequential ms'],
   ['W3', 'parallel_ms', 'W3 parallel ms'],
-  ['W4', 'per_second', 'W4 /s'],
+  ['W4', 'per_second', 'W4 executions/s'],
 ] as const;
 
 /** Returns the comparison table of a run, as formatted Markdown. */
@@ -164,9 +186,9 @@ function contenders(lines: readonly Line[]): string {
   const cpuOf = (name: string): number => Number(of(name, 'W1')?.['cpu_ms_each']);
   return [
     '### Comparison with other engines',
-    `${conditions(rows)} The last columns say how many times more executions per second of W1, and how many times less CPU per execution, these setups have: ${ours.join('; ')}.`,
+    `${conditions(rows)} The last two columns compare each setup of Workflow Service with the engine in the row: how many times more executions per second of W1 the setup runs, and how many times less CPU it uses per execution. The values are in this order of setups: ${ours.join('; ')}.`,
     markdown(
-      ['', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times faster', 'times less CPU'],
+      ['engine', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times faster', 'times less CPU'],
       names.map((name) => {
         const w1 = of(name, 'W1');
         const better = w1?.['times_better'] as Readonly<Record<string, number>> | undefined;
