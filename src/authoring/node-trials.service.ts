@@ -39,7 +39,12 @@ export class NodeTrials {
     // A test has no lease, so effects need not wait until a lease is confirmed.
     const effects = { isSure: () => true, confirmed: () => Promise.resolve() };
     const refused = () =>
-      Promise.reject(new NodeFailure('node_not_testable', 'A node test cannot start an execution.'));
+      Promise.reject(
+        new NodeFailure(
+          'node_not_testable',
+          'This node cannot be tested, because it starts another execution.',
+        ),
+      );
     this.runner = new NodeRunner(
       registry,
       { child: refused, approvalLinks: () => Promise.resolve({ approve_url: '', reject_url: '' }) },

@@ -45,7 +45,10 @@ export interface NodeDefinition {
   /** Name of an installed node type. */
   readonly type: string;
   readonly name?: string;
-  /** Ids of nodes that must end before this node starts. The compiler adds the nodes that its expressions reference. */
+  /**
+   * Ids of nodes that must end before this node starts. The compiler adds the nodes that this node's expressions
+   * reference.
+   */
   readonly needs?: readonly string[];
   /** CEL condition without braces. If it is false, the node is skipped. */
   readonly if?: string;
@@ -68,7 +71,7 @@ export interface LoopDefinition {
   readonly items: Json;
   /** Nodes of the body. Their ids must be unique in the whole workflow. */
   readonly nodes: readonly NodeDefinition[];
-  /** Template of the result of an item. Without it, the result is the output of the last nodes of the body. */
+  /** Template of the result of an item. Without a template, the result is the output of the last nodes of the body. */
   readonly output?: Json;
   /** Maximum number of items in progress at the same time. */
   readonly max_concurrency?: Json;

@@ -45,7 +45,7 @@ const INITIAL_STATE: ExecutionState = {
 
 /**
  * Computes the state of an execution from its events. `fold(b, fold(a))` equals `fold([...a, ...b])`, so the run loop
- * folds only new events into the state it has. Does not change `from`.
+ * folds only new events into its current state. Does not change `from`.
  */
 export function fold(events: readonly JournalEvent[], from: ExecutionState = INITIAL_STATE): ExecutionState {
   if (events.length === 0) return from;

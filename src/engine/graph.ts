@@ -86,7 +86,8 @@ export function unknownNode(path: string, who: string, id: string, { loops }: El
 }
 
 /**
- * Sorts by depth-first search. If the search reaches a node whose needs it is still visiting, the graph has a cycle.
+ * Sorts by depth-first search. The graph has a cycle if the search reaches a node whose own needs are still being
+ * visited.
  */
 function sorted<Node extends GraphNode>(
   byId: ReadonlyMap<string, Node>,

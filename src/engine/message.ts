@@ -20,7 +20,7 @@ export type Message = { readonly id: string } & (
       readonly payload: Json;
       /** The only wait that may receive the signal; null if any wait for the signal's name may receive it. */
       readonly to: SignalAddress | null;
-      /** Trace context of the caller that sent the message; absent if it sent none. */
+      /** Trace context of the caller that sent the message; absent if the caller sent none. */
       readonly traceparent?: string;
     }
   | { readonly kind: 'child'; readonly end: RecordedChildEnd }

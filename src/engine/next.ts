@@ -62,7 +62,7 @@ import { type ExecutionState, type NodeState, nodeState } from './state.js';
 export interface Decision {
   /**
    * Events to append, in order. They include `workflow.node.started` of every attempt in `runs`. If the execution ends,
-   * its final event is the last.
+   * the last event is its final event.
    */
   readonly events: readonly JournalEvent[];
   /** The state after `events`. Results of loops replace ended items. */
@@ -92,8 +92,8 @@ export interface RunOrder {
 }
 
 /**
- * Decides what an execution does next from its plan, its state, the time and its inbox. A pure function: equal
- * arguments give an equal decision, so the caller may discard a decision and repeat it.
+ * Decides what an execution does next. The decision depends only on the plan, the state, the time and the inbox: equal
+ * arguments give an equal decision. The caller may therefore discard a decision and repeat it.
  * @param inbox messages that are not consumed yet, in the order of arrival
  */
 export function next(
@@ -479,12 +479,12 @@ class DecisionBuilder {
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    // Because the execution ends, attempts of this decision never run: remove their start events. Those of loops stay.
+    // The execution ends, so attempts of this decision never run. Their start events are removed; those of loops stay.
     const events = this.events.filter(
       ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
     );
     const ended = events.length === this.events.length ? this.state : fold(events, this.before);
-    // The messages for these attempts are not consumed. The commit that ends the execution deletes them from the inbox.
+    // Messages for removed attempts are not consumed. The commit that ends the execution deletes them from the inbox.
     return { ...NO_DECISION, events, state: ended, consumed: this.afterControl.consumed };
   }
 }

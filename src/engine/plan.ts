@@ -36,7 +36,7 @@ export function compilePlan(definition: WorkflowDefinition, catalog: NodeTypeCat
     faults.unshift({
       path: 'nodes',
       code: 'too_many_nodes',
-      message: `A workflow has at most ${LIMITS.nodes} nodes, including those inside loops. This one has ${count}.`,
+      message: `A workflow can have at most ${LIMITS.nodes} nodes, including nodes inside loops. This workflow has ${count}.`,
     });
   faults.push(...configFaults(definition.config));
   const { graph, faults: graphFaults } = buildGraph(compiled, elsewhere);
@@ -99,7 +99,7 @@ function withBodies(
       faults.push({
         path: at(path, 'retry'),
         code: 'retry_of_loop',
-        message: `A node of type "${own.type}" cannot be retried as a whole. Put \`retry\` on the nodes inside it.`,
+        message: `A node of type "${own.type}" cannot be retried as a whole. Put \`retry\` on the nodes inside this node.`,
       });
     const definition = loopDefinition(own);
     const elsewhere = { paths: new Map(paths), loops };

@@ -67,7 +67,7 @@ export interface CatalogedNodeType {
   readonly description: NodeTypeDescription;
   /** Errors in parameters whose expressions are not evaluated yet. */
   checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
-  /** How long a node with these parameters may wait; null if that is known only when the node runs. */
+  /** How long a node with these parameters may wait; null if the duration is known only when the node runs. */
   literalWait(parameters: JsonObject): LiteralWait | null;
 }
 

@@ -21,8 +21,8 @@ export interface ReuseRequest {
 type Settled = EventOf<'workflow.node.complete'> | EventOf<'workflow.node.skipped'>;
 
 /**
- * The events that follow `workflow.queued` in the journal of a retry. They copy the events of completed or skipped
- * nodes. Only nodes that are unchanged, and whose needs are copied too, are included. Folded, they give the initial
+ * The events that follow `workflow.queued` in the journal of a retry: copies of the events of completed or skipped
+ * nodes. A node is included only if it and all nodes that it needs are unchanged. Folded, these events give the initial
  * state of the retry.
  */
 export function reusedEvents({
@@ -56,7 +56,7 @@ export function reusedEvents({
   return kept;
 }
 
-/** Whether a node of the execution failed, even if the execution continued after it. */
+/** Whether a node of the execution failed, even if the execution continued after the failure. */
 export function hasFailedNode(events: readonly JournalEvent[]): boolean {
   return events.some((event) => event.type === 'workflow.node.failed' && !isInside(event));
 }

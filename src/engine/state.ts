@@ -17,7 +17,7 @@ export interface NodeState {
   readonly status: NodeStatus;
   /** Number of the current or last attempt, from 1; 0 before the first. */
   readonly attempt: number;
-  /** Epoch milliseconds at which the current or last attempt started; null before the first. */
+  /** Epoch milliseconds at which the current or last attempt started; null before the first attempt. */
   readonly startedAt: number | null;
   readonly output: RecordedValue;
   readonly error: NodeError | null;
@@ -25,11 +25,11 @@ export interface NodeState {
    * Only for `retrying` and `waiting`: epoch milliseconds of the next wake-up; null if only a message wakes the node.
    */
   readonly wakeAt: number | null;
-  /** Only for `waiting`: the message that wakes the node; null if only the timer does. */
+  /** Only for `waiting`: the message that wakes the node; null if only the timer wakes the node. */
   readonly awaits: Awaited | null;
-  /** What woke the current attempt; null if it was not suspended. */
+  /** What woke the current attempt; null if the attempt was not suspended. */
   readonly resumption: RecordedResumption | null;
-  /** State of a running loop; null if the node is not one. */
+  /** State of a running loop; null if the node is not a running loop. */
   readonly loop: LoopState | null;
 }
 
@@ -52,7 +52,7 @@ export interface ExecutionState {
   readonly nodes: NodeStates;
   /** Number of completed, failed or skipped nodes outside of loops. */
   readonly settled: number;
-  /** Number of running attempts, including those inside loops. The loops themselves do not count. */
+  /** Number of running attempts, including attempts inside loops. The loops themselves do not count. */
   readonly running: number;
   readonly queuedAt: number;
   /** Epoch milliseconds of the requested start; null if none was requested. */
@@ -176,7 +176,7 @@ export function nodeState(
   return state.nodes.get(keyAt(nodeId, iteration)) ?? PENDING;
 }
 
-/** Whether the attempt is still current. If its loop has ended, it is not. */
+/** Whether the attempt is still current. An attempt inside a loop that has ended is not current. */
 export function isUnderWay(
   state: ExecutionState,
   of: {

@@ -31,7 +31,7 @@ interface NodeEventData {
 
 /**
  * The `data` of each event type, as stored and as the API returns it (snake_case). The API returns the keys in this
- * order. A long value is stored separately; `recordedValue` reads both forms.
+ * order. A long value is stored separately. `recordedValue` reads the value in either case.
  */
 export interface EventDataByType {
   'workflow.queued': {
@@ -56,7 +56,10 @@ export interface EventDataByType {
     readonly timeout_at: string;
     /** `active` if only active time counts towards the timeout; absent if all time since the start counts. */
     readonly timeout_counts?: 'active';
-    /** Deadline of an execution with active time: it ends at this time at the latest. Absent if it has none. */
+    /**
+     * Deadline of an execution with active time: the execution ends at this time at the latest. Absent if there is no
+     * deadline.
+     */
     readonly deadline_at?: string;
     readonly progress: Progress;
   };
@@ -240,8 +243,8 @@ export interface StoredEvent {
 export type ReadEvent = JournalEvent | StoredEvent;
 
 /**
- * The version with which an event is stored. A start without active time is stored as version 1, so that older
- * processes can run the execution. They cannot measure active time.
+ * The version with which an event is stored. A start without active time is stored as version 1. Processes of an older
+ * service version, which cannot measure active time, can then still run the execution.
  */
 export function versionOf(event: JournalEvent): number {
   return event.type === 'workflow.started' && event.data.timeout_counts === undefined

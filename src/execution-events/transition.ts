@@ -11,12 +11,12 @@ import {
 import type { ExecutionError } from './execution-error.js';
 import type { ExecutionStatus, NodeStatus } from './status.js';
 
-/** The fields of an event that transitions read. Stored events and events of the API both have them. */
+/** The fields of an event that transitions read. Both stored events and events of the API have these fields. */
 export type Occurrence<T extends EventType = EventType> = {
   readonly [K in T]: Pick<EventOf<K>, 'type' | 'attempt' | 'data'>;
 }[T];
 
-/** Whether this version of the service knows the type of an event of the API, so that its `data` has a known form. */
+/** Whether this service version knows the type of an event from the API. If so, the event's `data` has a known form. */
 export function isOccurrence<E extends { readonly type: string }>(event: E): event is E & Occurrence {
   return isEventType(event.type);
 }
@@ -38,7 +38,7 @@ export interface ExecutionTransition {
   readonly marks: 'start' | 'end' | null;
   /** ISO 8601 time at which the first timer wakes the execution; null if no timer does. */
   readonly wakeAt: string | null;
-  /** Whether the event interrupts running attempts. They run again with the same attempt number; loops continue. */
+  /** Whether the event interrupts running attempts. These attempts run again with the same number; loops continue. */
   readonly interrupts: boolean;
 }
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked, marksOf } from '../storage/index.js';
 
-/** The highest character. A prefix followed by it sorts after all texts with this prefix. */
+/** The highest character. A prefix followed by this character sorts after all texts with the prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** Maximum number of different words per prefix that a search considers. */

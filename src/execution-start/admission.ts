@@ -150,8 +150,8 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * The current `max_running` of a workflow; null for no limit. It is read again for each admission, so that changes
-   * apply.
+   * The current `max_running` of a workflow; null for no limit. It is read again for each admission, so that a change
+   * of `max_running` takes effect.
    */
   private async capOf(workflowId: string | null): Promise<number | null> {
     if (workflowId === null) return null;

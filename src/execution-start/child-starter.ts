@@ -28,7 +28,8 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Prepares a child. The caller writes it in the commit of the event with which the parent starts to wait.
+   * Prepares a child without writing it. When the parent starts to wait, the caller writes the child in the same
+   * commit.
    * @throws NodeFailure `child_depth_exceeded`, `workflow_not_found`, `workflow_not_active`,
    * `workflow_version_not_found`, `invalid_input`, `too_many_descendants` or `too_many_executions`.
    */
@@ -78,7 +79,7 @@ export class ChildStarter implements ChildExecutions {
 
   /**
    * Queues a child for a slot if its workflow has `max_running`. Exception: if an ancestor runs the same workflow, the
-   * child is not queued, since both could wait for each other forever.
+   * child is not queued, because ancestor and child could wait for each other forever.
    */
   private async inLine(
     { execution, events, gates }: PreparedExecution,

@@ -13,7 +13,9 @@ import { leaving, SlotTakenError } from '../admission/index.js';
 import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '../execution-store/index.js';
 import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
 
-/** A new execution twice: as the response shows it, and as it was committed (queued, started, or already ended). */
+/**
+ * Two forms of a new execution: as the response shows it, and as it was committed (queued, started, or already ended).
+ */
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;

@@ -29,8 +29,8 @@ const MAX_TRIES = 20;
 const TAKEN_MS = 30_000;
 
 /**
- * Milliseconds for which the cancellation of a tree waits for the descendants. A small tree ends within this time; the
- * rest of a large one ends in the background.
+ * Milliseconds for which the cancellation of a tree waits for the descendants. A small tree ends within this time. In a
+ * large tree, the remaining descendants end in the background.
  */
 const TREE_WAIT_MS = 250;
 
@@ -72,8 +72,8 @@ export class Cancellation {
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. After this commit, no descendant can start; existing ones are
-   * cancelled in the background. Has no effect if the execution is already cancelled.
+   * Cancels an execution and aborts its running nodes. After this commit, no descendant can start; descendants that
+   * exist are cancelled in the background. Has no effect if the execution is already cancelled.
    * @param isSwept true if a job already cancels the descendants and the parent has ended
    * @throws ExecutionFinishedError if the execution ended in another way.
    * @throws ExecutionChangedError if the execution advanced during every try.
@@ -117,7 +117,8 @@ export class Cancellation {
   }
 
   /**
-   * Writes for the commit that ends an execution. With them, the descendants are cancelled even if this process dies.
+   * Writes for the commit that ends an execution. Because of these writes, the descendants are cancelled even if this
+   * process dies.
    */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
     return awaitedChildren(state).length === 0 ? [] : [this.jobs.insert(this.jobs.ofTree(execution))];

@@ -54,7 +54,8 @@ export function conditionsOf(
     if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
   } else {
     const at = Date.parse(createdAfter);
-    // Combines both lower bounds, because SQLite would start its scan at either of them, perhaps the much earlier one.
+    // Combines both lower bounds. With two bounds, SQLite would start its scan at either one, perhaps the much earlier
+    // one.
     const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
     parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',

@@ -61,7 +61,10 @@ export class ExecutionLookupRepository {
     return this.unfinished(owner).getCount();
   }
 
-  /** Ids of the unfinished executions of an owner after an id, oldest first. */
+  /**
+   * Ids of an owner's unfinished executions, oldest first. Starts after the id `after`; with an empty `after`, at the
+   * first.
+   */
   async unfinishedIds(
     kind: 'workflow' | 'session' | 'project',
     ownerId: string,

@@ -76,7 +76,10 @@ export class ExecutionVerification {
     }
   }
 
-  /** Compares a row with its journal. Reads the row again afterwards; if it changed in the meantime, compares again. */
+  /**
+   * Compares a row with its journal. Then reads the row again. If the row changed in the meantime, repeats the
+   * comparison.
+   */
   private async compare(first: Row): Promise<{ readonly reason: string | null; readonly read: number }> {
     let row = first;
     for (let tries = 1; ; tries += 1) {

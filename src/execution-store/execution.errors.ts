@@ -1,8 +1,8 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
 /**
- * Thrown inside a commit of a process that lost the lease of the execution: another process took the execution over, or
- * it was cancelled. Nothing was written; the process must stop the run and drop its results.
+ * Thrown inside a commit of a process that lost the lease of the execution. Another process took over the execution, or
+ * the execution was cancelled. Nothing was written; the process must stop the run and drop its results.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';

@@ -67,10 +67,10 @@ export interface NewExecution {
   readonly settled?: () => void;
 }
 
-/** `parked`: the execution waits in the admission queue. `admitted`: it has its slot until it ends. */
+/** `parked`: the execution waits in the admission queue. `admitted`: the execution has its slot until it ends. */
 export type AdmissionStatus = 'parked' | 'admitted';
 
-/** The state of an execution that is derived from its events. The commit of events also updates it. */
+/** The state of an execution, derived from its events. The commit of events updates this state as well. */
 export interface ExecutionProgress {
   readonly status: ExecutionStatus;
   readonly statusReason: string | null;
@@ -206,8 +206,8 @@ export function durationMs({ progress: { startedAt, finishedAt } }: Execution): 
 }
 
 /**
- * ISO 8601 time at which the execution ends by its timeout or deadline if nothing happens before; null if no limit
- * applies.
+ * ISO 8601 time at which the execution times out if it does not end earlier, by its timeout or deadline; null if no
+ * limit applies.
  */
 export function endsAtOf({ timeoutAt, activeTime }: ExecutionProgress): string | null {
   const deadlineAt = activeTime?.deadlineAt ?? null;

@@ -109,7 +109,7 @@ export class ExecutionFrontierEntity {
 
   /**
    * Set to `revision` by processes that also update the counts by creation time. Processes of older versions do not set
-   * it, so a check constraint refuses their changes.
+   * this column, so a check constraint refuses their changes.
    */
   @PositionColumn({ name: 'spans_revision', default: 0 })
   spansRevision: number;

@@ -32,7 +32,7 @@ export class CachingRunner implements NodeExecutor {
     this.runner = new NodeRunner(registry, executionEffects, effects, memory);
   }
 
-  /** The runner for a workflow. If the workflow has the cache disabled, this is the runner without a cache. */
+  /** The runner for a workflow. If the cache of the workflow is disabled, the runner without a cache. */
   for({ cache_enabled }: Pick<WorkflowConfig, 'cache_enabled'>): Pick<NodeRunner, 'run'> {
     return cache_enabled ? this : this.runner;
   }

@@ -18,7 +18,7 @@ export function isUsable({ computedAt, expiresAt }: KeptResult, maxAgeMs: number
   return now < expiresAt && now < computedAt + maxAgeMs;
 }
 
-/** LRU cache of results. Its capacity limits the total characters of JSON and keys. */
+/** LRU cache of results. The capacity limits the number of characters of all results' JSON and keys together. */
 export class RecentResults {
   private readonly entries: LRUCache<string, KeptResult>;
 

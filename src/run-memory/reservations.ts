@@ -57,7 +57,7 @@ export class Reservations {
     this.grant();
   }
 
-  /** Grants waiting reservations that fit now. Call it after the limit has grown. */
+  /** Grants waiting reservations that fit now. Must be called after the limit has grown. */
   grant(): void {
     for (
       let first = this.waiting[0];

@@ -108,7 +108,7 @@ export interface Explanation {
   readonly nodes: readonly ExplainedNode[];
 }
 
-/** An explanation in which fields that are not given have their empty values. */
+/** An explanation in which fields that are not given are empty. */
 export function explanationOf(
   facts: ExplanationFacts,
   what: Pick<Explanation, 'cause' | 'message' | 'since'> & Partial<Explanation>,

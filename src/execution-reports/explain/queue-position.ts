@@ -6,13 +6,13 @@ import { WorkflowsService } from '../../workflows/index.js';
 export interface QueuePosition {
   /** ISO 8601 time at which the execution enters the queue. */
   readonly dueAt: string;
-  /** The current `max_running` of the workflow; null if it does not limit this execution. */
+  /** The current `max_running` of the workflow; null if `max_running` does not limit this execution. */
   readonly cap: number | null;
   /** Number of taken slots of the workflow. */
   readonly taken: number;
   /** Ids of the executions that have the slots, oldest first. */
   readonly slotHolders: readonly string[];
-  /** Ids of the executions that the session runs before this one, the next one first. */
+  /** Ids of the executions that the session runs before this execution, in the order of their turns. */
   readonly before: readonly string[];
 }
 

@@ -45,8 +45,8 @@ export class FailuresRepository {
   ) {}
 
   /**
-   * The failed executions that were created last. The query reads one range of an index backwards for each project and
-   * status, up to the limit. Its time does not depend on the number of executions.
+   * The failed executions that were created last. For each project and status, the query reads one index range
+   * backwards, up to the limit. The time of the query does not depend on the number of executions.
    */
   async newest(
     filter: FailureFilter,

@@ -72,7 +72,7 @@ export class FailuresView {
   @ApiProperty({ type: () => [FailureGroupView] })
   groups: readonly FailureGroupView[];
 
-  /** Number of all groups, including those that `groups` omits. */
+  /** Number of all groups, including groups that are not in `groups`. */
   @ApiProperty({ type: 'integer', example: 4 })
   groups_total: number;
 

@@ -2,8 +2,8 @@
 export const MAX_SHAPED = 500;
 
 /**
- * Patterns of variable parts and their placeholders. They are applied in this order, each to the result of the previous
- * one.
+ * Patterns of variable parts and their placeholders. They are applied in this order; each pattern is applied to the
+ * result of the previous pattern.
  */
 const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/gu, '<text>'],
@@ -12,12 +12,12 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[\w-]*\d[\w-]*\b/gu, '<number>'],
 ];
 
-/** Longer words with digits count as ids, not as numbers. */
+/** Maximum length of a word with digits that counts as a number. A longer word with digits counts as an id. */
 const LONGEST_NUMBER = 7;
 
 /**
- * A message without its variable parts, so that messages with one cause are equal. Placeholders replace quoted parts,
- * URLs, ids and numbers.
+ * A message without its variable parts, so that messages with the same cause are equal. Placeholders replace quoted
+ * parts, URLs, ids and numbers.
  */
 export function messageShape(message: string): string {
   let shape = message.slice(0, MAX_SHAPED).toWellFormed();

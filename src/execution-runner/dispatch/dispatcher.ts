@@ -18,8 +18,8 @@ export interface Slot {
   /** Id of the process that gets the lease. */
   readonly owner: string;
   /**
-   * Runs an execution that is not written yet, in memory and up to its first effect. If this rejects, the slot is free
-   * again.
+   * Runs an execution that is not written yet, in memory and up to its first effect. If the promise rejects, the slot
+   * is free again.
    * @param journal events of the execution so far
    */
   begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;

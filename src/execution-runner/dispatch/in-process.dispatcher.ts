@@ -40,7 +40,7 @@ const RETRY_MS = 1_000;
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
-  /** Number of slots in use, including those reserved for pending claims and new executions. */
+  /** Number of slots in use, including slots that are reserved for pending claims and new executions. */
   private taken = 0;
   /** Number of slots reserved for executions whose start is not committed yet. */
   private reserved = 0;

@@ -1,8 +1,8 @@
 import type { ExecutionState, RunOrder } from '../../engine/index.ts';
 
 /**
- * Abort controllers of the attempts of a run: one for all attempts, and one for each loop, which aborts when the loop
- * ends.
+ * Abort controllers for the attempts of a run: one controller for all attempts, and one for each loop. The controller
+ * of a loop aborts when the loop ends.
  */
 export class AbortControllers {
   private readonly whole = new AbortController();

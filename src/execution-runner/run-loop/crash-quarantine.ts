@@ -32,10 +32,10 @@ interface Suspect {
 }
 
 /**
- * Quarantines executions that were recovered several times in a row, because they may crash their process. They run in
- * as many lanes as there are cores, those with the fewest recoveries first. After one more recovery an execution runs
- * alone. An execution frees its lane when it makes progress, ends or has run for 30 s. When a culprit is found, the
- * other executions run without lanes.
+ * Quarantines executions that were recovered several times in a row, because they may crash their process. A few of
+ * them run at the same time, each in one of as many lanes as there are cores. Executions with the fewest recoveries run
+ * first. After one more recovery an execution runs alone. An execution frees its lane when it makes progress, ends or
+ * has run for 30 s. When a culprit is found, the other executions run without lanes.
  */
 export class CrashQuarantine {
   private readonly line: Suspect[] = [];
@@ -79,7 +79,9 @@ export class CrashQuarantine {
     });
   }
 
-  /** Must be called when a culprit is found. Other executions then need no lane, except those that must run alone. */
+  /**
+   * Must be called when a culprit is found. Other executions then need no lane, except executions that must run alone.
+   */
   release(): void {
     this.releasedUntil = performance.now() + RELEASED_MS;
     this.serve();

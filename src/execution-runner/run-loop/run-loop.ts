@@ -36,7 +36,7 @@ import { Run, type RunContext, type RunEnd } from './run.js';
 import { CrashQuarantine } from './crash-quarantine.js';
 import { StateLoader } from './state-loader.js';
 
-/** Milliseconds in which runs can hand over their executions, each in a commit of its own. */
+/** Milliseconds in which all runs must hand over their executions. Each hand-over is a separate commit. */
 const HAND_OVER_MS = 1_500;
 
 /** An execution that runs in this process. */
@@ -329,8 +329,8 @@ export class RunLoop {
   }
 
   /**
-   * Postpones an execution whose workflow does not compile in this process. It may compile later or in another process.
-   * The timeout of the execution still applies.
+   * Postpones an execution whose workflow does not compile in this process. The workflow may compile later or in
+   * another process. The timeout of the execution still applies.
    */
   private async postpone(execution: Execution, error: PlanUnavailableError): Promise<RunLeft> {
     const now = this.clock.now();

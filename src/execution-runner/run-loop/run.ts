@@ -33,17 +33,19 @@ import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';
 import type { RunInbox } from './run-inbox.js';
 
-/** Maximum time in milliseconds for which a waiting execution stays in memory. It is suspended for a longer wait. */
+/** Maximum time in milliseconds for which a waiting execution stays in memory. For a longer wait, it is suspended. */
 const HOLD_MS = 5_000;
 
-/** Maximum number of uncommitted events. Beyond it, even pure nodes wait for a commit. */
+/** Maximum number of uncommitted events. Above this number, even pure nodes wait for a commit. */
 const MAX_UNCOMMITTED = 256;
 
-/** Maximum size of uncommitted long values, in characters of JSON. Beyond it, even pure nodes wait for a commit. */
+/**
+ * Maximum size of uncommitted long values, in characters of JSON. Above this size, even pure nodes wait for a commit.
+ */
 const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
 
 /**
- * Milliseconds of deciding without a break. After them, even pure nodes wait for a commit, so that other runs can
+ * Milliseconds of deciding without a break. After this time, even pure nodes wait for a commit, so that other runs can
  * proceed.
  */
 const MAX_DECIDING_MS = 10;
@@ -57,7 +59,7 @@ const PROGRESS_INTERVAL_MS = 1_000;
  */
 export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
 
-/** What a run needs from its process. */
+/** Services and limits that a run gets from its process. */
 export interface RunContext {
   readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
   readonly runner: Pick<NodeRunner, 'run'>;
@@ -85,7 +87,7 @@ type RunResult = { readonly order: RunOrder } & (
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
 );
 
-/** What is left to do after one or more decisions. */
+/** The result of one or more decisions: effects to start, the next wake-up, and long values to load. */
 interface Round {
   readonly effects: readonly RunOrder[];
   readonly wakeAt: number | null;
@@ -100,8 +102,8 @@ interface HeldInputs {
 }
 
 /**
- * Drives one execution while this process has its lease, in a loop: decide, commit, run nodes, fold in results. State
- * and plan stay in memory, so the run never reads what it has written.
+ * Drives one execution while this process has its lease. The loop of a run is: decide, commit, run nodes, fold in
+ * results. State and plan stay in memory, so the run never reads what it has written.
  */
 export class Run {
   private readonly aborters = new AbortControllers();
@@ -182,7 +184,7 @@ export class Run {
 
   /**
    * Ends a new execution whose first events exceed the size limit.
-   * @returns events that must be committed instead of those of `begin`
+   * @returns events that must be committed instead of the events that `begin` returned
    */
   endTooLarge(bytes: number): readonly JournalEvent[] {
     this.recordTooLarge(bytes);
@@ -275,8 +277,8 @@ export class Run {
   }
 
   /**
-   * Makes decisions until the run has to wait. Pure nodes run in between without a commit. When one of the `MAX_`
-   * limits is reached, they wait for a commit like other nodes.
+   * Makes decisions until the run has to wait. In between, pure nodes run without a commit. When one of the `MAX_`
+   * limits is reached, pure nodes wait for a commit like other nodes.
    */
   private decide(): Round {
     const effects: RunOrder[] = [];
@@ -357,8 +359,8 @@ export class Run {
   }
 
   /**
-   * Replaces a long input in the state by a reference. The input is durable now, and expressions load it when they need
-   * it.
+   * Replaces a long input in the state by a reference, because the input is durable now. Expressions load it when
+   * needed.
    */
   private keepInputElsewhere(written: Execution): void {
     this.execution = written;

@@ -12,7 +12,7 @@ import {
 } from '../../journal/index.js';
 import { RunResources, type RunValues } from '../../run-memory/index.js';
 
-/** The state of a claimed execution, and figures about it. */
+/** The state of a claimed execution, with its recoveries, stored bytes and checkpoints. */
 export interface LoadedState {
   readonly state: ExecutionState;
   /** Number of recoveries from crashes since the execution last made progress. */
@@ -74,7 +74,7 @@ export class StateLoader {
     return new RunCheckpoints(this.checkpoints, plan, executionId);
   }
 
-  /** The current state, computed without the plan. It is sufficient to end the execution. */
+  /** The current state, computed without the plan. This state is sufficient to end the execution. */
   current({ id, progress }: Execution): Promise<ExecutionState> {
     return this.checkpoints.currentState(id, progress.lastSequence);
   }

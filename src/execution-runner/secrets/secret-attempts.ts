@@ -9,8 +9,8 @@ import { failure, type RunnerOutcome } from '../run-loop/node-runner.js';
 import { SecretMask } from '../../masking/index.js';
 
 /**
- * Runs the attempts of one execution. If the parameters of a node reference secrets, it fills in their values right
- * before the attempt. The values are masked in everything that this attempt and later ones of the run return.
+ * Runs the attempts of one execution. If the parameters of a node reference secrets, fills in the values right before
+ * the attempt. The values are masked in everything that this attempt, and later attempts of the run, return.
  */
 export class SecretAttempts implements AttemptRunner {
   /** Null until an attempt references a secret, because most executions never do. */

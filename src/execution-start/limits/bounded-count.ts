@@ -6,7 +6,7 @@ const MAX_AGE_MS = 5_000;
 /** Milliseconds for which a full count is used without a query, so that refused admissions cost no query. */
 const FULL_MS = 1_000;
 
-/** Number of cached counts above which old ones are dropped. */
+/** Number of cached counts above which old counts are dropped. */
 const CAPACITY = 10_000;
 
 /** Milliseconds between two checks whether pending admissions have failed. */

@@ -61,8 +61,8 @@ interface Cancelled {
 }
 
 /**
- * Cancels many executions in the background, page by page. Jobs take turns. If a process dies, another one adopts its
- * jobs.
+ * Cancels many executions in the background, page by page. Jobs take turns. If a process dies, another process adopts
+ * its jobs.
  */
 @Injectable()
 export class BackgroundCancellation implements TreeSweeper, OnModuleInit, BeforeApplicationShutdown {

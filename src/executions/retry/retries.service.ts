@@ -30,8 +30,8 @@ import type { RetryVersion } from './retry.dto.js';
 /** The fields of a retry. */
 export interface RetryRequest {
   /**
-   * `failed`: nodes that have not completed. `start`: all nodes. Otherwise the id of a node, which runs again with all
-   * nodes after it.
+   * `failed`: runs nodes that have not completed. `start`: runs all nodes. Otherwise the id of a node: runs this node
+   * and all nodes after it.
    */
   readonly from: string;
   readonly version: RetryVersion;

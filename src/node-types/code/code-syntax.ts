@@ -6,7 +6,9 @@ import { Script } from 'node:vm';
  */
 const AsyncFunction = (async () => undefined).constructor as new (parameter: string, body: string) => unknown;
 
-/** Returns the syntax error of the body of an async function and its line (null if unknown); null if it parses. */
+/**
+ * Returns the syntax error in the body of an async function, with its line (null if unknown). Null if the body parses.
+ */
 export function codeSyntaxFault(
   source: string,
 ): { readonly message: string; readonly line: number | null } | null {

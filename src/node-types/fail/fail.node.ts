@@ -9,7 +9,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type FailParameters = { readonly message: string; readonly details?: Json };
 
-/** Fails the workflow, or only its branch, with an error that the author defines. */
+/** Fails the workflow, or only its branch, with an error that the author of the workflow defines. */
 @NodeType({
   type: 'fail',
   version: 1,

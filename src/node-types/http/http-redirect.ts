@@ -3,8 +3,8 @@ import { type HttpRequest, parseUrl } from './http-request.js';
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /**
- * Headers that are forwarded on a redirect to another origin. This is an allowlist, because other headers may be
- * secret.
+ * Headers that are forwarded on a redirect to another origin. An allowlist is needed, because any other header may
+ * carry a secret.
  */
 const HARMLESS_HEADERS = new Set(
   (

@@ -7,7 +7,7 @@ import { readAnswer, type SandboxAnswer } from './sandbox-answer.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Maximum size in bytes of an answer that the main thread parses; this takes less than a millisecond. */
+/** Maximum size in bytes of an answer that the main thread parses. Parsing this size takes less than a millisecond. */
 const MAX_READ_AT_ONCE = 65_536;
 
 /** Idle time in milliseconds after which the thread ends. */

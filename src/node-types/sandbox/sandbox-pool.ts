@@ -52,8 +52,8 @@ export class SandboxPool {
   }
 
   /**
-   * Runs a job when a process is free; its time limit starts when it runs. If the process dies unexpectedly, for
-   * example by the system's OOM killer, the job runs once more.
+   * Runs a job when a process is free. The time limit of the job starts at that moment. If the process dies
+   * unexpectedly, for example by the system's OOM killer, the job runs once more.
    * @param owner key for round-robin scheduling
    * @param signal removes the job from the queue or kills its process; the promise then rejects with the signal's
    * reason

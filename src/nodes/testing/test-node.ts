@@ -99,7 +99,9 @@ const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as co
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
-/** The `with` after its expressions were evaluated. Before, it is checked as at the save of a workflow. */
+/**
+ * The `with` after its expressions were evaluated. Before the evaluation, it is checked as when a workflow is saved.
+ */
 function filledIn(
   { registry, registered }: NodeUnderTest,
   { with: given = {}, scope = {} }: NodeTest,
