@@ -2,7 +2,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 
-/** A change that a node made to a session's state. A repeated attempt finds its result here. */
+/**
+ * A change that a node made to a session's state. A repeated attempt of the node finds the result of the change here.
+ */
 @Entity('session_state_changes')
 @Index('session_state_changes_age', ['createdAt'])
 export class SessionStateChangeEntity {

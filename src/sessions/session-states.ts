@@ -21,7 +21,7 @@ export interface StateChange {
   readonly patch: JsonObject;
   /** Expected version of the state; null for any. */
   readonly expectedVersion: number | null;
-  /** Equal for every attempt of the node, so that the change is made once. */
+  /** Equal for every attempt of the node, so that the change is made only once. */
   readonly idempotencyKey: string;
 }
 
@@ -34,8 +34,8 @@ export interface SessionState {
 const MAX_TRIES = 50;
 
 /**
- * Lifetime of recorded changes in milliseconds. It exceeds the longest execution, so that every attempt finds its
- * change.
+ * Lifetime of recorded changes in milliseconds. It exceeds the time in which an attempt can be repeated, so that every
+ * repeated attempt finds the recorded change.
  */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
@@ -63,7 +63,7 @@ export class SessionStates {
    */
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
-    // Changes within one process run one after the other, so that only changes of other processes can conflict.
+    // Changes within one process run one after the other, so that only changes by other processes can conflict.
     const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
     const turn = made.catch(() => undefined);
     this.turns.set(sessionId, turn);
@@ -97,7 +97,7 @@ export class SessionStates {
     throw new SessionChangedError();
   }
 
-  /** Deletes changes that no attempt can need any more, unless a recent change has done so. */
+  /** Deletes recorded changes that no attempt can need any more. Does nothing if a recent change has deleted them. */
   async forgetOld(): Promise<void> {
     const since = isoTime(this.clock.now() - KEPT_MS);
     await this.writer.commit({ writes: [this.changes.forgetting(since)] });

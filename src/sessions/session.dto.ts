@@ -22,7 +22,7 @@ import {
   type SessionStatus,
 } from './session.js';
 
-/** Ten years: the longest lifetime of a session. */
+/** Longest lifetime of a session: ten years. */
 const MAX_LIFETIME_SECONDS = 315_360_000;
 
 /** The fields of a session that a client may change. */
@@ -33,7 +33,7 @@ export class ChangeSessionBody {
   @Length(1, 255)
   name?: string;
 
-  /** Metadata of the session, up to 64 KiB. A change is merged by RFC 7396: null removes a field. */
+  /** Metadata of the session, up to 64 KiB. A change is merged into the metadata (RFC 7396): null removes a field. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -45,8 +45,8 @@ export class ChangeSessionBody {
   metadata?: JsonObject | null;
 
   /**
-   * State that executions read as `session.state`; up to 64 KiB. A change is merged by RFC 7396: null removes a
-   * field.
+   * State that executions read as `session.state`, up to 64 KiB. A change is merged into the state (RFC 7396): null
+   * removes a field.
    */
   @ApiPropertyOptional({
     type: 'object',
@@ -93,7 +93,7 @@ export class CreateSessionBody extends ChangeSessionBody {
   @Length(1, 255)
   external_id?: string;
 
-  /** Default: the project of the key; if it has none, the oldest project of the team. */
+  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -119,7 +119,9 @@ export class ListSessionsQuery extends SearchedPageQuery {
 }
 
 export class DeleteSessionQuery {
-  /** Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`. */
+  /**
+   * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+   */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

@@ -61,6 +61,6 @@ function expiryOf(
   if (expires_at === undefined || expires_at === null) return expires_at;
   const at = instantOf(expires_at);
   if (at === undefined || at <= now)
-    throw ValidationError.of('expires_at', 'not_in_future', 'must be an instant in the future');
+    throw ValidationError.of('expires_at', 'not_in_future', 'must be a time in the future');
   return isoTime(at);
 }

@@ -39,7 +39,7 @@ export class SessionsController {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Opens a session. If a session with the `external_id` is open, the response is that session, unchanged. */
+  /** Opens a session. If a session with this `external_id` is already open, the response is that session, unchanged. */
   @Post()
   @RequireScope('sessions:write')
   @Idempotent<SessionsController>({
@@ -89,7 +89,10 @@ export class SessionsController {
     return this.answers.one(await this.sessions.read(principal, id), response);
   }
 
-  /** Changes an active session. `metadata` and `state` are merged by RFC 7396: null removes a field. */
+  /**
+   * Changes an active session. `metadata` and `state` are merged into the stored values (RFC 7396): null removes a
+   * field.
+   */
   @Patch(':id')
   @RequireScope('sessions:write')
   @ApiOperation({ summary: 'Change a session' })

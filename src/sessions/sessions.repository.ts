@@ -11,7 +11,7 @@ export interface SessionFilter {
   readonly projectIds: readonly string[];
   readonly status?: SessionStatus;
   readonly externalId?: string;
-  /** Text that is part of the id, or of name, external id or metadata of one of the newest 10,000 sessions. */
+  /** Search text: a part of the id; or of the name, external id or metadata of one of the newest 10,000 sessions. */
   readonly q?: string;
 }
 
@@ -27,7 +27,7 @@ export interface SessionPage {
   readonly after?: string;
 }
 
-/** The statuses as conditions; `:now` is an ISO 8601 text. */
+/** SQL conditions for the statuses. The parameter `:now` is an ISO 8601 time. */
 const HAS_STATUS: Readonly<Record<SessionStatus, string>> = {
   active: 's.closedAt IS NULL AND (s.expiresAt IS NULL OR s.expiresAt > :now)',
   closed: 's.closedAt IS NOT NULL',

@@ -29,7 +29,7 @@ export interface OpenedSession {
   readonly isNew: boolean;
 }
 
-/** Maximum number of lookups of an external id while other requests create or close sessions with it. */
+/** Maximum number of lookups of an external id while other requests create or close sessions with the same id. */
 const MAX_TRIES = 5;
 
 /** Creates, lists and changes sessions, with access checks. */
@@ -167,7 +167,7 @@ export class SessionsService {
   }
 
   /**
-   * A write that records activity, for the commit that starts an execution. It fails if the session was closed
+   * A write that records activity, for the commit that starts an execution. The commit fails if the session was closed
    * meanwhile.
    * @param at ISO 8601
    */

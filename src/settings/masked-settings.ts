@@ -28,7 +28,7 @@ function masked(name: string, value: unknown): unknown {
   if (value === null) return null;
   if (SECRET_NAMES.has(name)) return MASK;
   if (URL_NAMES.has(name) && typeof value === 'string') return withoutPassword(value);
-  // Inline keys should be public, but an operator may have entered a private key by mistake.
+  // Keys in TOKEN_ISSUERS should be public, but an operator may have entered a private key by mistake.
   return name === 'TOKEN_ISSUERS'
     ? JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'jwks' ? MASK : part)))
     : value;

@@ -40,7 +40,7 @@ it.each([
   ['postgres://a:x,b/db', /comma between several hosts/],
   ['postgres://a,,b/db', /empty host/],
   ['postgres://a/db?target_session_attrs=standby', /target_session_attrs=standby; the service writes/],
-  ['postgres://a,b/db?target_session_attrs=any', /use read-write, or leave it out/],
+  ['postgres://a,b/db?target_session_attrs=any', /use read-write, or omit this parameter/],
 ])('the PostgreSQL URL %s is refused', (url, message) => {
   expect(postgresUrlFault(url)).toMatch(message);
   expect(inspectSettings({ DATABASE_URL: url }).faults).toEqual([expect.stringMatching(message)]);

@@ -22,7 +22,7 @@ export function serverHosts(url: string): readonly string[] {
 }
 
 /**
- * Whether connections must use a server that accepts writes. This is so if the URL names several servers, or has
+ * Whether connections must use a server that accepts writes: true if the URL names several servers, or contains
  * `target_session_attrs=read-write`.
  */
 export function mustBeWritable(url: string): boolean {
@@ -35,10 +35,10 @@ export function postgresUrlFault(url: string): string | undefined {
   if (!servers.every((one) => URL.canParse(one)) || !SCHEME.test(url))
     return 'must be a URL beginning with postgres://, with a comma between several hosts, such as postgres://user:password@a:5432,b:5432/database';
   if (servers.length > 1 && servers.some((one) => new URL(one).hostname === ''))
-    return 'has an empty host: write one between two commas, such as postgres://user:password@a,b/database';
+    return 'has an empty host: write a host between two commas, such as postgres://user:password@a,b/database';
   const target = targetOf(url);
   if (target !== null && target !== 'read-write' && (target !== 'any' || servers.length > 1))
-    return `has target_session_attrs=${target}; the service writes: use read-write, or leave it out`;
+    return `has target_session_attrs=${target}, but the service must write: use read-write, or omit this parameter`;
   return undefined;
 }
 

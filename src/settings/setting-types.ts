@@ -38,7 +38,7 @@ export const flag = z
   .default('false')
   .transform((text) => text === 'true');
 
-/** Schema of a comma-separated list of texts. */
+/** Schema of a comma-separated list of strings. */
 export const list = z
   .string()
   .default('')

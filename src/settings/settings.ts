@@ -30,8 +30,8 @@ export type DatabaseSettings =
       /** URL of the database. It may contain several hosts; see `serverUrls`. */
       readonly url: string;
       /**
-       * URL of the database without the pooler, for work that needs a session of its own. Set if `url` is a pooler in
-       * transaction mode.
+       * URL of the database without the pooler, for work that needs a database session of its own. Set if `url` is the
+       * URL of a pooler in transaction mode.
        */
       readonly directUrl?: string;
       /** Maximum number of connections per process, without the connection for LISTEN; default 10. */
@@ -124,7 +124,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** Settings and their errors. An invalid setting has its default value. */
+/** All settings, and the errors in them. An invalid setting is replaced by its default value. */
 export interface InspectedSettings {
   readonly settings: Settings;
   /** One line per error; empty if all settings are valid. */
@@ -156,7 +156,7 @@ export function inspectSettings(
 
 /**
  * Reads settings from an environment. Empty variables count as unset.
- * @throws SettingsError with every error.
+ * @throws SettingsError that lists all invalid settings
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const { settings, faults } = inspectSettings(environment);

@@ -4,13 +4,14 @@ import { url } from './setting-types.js';
 const role = z.enum(['viewer', 'member', 'admin', 'owner']);
 
 /**
- * A token issuer whose JWTs the service exchanges for API tokens. The room `token-exchange` validates and uses it.
+ * A token issuer whose JWTs the service exchanges for API tokens. The module `token-exchange` validates this setting
+ * further and uses it.
  */
 const tokenIssuer = z
   .strictObject({
     issuer: z.string().min(1),
     audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-    /** Exactly one of the two: the URL of the issuer's keys, or the keys themselves in `jwks`. */
+    /** URL of the issuer's keys. Set either this field or `jwks`, which contains the keys themselves. */
     jwks_url: url(['https', 'http']).optional(),
     jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
     algorithms: z
@@ -50,8 +51,8 @@ const tokenIssuer = z
     /** Roles by value of the role claim. If the claim has several values, all of them count. */
     roles: z.record(z.string(), role).default({}),
     /**
-     * Whether values of claims that `teams` and `roles` do not list are used as team ids and role names. If so,
-     * tokens can name any team.
+     * Whether claim values that `teams` and `roles` do not list are used as team ids and role names. If true, tokens
+     * can name any team.
      */
     any_team: z.boolean().default(false),
     /** Whether a claim or `default_role` may grant the role owner. */

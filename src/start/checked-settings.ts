@@ -5,10 +5,12 @@ import { inspectSettings, type Settings, SettingsError } from '../settings/index
 import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
-/** Share of the address space from which a list counts as too large: such a list restricts nothing. */
+/**
+ * Minimum share of the address space at which an address list is refused, because so large a list restricts nothing.
+ */
 const TOO_MUCH = 0.5;
 
-/** Checks of settings whose syntax only their rooms can parse. */
+/** Checks of settings that only the modules that use the settings can parse. */
 const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
   proxyFaults,
   ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),
@@ -18,8 +20,8 @@ const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
 ];
 
 /**
- * Reads the settings and runs the checks of the rooms that use them, so that the startup reports all errors.
- * @throws SettingsError with every error
+ * Reads the settings and runs the checks of the modules that use the settings, so that the startup reports all errors.
+ * @throws SettingsError that lists all invalid settings
  */
 export function checkedSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const inspected = inspectSettings(environment);

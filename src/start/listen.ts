@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Number of further ports to try if `orNext` is set. */
+/** Number of further ports to try if `orNext` is true. */
 const MORE_PORTS = 20;
 const LAST_PORT = 65_535;
 

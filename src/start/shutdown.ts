@@ -5,10 +5,10 @@ import type { Settings } from '../settings/index.js';
 
 /** Maximum time from the signal to the end of the process, in milliseconds. */
 const LIMIT_MS = 30_000;
-/** Time that requests in progress get after the grace period of the runs, in milliseconds. */
+/** Time that requests in progress get after the grace period of executions, in milliseconds. */
 const REQUESTS_MS = 2_000;
 /**
- * Time in milliseconds within which repeated signals count once: the terminal and npm may both send the same Ctrl-C.
+ * Time in milliseconds within which repeated signals count as one. The terminal and npm may both send the same Ctrl-C.
  */
 const REPEAT_MS = 500;
 
@@ -60,8 +60,9 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
   // A client that does not finish its request or read its response must not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
-    // Shutdown order: stop accepting connections and claims; respond to long polls; let runs end or pass to other
-    // processes; finish the last requests; drain the writer and close the database.
+    // Order of the shutdown: 1. Stop accepting connections and claiming executions. 2. Respond to long polls. 3. Let
+    // executions end, or release them to other processes. 4. Finish the last requests. 5. Drain the writer and close
+    // the database.
     await Promise.all([adapter.leave(), app.close()]);
     process.exit(0);
   } catch (error) {

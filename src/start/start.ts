@@ -17,8 +17,8 @@ import { startupSummary } from './startup-summary.js';
  * @param variables settings as environment variables
  */
 export async function start(variables = environment()): Promise<void> {
-  // Until the service's logger exists, framework messages are suppressed: this file reports startup failures once, in
-  // plain words.
+  // Suppresses messages of the framework until the service's logger exists, because this file reports startup
+  // failures itself, once and in plain words.
   Logger.overrideLogger(false);
   let app: NestExpressApplication | undefined;
   try {

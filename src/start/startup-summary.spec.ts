@@ -60,7 +60,7 @@ it('the startup summary describes the role of a worker process and of an API pro
   Redis        redis.example:6380
 
 `);
-  expect(of('api')).toContain('  Runs         not in this process; ROLE=worker runs them\n');
+  expect(of('api')).toContain('  Executions   run in processes with ROLE=worker\n');
 });
 
 it('the startup summary explains why the dashboard is unavailable', () => {

@@ -16,7 +16,7 @@ export interface Startup {
   readonly redisUrl: string | null;
   /** Set if the configured port was in use. */
   readonly portInUse: { readonly wanted: number; readonly got: number } | null;
-  /** Token for creating the first user; null if there is a user. */
+  /** Token for creating the first admin; null if the service already has a user. */
   readonly setUp: { readonly token: string; readonly minutes: number } | null;
 }
 
@@ -71,7 +71,7 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** The rows with URLs for clients; for a worker only the URLs of its probes. */
+/** The rows with URLs for clients. A worker shows only the URLs of its probes. */
 function roleRows({ role, baseUrl, dashboardUrl }: Startup): readonly Row[] {
   if (role === 'worker')
     return [
@@ -82,7 +82,7 @@ function roleRows({ role, baseUrl, dashboardUrl }: Startup): readonly Row[] {
     { label: 'Dashboard', value: dashboardUrl },
     { label: 'API', value: `${baseUrl}/v1`, note: 'docs /swagger, /openapi.json' },
     { label: 'Events', value: `${baseUrl.replace(/^http/, 'ws')}/ws` },
-    ...(role === 'api' ? [{ label: 'Runs', value: 'not in this process; ROLE=worker runs them' }] : []),
+    ...(role === 'api' ? [{ label: 'Executions', value: 'run in processes with ROLE=worker' }] : []),
   ];
 }
 

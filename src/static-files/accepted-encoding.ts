@@ -1,8 +1,8 @@
 import type { Encoding } from './static-files.js';
 
 /**
- * The first available encoding that `Accept-Encoding` accepts (RFC 9110, 12.5.3). An encoding that the header does
- * not name is not used, except for `identity`, which every client accepts.
+ * The first available encoding that the header `Accept-Encoding` names (RFC 9110, 12.5.3). If it names none of them,
+ * `identity`, because every client accepts that encoding.
  */
 export function acceptedEncoding(header: string | undefined, available: Iterable<Encoding>): Encoding {
   const accepted = new Set(

@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff': 'font/woff',
 };
 
-/** Path of the files whose names contain a content hash. */
+/** Path prefix of the files whose names contain a content hash. */
 const HASHED = 'assets/';
 const INDEX = 'index.html';
 
@@ -33,8 +33,8 @@ export interface StaticFile {
 }
 
 /**
- * The files of a built site, read once and kept in memory. The path of a request is never used as a path of the file
- * system.
+ * The files of a built site, read once and kept in memory. A request is looked up in memory, so its path is never used
+ * in the file system.
  */
 export class StaticFiles {
   private constructor(private readonly files: ReadonlyMap<string, StaticFile>) {}
@@ -64,8 +64,8 @@ export class StaticFiles {
   }
 
   /**
-   * The file for a path of a site whose script does the routing: every page path returns index.html. Undefined for a
-   * missing asset, because browsers could not run index.html as a script.
+   * The file for a path of a site whose script does the routing. The path of every page returns index.html. A missing
+   * asset returns undefined, because browsers could not run index.html as a script.
    */
   fileOrIndex(path: string): StaticFile | undefined {
     const file = this.files.get(path);

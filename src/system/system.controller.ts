@@ -11,8 +11,8 @@ export class SystemController {
   constructor(private readonly system: SystemService) {}
 
   /**
-   * Processes, queue, commits, database and webhooks of the whole service. Data may be up to two seconds old, webhooks
-   * up to five seconds, sizes up to a minute. For admins and owners.
+   * Returns the processes, queue, commits, database and webhooks of the whole service, for admins and owners. Most
+   * figures are up to two seconds old. Figures of webhooks are up to five seconds old, and sizes up to a minute.
    */
   @Get()
   @RequireScope('audit:read')

@@ -6,7 +6,7 @@ import { DIALECT, type Dialect, SlowQueryRunner } from '../storage/index.js';
 /** Maximum number of listed tables, the largest first. */
 const MAX_TABLES = 10;
 
-/** Maximum size of a SQLite database whose tables are measured. SQLite reads every page for that. */
+/** Maximum size of a SQLite database whose tables are measured, because SQLite reads every page to measure them. */
 const MAX_MEASURED_BYTES = 512 * 1024 * 1024;
 
 export interface TableSize {

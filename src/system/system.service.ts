@@ -24,7 +24,7 @@ export interface SystemFigures {
   /** Maximum number of executions per process: `RUN_CONCURRENCY` of the responding process. */
   readonly capacity: number;
   readonly queue: QueueTotals;
-  /** Id of the responding process, whose commits are shown. */
+  /** Id of the responding process. The figures of commits are those of this process. */
   readonly processId: string;
   readonly commits: CommitFigures;
   readonly feed: FeedDelay;
@@ -33,7 +33,7 @@ export interface SystemFigures {
 
 /** Cache lifetime of the figures, in milliseconds. */
 const KEPT_MS = 2_000;
-/** Cache lifetime of the database size in milliseconds, because measuring costs more. */
+/** Cache lifetime of the database size in milliseconds. It is longer, because measuring the size takes more time. */
 const SIZE_KEPT_MS = 60_000;
 
 /** Reads the state of the whole service for operators. */

@@ -16,7 +16,7 @@ class SystemQueueView {
   @ApiProperty({ type: 'integer', example: 12 })
   runnable: number;
 
-  /** Number of executions that wake later by themselves. */
+  /** Number of executions that a timer wakes later. */
   @ApiProperty({ type: 'integer', example: 3 })
   sleeping: number;
 
@@ -26,7 +26,7 @@ class SystemQueueView {
 }
 
 class SystemCommitsView {
-  /** Id of the responding process. Its commits of the last five minutes are shown, at most 1,024. */
+  /** Id of the responding process. The figures cover its commits of the last five minutes, at most the newest 1,024. */
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-2222-7abc-8def-0123456789ab' })
   process_id: string;
 
@@ -45,19 +45,19 @@ class SystemCommitsView {
 }
 
 class DelayingTransactionView {
-  /** Process id of its connection in `pg_stat_activity`. */
+  /** Process id of the transaction's connection in `pg_stat_activity`. */
   @ApiProperty({ type: 'integer', example: 4711 })
   pid: number;
 
-  /** Time since it began; null if the login of the service may not see it. */
+  /** Seconds since the transaction began; null if the database user of the service may not see this time. */
   @ApiProperty({ type: 'number', nullable: true, example: 61.2 })
   age_seconds: number | null;
 
-  /** When its last statement began; null if the login of the service may not see it. */
+  /** When the transaction's last statement began; null if the database user of the service may not see this time. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   query_started_at: string | null;
 
-  /** `application_name` of its connection; null if it has none. */
+  /** `application_name` of the transaction's connection; null if the connection has none. */
   @ApiProperty({ type: 'string', nullable: true, example: 'nightly report' })
   application: string | null;
 }
@@ -68,8 +68,8 @@ class SystemFeedView {
   delay_seconds: number;
 
   /**
-   * The transaction in the database that delays the feed by five seconds or more; null if none does. A prepared
-   * transaction has no connection: then this is null although `delay_seconds` grows.
+   * The transaction in the database that delays the feed by five seconds or more; null if no transaction does. Also
+   * null if a prepared transaction causes the delay, because such a transaction has no connection.
    */
   @ApiProperty({ type: () => DelayingTransactionView, nullable: true })
   delayed_by: DelayingTransactionView | null;
@@ -133,14 +133,14 @@ class SystemWebhooksView {
   max_lag_events: number;
 
   /**
-   * Time since which an endpoint has been failing, for the endpoint that has failed the longest; null if none fails.
+   * Time since which the longest failing endpoint has been failing; null if no endpoint fails.
    */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   failing_since: string | null;
 
   /**
-   * At most ten webhooks of the caller's team that have undelivered events or a failing endpoint. The longest failing
-   * come first, then those with the most undelivered events.
+   * At most ten webhooks of the caller's team that have undelivered events or a failing endpoint. Webhooks with the
+   * longest failing endpoints come first, then webhooks with the most undelivered events.
    */
   @ApiProperty({ type: [WebhookBacklogView] })
   endpoints: WebhookBacklogView[];

@@ -7,7 +7,9 @@ import { WebhooksRepository } from '../webhooks/index.js';
 
 /** Maximum number of listed endpoints, the worst first. */
 const MAX_ENDPOINTS = 10;
-/** Cache lifetime of the backlogs in milliseconds, because each webhook needs one count of the journal. */
+/**
+ * Cache lifetime of the backlogs in milliseconds. They are cached, because each webhook needs a count of the journal.
+ */
 const KEPT_MS = 5_000;
 
 /** An active webhook that has undelivered events or a failing endpoint. */
@@ -30,10 +32,10 @@ export interface WebhookFigures {
   /** The largest backlog of one webhook, in events. */
   readonly maxLagEvents: number;
   /**
-   * Time since which an endpoint has been failing, for the endpoint that has failed the longest; null if none fails.
+   * Time since which the longest failing endpoint has been failing; null if no endpoint fails.
    */
   readonly failingSince: string | null;
-  /** Endpoints that the caller may see. The longest failing come first, then those with the largest backlog. */
+  /** Webhooks that the caller may see: first those with the longest failing endpoint, then those with the most lag. */
   readonly endpoints: readonly WebhookBacklog[];
 }
 

@@ -4,7 +4,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 
-/** An offer to join a team. It is made to an email address, and a single-use link accepts it. */
+/** An offer to join a team, made to an email address. A single-use link accepts the offer. */
 @Entity('invitations')
 @Index('invitations_hash', ['hash'], { unique: true })
 @Index('invitations_team', ['teamId', 'createdAt'])

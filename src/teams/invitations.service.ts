@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 /** 256 random bits. */
 const TOKEN_BYTES = 32;
 
-/** An invitation that is not stored yet, with its link, which is shown once. */
+/** An invitation that is not stored yet, with its link. The link is shown only once. */
 export interface PreparedInvitation {
   readonly invitation: Invitation;
   readonly url: string;
@@ -38,7 +38,7 @@ export class InvitationsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Prepares a new invitation without storing it. It replaces any other invitation to the same address. */
+  /** Prepares a new invitation without storing it. Its writes also revoke older invitations to the same address. */
   prepare(principal: Principal, teamId: string, email: string, role: Membership['role']): PreparedInvitation {
     const now = this.clock.now();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -132,7 +132,7 @@ export class InvitationsService {
   private urlOf(token: string): string {
     const { DASHBOARD_URL, BASE_URL } = this.settings;
     const dashboard = DASHBOARD_URL ?? `${BASE_URL?.replace(/\/$/, '') ?? ''}/dashboard`;
-    // The token follows the `#`, which browsers never send to servers, so no log contains it.
+    // The token follows the `#`. Browsers never send this part to servers, so no log contains the token.
     return `${dashboard.replace(/\/$/, '')}/invitation#t=${token}`;
   }
 }

@@ -40,8 +40,8 @@ export class MembersController {
 
   /**
    * Invites a person to the team. The response does not show whether the email address has an account. The person
-   * joins by accepting the invitation: by the link in the response or, with an account, in the dashboard. The link is
-   * shown once, works once and expires after seven days.
+   * accepts the invitation by the link in the response or, with an account, in the dashboard. The link is shown once,
+   * works once and expires after seven days.
    */
   @Post('members')
   @RequireScope('teams:write')
@@ -72,7 +72,7 @@ export class MembersController {
     return { member, invitation: Object.assign(invitationView(invitation), { url }) };
   }
 
-  /** Changes a person's role in the team. The person's keys have the new rights within a second. */
+  /** Changes a person's role in the team. The new rights apply to the person's keys within a second. */
   @Patch('members/:user_id')
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Change the role of a member' })
@@ -88,7 +88,7 @@ export class MembersController {
   }
 
   /**
-   * Removes a person from the team (scope `teams:write`); or, for your own id, leaves the team (scope `users:write`).
+   * Removes a person from the team (scope `teams:write`). With your own id, you leave the team (scope `users:write`).
    * The person's keys in the team are deleted.
    */
   @Delete('members/:user_id')
@@ -122,7 +122,7 @@ export class MembersController {
   @HttpCode(204)
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Revoke an invitation', operationId: 'withdrawInvitation' })
-  @ApiAnswers({ 204: { description: 'The link of the invitation no longer works.' } })
+  @ApiAnswers({ 204: { description: 'The invitation is revoked.' } })
   async takeBack(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

@@ -75,7 +75,7 @@ export class MembersService {
 
   /**
    * Invites a person. The person joins by accepting the invitation. The outcome does not depend on whether the
-   * address has an account, so callers cannot find out which addresses have one.
+   * address has an account, so that callers cannot find out which addresses have accounts.
    * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and the
    * errors of `TeamReach`.
    */
@@ -124,8 +124,8 @@ export class MembersService {
   }
 
   /**
-   * Removes a person from a team; for the caller's own id, leaves the team. The person's keys in the team are
-   * deleted.
+   * Removes a person from a team. With the caller's own id, the caller leaves the team. The person's keys in the team
+   * are deleted.
    * @throws MissingScopeError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
    */
   async remove(principal: Principal, teamId: string, userId: string): Promise<void> {
@@ -170,8 +170,8 @@ export class MembersService {
   }
 
   /**
-   * A guard for the commit: the caller's role has not changed. Without it, a person who is being demoted could
-   * restore the old role.
+   * A guard for the commit: it checks that the caller's role has not changed. Without this guard, a person who loses a
+   * role at the same time could restore it.
    */
   private ownRole({ teamId, userId, role }: Principal): Write {
     return this.repository.requireRole({ teamId, userId, role }, () => new OwnRoleChangedError());
@@ -188,7 +188,7 @@ export class MembersService {
   }
 }
 
-/** The error for a failed guard. For an owner, the guard required another owner. */
+/** The error for a failed guard. If the member is an owner, the guard requires another owner in the team. */
 function lostGuard({ role }: Membership): Error {
   return role === 'owner' ? new LastOwnerError() : new MemberChangedError();
 }

@@ -24,7 +24,7 @@ export interface OwnTeam {
   readonly role: Role;
 }
 
-/** Management of teams by their members. */
+/** Creates, renames and deletes teams for their members. */
 @Injectable()
 export class TeamAdministration {
   constructor(
@@ -50,7 +50,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Reads one of the caller's teams. It need not be the team in which the request acts.
+   * Reads one of the caller's teams, also a team other than the one in which the request acts.
    * @throws TeamNotFoundError
    */
   async readOwn(principal: Principal, id: string): Promise<OwnTeam> {
@@ -109,8 +109,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Deletes a team, which ends all access by its keys and members. An execution that starts during the deletion is
-   * cancelled.
+   * Deletes a team. All access by the team's keys and members ends. An execution that starts meanwhile is cancelled.
    * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError; TeamBusyError.
    * @throws LastTeamError when the caller is in no other team.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 import type { DeletionEffect, Write } from '../storage/index.js';
 
-/** Port to the rooms that store data of teams. */
+/** Port to the modules that store data of teams. */
 export interface TeamContentsAdapter {
   /** Writes that create the initial contents of a new team, for the commit that creates the team. */
   writes(teamId: string): readonly Write[];

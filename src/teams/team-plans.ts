@@ -21,8 +21,8 @@ export class TeamPlans {
   ) {}
 
   /**
-   * Assigns a plan to any team. The caller must be an operator: use a key with scope `*` of the owner of the
-   * installation. That is the person who has owned a team for the longest time.
+   * Assigns a plan to any team. The caller must be the owner of the installation, with a key with scope `*` or in the
+   * dashboard. The owner of the installation is the person who has owned a team for the longest time.
    * @throws NotOperatorError, and the errors of `give`.
    */
   async change(principal: Principal, id: string, plan: string): Promise<Team> {
@@ -39,7 +39,7 @@ export class TeamPlans {
 
   /**
    * Assigns a plan to a team. Every process applies the plan within a second.
-   * @throws TeamNotFoundError; TeamChangedError; ValidationError when there is no such plan.
+   * @throws TeamNotFoundError; TeamChangedError; ValidationError when no plan has the name.
    */
   async give(actor: Actor, id: string, plan: string): Promise<Team> {
     const team = await this.teams.find(id);

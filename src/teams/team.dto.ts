@@ -21,8 +21,8 @@ export class ChangeTeamBody {
   name?: string;
 
   /**
-   * A rate-limit plan of the catalog. Only operators can set it, for any team. An operator uses a key with scope `*`
-   * of the owner of the installation.
+   * A rate-limit plan of the catalog. Only the owner of the installation can set it, for any team, with a key with
+   * scope `*` or in the dashboard.
    */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'pro' })
   @IsOptional()
@@ -49,21 +49,23 @@ export class AddMemberBody {
   @IsUUID()
   user_id?: string;
 
-  /** Role of the new member. It cannot be above your own. */
+  /** Role of the new member. It cannot be higher than your own role. */
   @ApiProperty({ enum: ROLES, example: 'member' })
   @IsIn(ROLES)
   role: Role;
 }
 
 export class ChangeMemberBody {
-  /** New role of the member. It cannot be above your own. */
+  /** New role of the member. It cannot be higher than your own role. */
   @ApiProperty({ enum: ROLES, example: 'viewer' })
   @IsIn(ROLES)
   role: Role;
 }
 
 export class DeleteTeamQuery {
-  /** Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`. */
+  /**
+   * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+   */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])

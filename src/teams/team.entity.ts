@@ -10,7 +10,7 @@ export class TeamEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** Name of the rate-limit plan; null for the default plan that the service has at the moment. */
+  /** Name of the rate-limit plan; null if the current `DEFAULT_PLAN` applies. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -20,7 +20,7 @@ export class TeamEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** Time of deletion. A deleted team gives no access; its data keeps the team's id. */
+  /** Time of deletion. A deleted team gives no access. Its data still refers to the team's id. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

@@ -77,7 +77,7 @@ export class InvitationView {
   url?: string;
 }
 
-/** The response to adding a member: an invitation, because people join by accepting. */
+/** The response to the addition of a member: an invitation, because people join only by accepting it. */
 export class AddedMemberView {
   /** Always null, because the person becomes a member only by accepting the invitation. */
   @ApiProperty({ type: () => MemberView, nullable: true, example: null })

@@ -20,8 +20,8 @@ export class TeamsController {
   ) {}
 
   /**
-   * Creates a team with one project; you become the owner. A key acts only in its own team, so create a key for the
-   * new team in the dashboard.
+   * Creates a team with one project. You become the owner. Your key acts only in its own team, so create another key
+   * for the new team in the dashboard.
    */
   @Post()
   @RequireScope('teams:write')
@@ -86,8 +86,8 @@ export class TeamsController {
   }
 
   /**
-   * Deletes a team that you own. Its keys and sign-ins end, its data becomes inaccessible, and its executions are
-   * cancelled.
+   * Deletes a team that you own. The team's keys and sign-ins end, and its data becomes inaccessible. Unfinished
+   * executions prevent the deletion unless `cancel=true`.
    */
   @Delete(':id')
   @HttpCode(204)

@@ -8,7 +8,7 @@ export class TeamNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a key is used for another team than the key's own. */
+/** Thrown when a key is used for a team to which the key does not belong. */
 export class TeamOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the team ${id}.`, 'team_out_of_reach');
@@ -32,7 +32,9 @@ export class NotTeamOwnerError extends PermissionError {
   }
 }
 
-/** Thrown when a caller grants a role above the caller's own, or changes a member with such a role. */
+/**
+ * Thrown when a caller grants a role that is higher than the caller's own role, or changes a member with such a role.
+ */
 export class RoleAboveOwnError extends PermissionError {
   constructor(role: Role) {
     super(

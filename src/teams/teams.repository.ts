@@ -46,7 +46,7 @@ export class TeamsRepository {
   }
 
   /**
-   * Whether a team has a member with an email address. A single query, so that its duration does not reveal which
+   * Whether a team has a member with an email address. Uses a single query, so that the duration does not reveal which
    * addresses have an account.
    */
   hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
@@ -101,7 +101,7 @@ export class TeamsRepository {
     return { items, total };
   }
 
-  /** Statement that renames a team, unless it changed since `readUpdatedAt`. */
+  /** Statement that renames a team, unless the team changed after `readUpdatedAt`. */
   rename(
     { id, name, updatedAt }: Pick<TeamEntity, 'id' | 'name' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -117,7 +117,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Statement that assigns a plan to a team, unless the team changed since `readUpdatedAt`. */
+  /** Statement that assigns a plan to a team, unless the team changed after `readUpdatedAt`. */
   setPlan(
     { id, plan, updatedAt }: Pick<TeamEntity, 'id' | 'plan' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -160,7 +160,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Statement that writes nothing, and fails if a person does not have this role in a team. */
+  /** Statement that writes nothing. It fails if a person does not have this role in the team. */
   requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
     return statementOf(
       this.members
@@ -173,8 +173,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Statement that changes a member's role. Fails if the role is no longer `readRole` or, for an owner, if there is
-   * no other owner. Units with this guard change access, so they run one after the other.
+   * Statement that changes a member's role. Fails if the role is no longer `readRole`, or if the member is the only
+   * owner. Units of work with this guard change access and therefore commit one after the other.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
     return statementOf(

@@ -55,8 +55,8 @@ export class AttemptSpans {
   }
 
   /**
-   * Ends the spans of loops when the execution suspends. A loop has no running attempt, so its span ends, and another
-   * one begins after the suspension.
+   * Ends the spans of loops when the execution suspends, because no attempt of a loop runs then. After the suspension,
+   * a new span of the loop begins.
    */
   suspendLoops(at: number): void {
     for (const attempt of this.attempts.values())
@@ -79,7 +79,7 @@ export class AttemptSpans {
 
   private start(event: EventOf<'workflow.node.started'>): void {
     const attempt = this.attemptOf(event);
-    // A crash interrupted the attempt, which runs again with the same number.
+    // A crash interrupted the attempt. The attempt runs again with the same number.
     if (attempt.open === null) this.open(attempt, event.at, senderOf(event));
   }
 

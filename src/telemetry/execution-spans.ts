@@ -30,16 +30,16 @@ interface Segment {
 
 /**
  * Computes the spans of one execution from its events. Ids, times and parents depend only on the journal, so every
- * process computes the same spans. A span ends before a long wait. The span after the wait links to it.
+ * process computes the same spans. A span ends before a long wait. The span after the wait links to the earlier span.
  */
 export class ExecutionSpans {
-  /** Null if the caller does not record its trace, or if the beginning of the journal is missing. */
+  /** Null if the caller does not record its trace, or if the first events of the execution are missing. */
   private recording: Recording | null = null;
   /** The current segment; null while the execution is suspended. */
   private segment: Segment | null = null;
-  /** Number of segments so far. The first segment is the root, and the parent of the others. */
+  /** Number of segments so far. The span of the first segment is the root, and the parent of the other segments. */
   private segments = 0;
-  /** Id of the last segment's span, computed once because each attempt names it as its parent. */
+  /** Id of the last segment's span. It is computed once, because it is the parent id of every attempt's span. */
   private spanId = '';
   private hasCopiedEvents = false;
   private ended: Span[] = [];
@@ -53,7 +53,7 @@ export class ExecutionSpans {
     return this.last;
   }
 
-  /** Whether the execution is suspended or has ended. In both cases this process may get no further events of it. */
+  /** Whether the execution is suspended or has ended. In both cases this process may get no further events. */
   get isAtRest(): boolean {
     return this.hasEnded || (this.recording !== null && this.segment === null);
   }
@@ -70,7 +70,7 @@ export class ExecutionSpans {
         if (event.type === 'workflow.queued') this.begin(event);
         else if (this.recording !== null) {
           if (event.nodeId === null) this.applyToExecution(event, this.recording);
-          // A retry begins with copies of events of the original execution.
+          // An execution that retries another begins with copies of the other's events. They cause no spans.
           else if (!this.hasCopiedEvents) this.recording.attempts.apply(event);
         }
       }

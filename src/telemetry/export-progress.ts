@@ -12,19 +12,20 @@ const INTERVAL_MS = 5_000;
 const PAGE = 500;
 
 /**
- * Records in the database how far this process has exported its spans, so that none is lost if the process dies:
- * another process computes them again from the journal. Spans that the collector had already accepted are then sent
- * twice, with the same ids.
+ * Records in the database how far this process has exported its spans. If the process dies, another process computes
+ * the missing spans again from the journal, so that no span is lost. Spans that the collector had already accepted may
+ * then be sent twice, with the same ids.
  */
 export class ExportProgress {
   private readonly logger = new Logger('Telemetry');
   /** Id of this process's row; null until the row is written. */
   private id: string | null = null;
-  /** Positions whose spans this process exports for dead processes, by the id of the row. */
+  /** Ranges of positions whose spans this process exports for dead processes, by the id of the row. */
   private readonly inherited = new Map<string, Range>();
   private newest = 0;
   /**
-   * Value of `newest` at the last write. No commit before it is in progress, although commits may end out of order.
+   * Value of `newest` at the last write. Commits may end out of order, but no commit before this position is in
+   * progress.
    */
   private confirmed = 0;
   private readonly periodic = new Periodic(
@@ -44,7 +45,7 @@ export class ExportProgress {
     private readonly queue: Pick<SpanQueue, 'add' | 'flush' | 'oldest'>,
   ) {}
 
-  /** Resolves when a crash from now on loses no span. */
+  /** Starts the export. After the promise has resolved, a crash of this process loses no span. */
   async start(): Promise<void> {
     this.newest = (await this.journal.bounds()).newest;
     this.confirmed = this.newest;
@@ -70,7 +71,7 @@ export class ExportProgress {
     this.confirmed = this.newest;
     const { instanceId } = this;
     if (this.id !== null && (await this.exports.advance(this.id, instanceId, exportedTo))) return;
-    // Either this is the first write, or another process considered this one dead and took over the row.
+    // Either this is the first write, or another process considered this process dead and took over the row.
     const id = newId();
     await this.exports.insert({ id, instanceId, exportedTo, endsAt: null });
     this.id = id;

@@ -65,8 +65,8 @@ export class OtlpSink implements SpanSink {
 }
 
 /**
- * A span in the form that the exporter accepts. A class, because copying objects by spreads would cost more than the
- * export itself.
+ * A span in the form that the exporter accepts. It is a class, because copying objects by spread syntax would take more
+ * time than the export itself.
  */
 class OtlpSpan implements ReadableSpan {
   readonly name: string;

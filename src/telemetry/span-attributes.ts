@@ -4,7 +4,7 @@ import type { EventDataByType } from '../execution-events/index.js';
 
 /** How a span ended. */
 export interface Outcome {
-  /** For an execution its status; for an attempt `completed`, `failed`, `retrying`, `waiting` or `aborted`. */
+  /** The status of an execution. For an attempt, `completed`, `failed`, `retrying`, `waiting` or `aborted`. */
   readonly outcome: string;
   /** Code of the error, if there is one. */
   readonly error?: string | null;

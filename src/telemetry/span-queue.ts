@@ -5,7 +5,7 @@ import { type SpanSink, SpansRejectedError } from './span-sink.js';
 /** Maximum number of spans in one request to the collector. */
 const REQUEST_SPANS = 512;
 
-/** Maximum number of spans that wait in memory. Beyond it, the oldest are dropped. */
+/** Maximum number of spans that wait in memory. If there are more, the oldest spans are dropped. */
 const MAX_SPANS = 50_000;
 
 /** Maximum delay of a request, in milliseconds. */

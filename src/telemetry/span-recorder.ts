@@ -5,8 +5,8 @@ import { ExecutionSpans } from './execution-spans.js';
 import type { Span } from './span.js';
 
 /**
- * Maximum number of executions whose open spans stay in memory. For others, the events are read from the journal
- * again.
+ * Maximum number of executions whose open spans stay in memory. For other executions, the events are read from the
+ * journal again.
  */
 const MAX_KEPT = 10_000;
 
@@ -40,7 +40,7 @@ export class SpanRecorder {
     void this.readAndApply(executionId);
   }
 
-  /** Lowest position of a batch that waits; Infinity if none waits. */
+  /** Lowest position of a batch that waits; Infinity if no batch waits. */
   get oldest(): number {
     let oldest = Infinity;
     for (const batches of this.reading.values())

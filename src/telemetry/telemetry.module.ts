@@ -50,7 +50,7 @@ class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** Exports traces of executions, computed from their journals. Without a collector, nothing is loaded or computed. */
+/** Exports traces of executions, computed from their events. Without a collector, nothing is loaded or computed. */
 @Module({
   imports: [TypeOrmModule.forFeature([TraceExportEntity]), InstancesModule, JournalModule, StorageModule],
   providers: [

@@ -10,7 +10,7 @@ export interface TraceExport {
   /** Id of the process that should export the spans. */
   readonly instanceId: string;
   readonly exportedTo: number;
-  /** A position that no such commit exceeds; null while the process that commits them lives. */
+  /** A position that none of these commits exceeds; null while the committing process lives. */
   readonly endsAt: number | null;
 }
 

@@ -10,7 +10,7 @@ const POLL_MS = 5;
 
 /** State of the work that is due. */
 export interface Outlook {
-  /** True if nothing is due, and every execution sleeps, waits for an instant, or has ended. */
+  /** True if nothing is due: every execution is suspended, waits for a timer, or has ended. */
   readonly isQuiet: boolean;
   /** Epoch milliseconds of the next instant at which work is due; infinite if there is none. */
   readonly nextAt: number;
@@ -40,8 +40,8 @@ export class DueWork {
   }
 
   /**
-   * Reads what is due. Work moves from schedules to executions, and from the database to this process. The reads are
-   * in this order, and are compared with the time after the last read, so that no work is missed while it moves.
+   * Reads what is due. Work moves from schedules to executions, and from the database to this process. The reads have
+   * the same order, and are compared with the time after the last read. So work that moves during the reads is seen.
    */
   private async outlook(): Promise<Outlook> {
     const scheduleAt = await this.schedules.nextDueAt();

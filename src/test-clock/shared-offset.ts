@@ -46,8 +46,8 @@ export class SharedOffset implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Moves the clock of all processes forward to an instant in epoch milliseconds. The move is durable when the
-   * promise resolves.
+   * Moves the clock of all processes forward to a time in epoch milliseconds. The move is durable when the promise
+   * resolves.
    */
   async moveTo(at: number): Promise<void> {
     const offsetMs = at - systemClock.real();

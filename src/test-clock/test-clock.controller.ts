@@ -27,8 +27,8 @@ export class TestClockController {
   }
 
   /**
-   * Advances the clock of the service from one due instant to the next, so that timers, retries, schedules, reminders,
-   * timeouts and deadlines fire in order. The response is sent after everything due has fired. Exists only with
+   * Advances the clock of the service from one due time to the next, so that timers, retries, schedules, reminders,
+   * timeouts and deadlines fire in order. The response is sent after all of them have fired. Exists only with
    * `TEST_CLOCK=true` or `NODE_ENV=test`. For admins and owners.
    */
   @Post()
@@ -67,7 +67,11 @@ function targetOf({ advance_seconds: seconds, set }: MoveTestClockBody): (now: n
   if (set === undefined) return (now) => now + (seconds ?? 0) * 1_000;
   const at = instantOf(set);
   if (at === undefined)
-    throw ValidationError.of('set', 'no_instant', 'must be an instant such as 2030-01-01T00:00:00Z');
+    throw ValidationError.of(
+      'set',
+      'no_instant',
+      'must be a time with a time zone, such as 2030-01-01T00:00:00Z',
+    );
   return (now) => {
     if (at < now)
       throw ValidationError.of(

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsISO8601, IsOptional, Max, Min } from 'class-validator';
 
-/** Ten years: the longest move. */
+/** Longest move of the clock: ten years. */
 const MAX_SECONDS = 315_360_000;
 
 /** Target of the clock: exactly one of the two fields. */
@@ -48,7 +48,7 @@ export class MovedTestClockView extends TestClockView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-12-21T11:15:30.120Z' })
   target: string;
 
-  /** Number of instants on the way at which work was due. */
+  /** Number of times on the way at which work was due. */
   @ApiProperty({ type: 'integer', example: 31 })
   instants: number;
 

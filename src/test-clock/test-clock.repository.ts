@@ -21,7 +21,7 @@ export class TestClockRepository {
     return row?.offsetMs ?? 0;
   }
 
-  /** Moves the test clock forward. An offset that is not larger than the stored one changes nothing. */
+  /** Moves the test clock forward. An offset that is not larger than the stored offset changes nothing. */
   raise(offsetMs: number): Promise<void> {
     const raising = markedStatement(
       this.dialect,

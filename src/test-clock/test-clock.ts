@@ -5,12 +5,13 @@ import { DueWork } from './due-work.js';
 import { POLL_MS, SharedOffset } from './shared-offset.js';
 
 /**
- * Maximum real time in milliseconds to wait for the work of one instant. Shorter after an instant that exceeded it.
+ * Maximum real time in milliseconds to wait for the work of one instant.
  */
 const SETTLE_MS = 5_000;
+/** The same maximum after an earlier instant whose work took longer than the maximum. */
 const SHORT_SETTLE_MS = 250;
 
-/** Real time in milliseconds after which a move ends early; the caller requests the rest. */
+/** Real time in milliseconds after which a move ends early. The caller must then request the rest of the move. */
 const MOVE_MS = 25_000;
 
 /** Result of a move of the test clock. */
@@ -69,7 +70,7 @@ export class TestClock {
   }
 
   /**
-   * Waits until the other processes have read the offset. Two of their polls suffice, even if they missed the
+   * Waits until the other processes have read the offset: two intervals of their polls, in case they missed the
    * notification.
    */
   private async waitForOthers(): Promise<void> {

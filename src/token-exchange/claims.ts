@@ -32,8 +32,8 @@ export function subjectClaims(claims: Claims, { claims: names, default_scopes }:
 }
 
 /**
- * Id of the team that a token names; undefined if neither the token nor the configuration names one. With `any_team`
- * the id may be malformed.
+ * Id of the team that a token names; undefined if neither the token nor the configuration names a team. With
+ * `any_team`, the id may be malformed.
  * @throws UnlistedTeamError when the token names teams, and the issuer's configuration lists none of them.
  */
 export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
@@ -49,7 +49,7 @@ export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undef
 }
 
 /**
- * The highest role that the token grants; undefined if the token names none.
+ * The highest role that the token grants; undefined if the token names no role.
  * @throws UnlistedRoleError when the token names roles, and the issuer may grant none of them.
  */
 export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefined {
@@ -75,8 +75,8 @@ export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Rol
 }
 
 /**
- * The scopes of a token. If a claim is configured and the token lacks it, the token grants only the configured
- * default.
+ * The scopes of a token. If a scope claim is configured and the token lacks that claim, the token grants only the
+ * configured default scopes.
  */
 function scopesOf(
   name: string | undefined,
@@ -109,12 +109,12 @@ function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The texts of a claim that contains one text or several. */
+/** The strings of a claim that contains one string or several. */
 function texts(name: string | undefined, claims: Claims): readonly string[] {
   return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
 }
 
-/** All values of a claim, whatever their types; none for an empty claim. */
+/** All values of a claim, whatever their types. An empty claim has no values. */
 function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
   const value = name === undefined ? undefined : claimAt(claims, name);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

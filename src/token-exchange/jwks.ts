@@ -12,7 +12,9 @@ import type { Clock } from '../platform/index.js';
 import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
-/** Time in milliseconds after which keys are downloaded again, so that a withdrawn key loses its effect. */
+/**
+ * Time in milliseconds after which keys are downloaded again, so that a key that the issuer withdrew becomes invalid.
+ */
 const FRESH_MS = 600_000;
 /** Minimum interval in milliseconds between downloads, whatever tokens arrive. */
 const COOL_DOWN_MS = 30_000;
@@ -33,9 +35,9 @@ export function inlineJwks(keys: JSONWebKeySet): Jwks {
 }
 
 /**
- * Keys that jose downloads from the issuer. An unknown `kid` causes at most one more download per cool-down. While
- * the issuer is unreachable, the known keys remain valid. jose limits downloads only after a success and drops old
- * keys, so this class decides when to download.
+ * Keys that jose downloads from the issuer. An unknown `kid` causes at most one more download per `COOL_DOWN_MS`. While
+ * the issuer is unreachable, the known keys remain valid. This class and not jose decides when to download, because
+ * jose limits downloads only after a success and drops old keys.
  */
 export class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
@@ -73,8 +75,8 @@ export class RemoteJwks implements Jwks {
   };
 
   /**
-   * Downloads the keys, unless the last download was too recent. Concurrent callers share a download. @returns
-   * whether a download was attempted
+   * Downloads the keys, unless the last download was too recent. Concurrent callers share a download.
+   * @returns whether a download was attempted
    */
   private async reload(): Promise<boolean> {
     const interval = this.remote.fresh ? COOL_DOWN_MS : RETRY_MS;

@@ -14,9 +14,9 @@ export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly jti: string;
-  /** Expiry in epoch milliseconds. Within the leeway after `exp`, it is the end of the leeway. */
+  /** Expiry in epoch milliseconds. If `exp` has passed but its leeway has not, the end of the leeway. */
   readonly expiresAt: number;
-  /** Epoch milliseconds after which the JWT is refused as expired, so that its id need not be remembered. */
+  /** Epoch milliseconds after which the JWT is refused as expired. Its id need not be remembered longer. */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
 }
@@ -47,10 +47,10 @@ export class JwtVerifier {
 
   private async check(jwt: string): Promise<VerifiedJwt> {
     const header = decodeProtectedHeader(jwt);
-    // This service supports no extension, so a critical one must be refused.
+    // `crit` lists extensions that the service must support. The service supports none, so it must refuse the JWT.
     if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
-    // With the same keys, an issuer also signs other JWTs: logout tokens, security events, DPoP proofs.
+    // An issuer uses the same keys for JWTs that must not be exchanged: logout tokens, security events, DPoP proofs.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
     const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {
@@ -65,7 +65,7 @@ export class JwtVerifier {
       ...(settings.typ === undefined ? {} : { typ: settings.typ }),
     });
     const { exp, iat } = payload;
-    // jose accepts 1e400 as a number, but it is not an instant.
+    // jose accepts 1e400 as a number, but 1e400 is not a time.
     if (!isInstant(exp) || !isInstant(iat)) throw new InvalidJwtError('exp or iat');
     if (isSecurityEvent(payload)) throw new InvalidJwtError('events');
     return {
@@ -79,8 +79,8 @@ export class JwtVerifier {
   }
 
   /**
-   * The issuer that the JWT claims to have. It is read before the verification, to choose the keys. The verified
-   * claims are compared with it.
+   * The issuer that the JWT claims to have. The claim is read before the verification, to choose the keys. The
+   * verification then checks that claim.
    */
   private issuerOf(jwt: string): TrustedIssuer {
     const { iss } = decodeJwt(jwt);
@@ -93,7 +93,7 @@ export class JwtVerifier {
 /** Types of JWTs that identify a person, in lower case, without the optional prefix `application/`. */
 const GENERAL_TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
-/** Whether a header `typ` belongs to an ID token or an access token. Many issuers omit it. */
+/** Whether a header `typ` belongs to an ID token or an access token. True if it is absent: many issuers omit it. */
 function isGeneralType(typ: unknown): boolean {
   if (typ === undefined) return true;
   return typeof typ === 'string' && GENERAL_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
@@ -117,8 +117,8 @@ function isInstant(claim: unknown): claim is number {
 const MAX_LENGTH = 255;
 
 /**
- * Validates a claim that must be a text. Refuses texts that a database would store in another form, because two
- * subjects must never become one.
+ * Validates a claim that must be a string. Refuses strings that a database would store in another form, because two
+ * different subjects must never have the same stored form.
  */
 function text(claim: unknown): string {
   const isFit =

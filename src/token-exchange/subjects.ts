@@ -16,7 +16,7 @@ export interface Subject {
   /** The role that both the token and the membership grant. */
   readonly role: Role;
   readonly claims: SubjectClaims;
-  /** Writes that create a new person or a membership; they change access. */
+  /** Writes that create a new person or a membership. Their commit must count as a change of access. */
   readonly writes: readonly Write[];
 }
 
@@ -41,7 +41,8 @@ export class Subjects {
   ) {}
 
   /**
-   * @throws UnknownSubjectError when the token identifies no user and none may be created, or the user is disabled.
+   * @throws UnknownSubjectError when the token identifies no user and the issuer may create none, or the user is
+   * disabled.
    * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError
    */
   async find(jwt: VerifiedJwt): Promise<Subject> {
@@ -50,7 +51,7 @@ export class Subjects {
     const caller = { userId: user.id };
     if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
     const team = await this.team(jwt, user).catch((error: unknown) => {
-      // A new person who is not stored yet cannot be named as the caller.
+      // A person who is not stored yet cannot be named as the caller.
       throw writes.length === 0 ? refusing(error, caller) : error;
     });
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
@@ -85,8 +86,8 @@ export class Subjects {
   }
 
   /**
-   * The user with an email address. The address identifies a user only if the configuration trusts the issuer for
-   * that, and the issuer says that it verified the address.
+   * The user with an email address. The address identifies a user only if `link_by_email` is set for the issuer, and
+   * the token says that the issuer verified the address.
    */
   private async ofEmail(
     email: string,
@@ -118,7 +119,7 @@ export class Subjects {
     return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
   }
 
-  /** Among the issuer's teams, the one that the person joined first. */
+  /** The team that the person joined first among the teams of the issuer. */
   private async firstTeam(
     { any_team, teams }: VerifiedJwt['issuer'],
     user: User,

@@ -46,7 +46,7 @@ export class ExchangeTokenForm {
   @Equals(ACCESS_TOKEN_TYPE)
   requested_token_type?: string;
 
-  /** Fewer scopes than the JWT grants, separated by spaces. */
+  /** The requested scopes, separated by spaces, if the token should have fewer scopes than the JWT grants. */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_SCOPE_LENGTH,

@@ -23,7 +23,7 @@ export class UsedJwtError extends AuthenticationError {
   }
 }
 
-/** Thrown when a JWT is valid, but identifies no user and none may be created. */
+/** Thrown when a JWT is valid, but identifies no user and its issuer may not create one. */
 export class UnknownSubjectError extends AuthenticationError {
   constructor() {
     super('The subject of this JWT is not a user of this service.', 'unknown_subject');

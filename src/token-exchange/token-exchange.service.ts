@@ -26,8 +26,8 @@ export interface ExchangedToken {
 }
 
 /**
- * Maximum number of tries. Concurrent tokens of a new subject create the same person; all but the first must read
- * again.
+ * Maximum number of tries. If several tokens of a new subject are exchanged at the same time, each tries to create the
+ * same person. All tries but the first fail and must read the person again.
  */
 const ATTEMPTS = 3;
 
@@ -50,12 +50,11 @@ export class TokenExchange {
   /**
    * Exchanges a JWT for an API key.
    * @param wanted fewer scopes than the JWT grants; undefined for all of them
-   * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each counts as a failed
-   * authentication of the address
+   * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each of them counts as a failed
+   * authentication from the address
    * @throws NoTeamForSubjectError, NoScopeForSubjectError
    * @throws IssuerUnavailableError
-   * @throws RateLimitError instead of an error that counts, when the address had too many failed authentications
-   * recently
+   * @throws RateLimitError instead of these errors when the address had too many failed authentications recently
    * @throws ValidationError when a scope is requested that the JWT does not grant.
    */
   async exchange(
@@ -67,7 +66,7 @@ export class TokenExchange {
     try {
       const verified = await this.verifier.verify(jwt);
       caller.issuer = verified.issuer.issuer;
-      // The commit decides. This check only saves work for a repeated JWT.
+      // This check only saves work for a repeated JWT. The commit decides whether the JWT was already exchanged.
       if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
       this.housekeeping.run();
@@ -104,7 +103,7 @@ export class TokenExchange {
       ...(writes.length === 0 ? { userId: user.id } : {}),
     });
     const now = this.clock.now();
-    // Whole milliseconds: `exp` may have decimals.
+    // Rounded to whole milliseconds, because `exp` may have decimals.
     const expiresAt = Math.min(now + issuer.token_lifetime_seconds * 1000, Math.floor(jwtExpiresAt));
     if (expiresAt <= now) throw new ExpiredJwtError();
     const maker = { userId: user.id, teamId, projectId: null, role, scopes: ['*'] } as const;

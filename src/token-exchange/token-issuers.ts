@@ -28,7 +28,7 @@ export class TokenIssuers {
   }
 }
 
-/** Errors of `TOKEN_ISSUERS` that only this room can detect, one line each. */
+/** Errors in `TOKEN_ISSUERS` that only this module can detect, one line each. */
 export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
   return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [
     ...default_scopes

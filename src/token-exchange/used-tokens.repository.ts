@@ -18,7 +18,8 @@ export class UsedTokensRepository {
 
   /**
    * Statement that records an exchanged token.
-   * @param onDuplicate returns the error for a token that was used before; of two concurrent exchanges, one fails
+   * @param onDuplicate returns the error for a token that was used before. It also makes one of two concurrent
+   * exchanges fail.
    */
   insert(
     { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },
