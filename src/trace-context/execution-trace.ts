@@ -6,8 +6,8 @@ export interface TracedExecution {
   /** UUID. */
   readonly id: string;
   /**
-   * The trace that the execution continues: that of a caller, a parent or a retried execution. Null if the execution
-   * starts a trace.
+   * The trace that the execution continues: the trace of a caller, a parent or a retried execution. Null if the
+   * execution starts a new trace.
    */
   readonly trace: TraceContext | null;
 }
@@ -19,13 +19,13 @@ export interface TracedAttempt {
   readonly attempt: number;
 }
 
-/** Trace id of an execution: the caller's, or else the execution id without hyphens. */
+/** Trace id of an execution: the trace id of the continued trace, otherwise the execution id without hyphens. */
 export function traceIdOf({ id, trace }: TracedExecution): string {
   return trace === null ? id.replaceAll('-', '') : trace.traceId;
 }
 
 /**
- * Id of an execution's span. It is a hash, so that every process computes the same id, also after a crash.
+ * Id of an execution's span. The id is a hash, so that every process computes the same id, also after a crash.
  * @param part 0 for the first span; higher for the spans after long waits
  */
 export function executionSpanId(executionId: string, part = 0): string {

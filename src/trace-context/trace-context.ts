@@ -8,7 +8,7 @@ export interface TraceContext {
   readonly spanId: string;
   /** Whether the caller records the trace. */
   readonly isSampled: boolean;
-  /** The caller's `tracestate`, which is forwarded unchanged; null if there is none. */
+  /** The caller's `tracestate`, which is forwarded unchanged; null if the caller sent none. */
   readonly state: string | null;
 }
 
@@ -21,14 +21,14 @@ export interface TraceHeaders {
 /** Version, trace id, parent id and flags; a later version may append more fields. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Maximum length of a `traceparent` of a later version, in characters. Longer ones are ignored. */
+/** Maximum length of a `traceparent` of a later version, in characters. A longer `traceparent` is ignored. */
 const MAX_TRACEPARENT = 512;
 
 const SAMPLED = 0x01;
 
 /**
- * Reads the headers of a request. Returns null without a valid `traceparent`, as the W3C specification requires; the
- * execution then starts a new trace. An invalid `tracestate` is ignored.
+ * Reads the headers of a request. Returns null if they contain no valid `traceparent`, as the W3C specification
+ * requires. The execution then starts a new trace. An invalid `tracestate` is ignored.
  */
 export function receivedTrace(
   traceparent: string | readonly string[] | undefined,
@@ -57,13 +57,13 @@ export function traceHeaders({ traceId, spanId, isSampled, state }: TraceContext
   return state === null ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** Serializes a context as one text, for a database column. */
+/** Serializes a context as one string, for a database column. */
 export function traceText(trace: TraceContext): string {
   const { traceparent, tracestate } = traceHeaders(trace);
   return tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`;
 }
 
-/** Parses a text of `traceText`; null for other texts. */
+/** Parses a result of `traceText`; null for other strings. */
 export function traceOfText(text: string): TraceContext | null {
   const space = text.indexOf(' ');
   return space < 0

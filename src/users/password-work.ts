@@ -8,16 +8,16 @@ export type PasswordLane = 'known' | 'unknown';
  * threads.
  */
 export const PASSWORDS_AT_ONCE = 2;
-/** Maximum number of waiting hashes for unknown callers. They take a few seconds. */
+/** Maximum number of waiting hashes for unknown callers. So many hashes take a few seconds. */
 export const MAX_WAITING_UNKNOWN = 100;
 
-/** Limits password hashing, which is slow on purpose and which anyone can request. */
+/** Limits password hashing, because hashing is slow on purpose and anyone can request it. */
 export class PasswordWork {
   private running = 0;
   private readonly waiting: Readonly<Record<PasswordLane, (() => void)[]>> = { known: [], unknown: [] };
 
   /**
-   * Runs a hash when its turn comes; those of known callers go first.
+   * Runs a hash when its turn comes. Hashes for known callers run first.
    * @throws UnavailableError when too many hashes of unknown callers wait
    */
   async run<T>(lane: PasswordLane, work: () => Promise<T>): Promise<T> {
@@ -34,7 +34,7 @@ export class PasswordWork {
 
   private turn(lane: PasswordLane): Promise<void> {
     if (lane === 'unknown' && this.waiting.unknown.length >= MAX_WAITING_UNKNOWN)
-      throw new UnavailableError('Too many people are signing in at once. Try again.');
+      throw new UnavailableError('Too many people are signing in at the same time. Try again.');
     return new Promise((resolve) => this.waiting[lane].push(resolve));
   }
 }

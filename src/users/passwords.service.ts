@@ -21,7 +21,7 @@ export class PasswordsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether the password is the person's. Takes the same time for a person without a password. */
+  /** Whether this is the password of the person. Takes the same time for a person without a password. */
   async matches(userId: string, password: string, lane: PasswordLane): Promise<boolean> {
     const row = await this.repository.findById(userId);
     return isPassword(password, row?.passwordHash ?? null, lane);

@@ -36,7 +36,7 @@ export interface Profile {
 
 const ADDRESSES_PATH = 'api_key_restrictions.allowed_ips';
 
-/** Reads and changes people, as far as their teammates may. */
+/** Reads and changes people, on behalf of themselves or of their teammates. */
 @Injectable()
 export class UserProfiles {
   constructor(

@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { Preferences } from './user.js';
 
-/** A person. People are disabled, never deleted, so that records of their actions can name them. */
+/** A person. People are disabled and never deleted, so that records of their actions can still name them. */
 @Entity('users')
 @Index('users_email', ['email'], { unique: true })
 export class UserEntity {

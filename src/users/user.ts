@@ -1,4 +1,4 @@
-/** A person as other rooms see them, without the password hash. */
+/** A person as other modules see them, without the password hash. */
 export interface User {
   readonly id: string;
   readonly email: string;
@@ -24,7 +24,7 @@ export type PageSize = (typeof PAGE_SIZES)[number];
 
 export const DEFAULT_PREFERENCES: Preferences = { time_zone: 'local', page_size: 20 };
 
-/** Whether a text is `local` or an IANA time zone that Node.js supports. */
+/** Whether a string is `local` or an IANA time zone that Node.js supports. */
 export function isTimeZone(text: string): boolean {
   if (text === 'local') return true;
   // Intl accepts offsets such as `+02:00`, which are not time zones.
@@ -50,7 +50,7 @@ export interface NewUser {
 export const MAX_EMAIL_LENGTH = 254;
 const EMAIL = /^[^\s@]+@[^\s@]+$/u;
 
-/** The form in which an email address is stored and compared; undefined if the text is no email address. */
+/** The form in which an email address is stored and compared; undefined if the string is not an email address. */
 export function normalEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();
   return email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? email : undefined;

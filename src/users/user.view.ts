@@ -75,7 +75,7 @@ export class MeView extends UserView {
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
-  /** Scopes of this request: those of the key, limited by your role in the team. */
+  /** Scopes of this request: the scopes of the key, limited by your role in the team. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
@@ -143,7 +143,7 @@ export function meView(user: User, teams: readonly TeamOfUser[], principal: Prin
   };
 }
 
-/** A key's last use, as another key of a team may see it. */
+/** A key's last use, as other keys of the team may see it. */
 export function recentCallerView(caller: RecentCaller, teamId: string): RecentCallerView {
   const isOwnTeam = caller.teamId === teamId;
   return {

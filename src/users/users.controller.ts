@@ -77,8 +77,7 @@ export class UsersController {
   }
 
   /**
-   * Changes yourself or a person whom you administer, as admin of the person's only team. Omitted fields keep their
-   * values.
+   * Changes yourself, or a person whose only team you administer. Omitted fields keep their values.
    */
   @Patch(':id')
   @RequireScope('users:write')

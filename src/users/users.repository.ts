@@ -26,7 +26,7 @@ export class UsersRepository {
     return first !== null;
   }
 
-  /** Statement that replaces the changeable fields of a person, unless they changed since `readUpdatedAt`. */
+  /** Statement that replaces the changeable fields of a person, unless the person changed after `readUpdatedAt`. */
   update(
     {
       id,

@@ -14,7 +14,7 @@ const HEADERS = {
     'Earliest time at which the path may be removed (RFC 8594).',
     'Tue, 30 Nov 2027 23:59:59 GMT',
   ),
-  Link: header('Its successor under `/v1`.', '</v1/workflows>; rel="successor-version"'),
+  Link: header('The path under `/v1` that replaces this path.', '</v1/workflows>; rel="successor-version"'),
 };
 
 /** Adds the deprecated operations of `/v0` to an OpenAPI document: one for each read of `/v1`. */
@@ -28,8 +28,8 @@ export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
 }
 
 /**
- * @param shared responses of the document. For each response that the operation references, a copy with deprecation
- * headers is added
+ * @param shared responses of the document. For each response that the operation references, this function adds a copy
+ * with deprecation headers.
  */
 function deprecated(operation: Operation, path: string, shared: Responses): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {

@@ -19,9 +19,9 @@ export function successorOf(path: string): string | undefined {
 }
 
 /**
- * Serves every read of `/v1` under `/v0`, too. Rewrites the request to `/v1`, so guards, scopes, limits and responses
- * are the same. All responses, including errors, have deprecation headers. Writes keep their `/v0` path, which
- * matches no route.
+ * Also serves every read of `/v1` under `/v0`. The path of the request is rewritten to `/v1`, so guards, scopes, limits
+ * and responses are the same. All responses, including errors, have deprecation headers. Writes keep their `/v0` path
+ * and get 404, because no route matches that path.
  */
 export function answerV0(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '';

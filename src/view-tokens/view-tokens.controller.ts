@@ -12,8 +12,9 @@ export class ViewTokensController {
   constructor(private readonly tokens: ViewTokensService) {}
 
   /**
-   * Issues a token for browsers. With it, a browser can read one execution, or the executions of one session, and
-   * their events. The token expires at its set time, or earlier if the key, user or membership that issued it ends.
+   * Issues a token for browsers. With the token, a browser can read one execution, or the executions of one session,
+   * and their events. The token expires at its set time. It ends earlier if the key, user or membership that issued it
+   * ends.
    */
   @Post()
   @RequireScope('events:read')

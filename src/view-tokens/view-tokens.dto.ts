@@ -6,7 +6,7 @@ const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
 const DEFAULT_SECONDS = 3_600;
 
-/** The resource that a view token gives access to: exactly one of the two. */
+/** The resource to which a view token gives access. Exactly one of the two ids must be set. */
 export class CreateViewTokenBody {
   @ApiPropertyOptional({
     type: String,

@@ -16,7 +16,9 @@ export class DeliveriesController {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** Sends an event of type `webhook.test` now, even while the webhook is paused. The response is its delivery. */
+  /**
+   * Sends an event of type `webhook.test` now, even while the webhook is paused. Returns the delivery.
+   */
   @Post('test')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -62,7 +64,7 @@ export class DeliveriesController {
     return { ...deliveryView(delivery), request: await this.deliveries.request(webhook, delivery) };
   }
 
-  /** Sends the event of a delivery again, with the same id. A waiting retry is sent in the background. */
+  /** Sends the event of a delivery again, with the same id. If a retry is waiting, it is sent in the background. */
   @Post('deliveries/:delivery_id/redeliver')
   @HttpCode(200)
   @RequireScope('webhooks:write')

@@ -81,7 +81,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Statement that ends deliveries whose retries a replay replaces. */
+  /** Statement that ends waiting deliveries whose events a replay sends again. */
   supersession(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource

@@ -73,8 +73,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends the event of a delivery again. If the event waits for a retry, the retry becomes due now, and the events of
-   * its execution stay in order. Any other event is sent before the promise resolves.
+   * Sends the event of a delivery again. If the event waits for a retry, the retry becomes due now, so that the events
+   * of its execution stay in order. Otherwise the event is sent before the promise resolves.
    * @throws EventGoneError; WebhookNotActiveError for a waiting event.
    */
   async redeliver(principal: Principal, webhook: Webhook, delivery: Delivery): Promise<Delivery> {

@@ -1,6 +1,6 @@
 import type { Delivery, Retry } from './delivery.js';
 
-/** Results of one webhook's deliverer since its last commit. */
+/** Results of the deliveries to one webhook since the last commit. */
 export class DeliveryOutcome {
   readonly inserted = new Map<string, Delivery>();
   readonly updated = new Map<string, Delivery>();

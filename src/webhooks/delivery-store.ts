@@ -12,7 +12,7 @@ import { type Progress, WebhooksRepository } from './webhooks.repository.js';
 /** The actor in audit entries about actions of the service. */
 const SERVICE: Actor = { userId: null, keyId: null, address: '' };
 
-/** Reads and writes the data of this process's deliverers. */
+/** Reads and writes the data that an `EndpointDeliverer` of this process needs. */
 @Injectable()
 export class DeliveryStore {
   constructor(

@@ -12,15 +12,15 @@ interface Lane {
 }
 
 /**
- * Orders the events between the cursor of a webhook and the last read event. Each execution has a lane, in which one
- * event at a time is delivered, in parallel with other lanes. A held execution has no lane: its events are read from
- * the journal again when its retry is due.
+ * Orders the events between the cursor of a webhook and the last read event. The events of each execution form a lane:
+ * a lane delivers one event at a time, in parallel with other lanes. An execution whose event failed is held: it has no
+ * lane, and its events are read from the journal again when its retry is due.
  */
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
   /** Executions whose lane has an event and no delivery in progress, in the order in which they became ready. */
   private readonly ready = new Set<string>();
-  /** Number of undecided events by journal position, lowest position first. */
+  /** Number of events that are neither delivered nor given up, by journal position, lowest position first. */
   private readonly undecided = new Map<number, number>();
   /** For each held execution, the last position of an event that its retry must deliver. */
   private readonly held = new Map<string, number>();
@@ -90,7 +90,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Holds an execution back. Its retry must deliver all its events, including those already read.
+   * Holds an execution. The retry of the execution must deliver all its events, including events that were already
+   * read.
    * @param position position of the failed event; after a restart, it may lie after the last read position
    */
   hold(executionId: string, position = this.readPosition): void {
@@ -104,7 +105,7 @@ export class DeliveryWindow {
 
   /**
    * Releases a held execution after its events up to a position are delivered.
-   * @returns false if the execution got events after the position meanwhile
+   * @returns false if events of the execution after this position were read meanwhile; they must be delivered first
    */
   release(executionId: string, upTo: number): boolean {
     if ((this.held.get(executionId) ?? 0) > upTo) return false;

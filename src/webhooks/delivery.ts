@@ -5,7 +5,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface DeliveryAttempt {
   /** ISO 8601. */
   readonly at: string;
-  /** HTTP status of the response; null if there was none. */
+  /** HTTP status of the response; null if there was no response. */
   readonly statusCode: number | null;
   /** Why the attempt failed; null if it succeeded. */
   readonly error: string | null;

@@ -19,14 +19,14 @@ const CONCURRENCY = 4;
 const PAGE = 200;
 /** Maximum number of batches of one held execution per read. */
 const RETRY_PAGE = 8;
-/** Number of undecided events from which the journal is not read further. */
+/** If so many events are neither delivered nor given up, the journal is not read further. */
 const MAX_WINDOW = 1_000;
-/** Number of held executions from which the journal is not read further. */
+/** If so many executions are held, the journal is not read further. */
 const MAX_HELD = 1_000;
 /** Duration of a lease in milliseconds: the longest delay of deliveries after their process dies. */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
-/** Milliseconds for which an idle deliverer keeps the lease, which saves two commits per event in a slow stream. */
+/** Milliseconds for which the lease is kept without events. This saves two commits per event in a slow stream. */
 const LINGER_MS = 1_000;
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
@@ -80,7 +80,7 @@ export class EndpointDeliverer {
     this.committedAt = ports.clock.now();
   }
 
-  /** Whether the journal may have unread events, and there is room for them. */
+  /** Whether the journal may have unread events and `MAX_WINDOW` and `MAX_HELD` allow reading them. */
   get hasUnread(): boolean {
     return this.hasMore && this.held.size < MAX_HELD;
   }
@@ -111,7 +111,7 @@ export class EndpointDeliverer {
     this.wakeup.notify();
   }
 
-  /** Stops the deliverer: `run` resolves once the deliveries in progress have ended. */
+  /** Stops the deliveries: `run` resolves once the deliveries in progress have ended. */
   stop(): void {
     this.isStopping = true;
     this.wakeup.notify();
@@ -186,7 +186,7 @@ export class EndpointDeliverer {
   }
 
   private startTasks(): void {
-    // Without a valid lease, another process may be delivering. The next commit finds out.
+    // If the lease has expired, another process may be delivering. The next commit fails if it is.
     if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;
@@ -229,7 +229,7 @@ export class EndpointDeliverer {
     this.afterFailure(delivery, batch, index, 1, true);
   }
 
-  /** Delivers the events of a held execution, beginning with the failed one, until an event fails or none is left. */
+  /** Delivers the events of a held execution, beginning with the failed event, until an event fails or none is left. */
   private async resume(retry: Retry): Promise<void> {
     const { executionId } = retry;
     let { afterSequence, attempts } = retry;

@@ -16,7 +16,7 @@ export interface BodySource {
 
 /**
  * The request body of an event.
- * @param text the JSON text of the envelope
+ * @param text the envelope as JSON
  */
 export async function eventBody(
   format: WebhookFormat,

@@ -34,15 +34,15 @@ export class EventSelection {
     this.workflowIds = webhook.workflowIds === null ? null : new Set(webhook.workflowIds);
   }
 
-  /** Checks workflow and type, but not the filter, which needs the envelope. */
+  /** Checks workflow and type, but not the filter, because the filter needs the envelope. */
   mayAccept(workflowId: string, type: string): boolean {
     if (this.workflowIds?.has(workflowId) === false) return false;
     return this.webhook.events.some((pattern) => matchesPattern(pattern, type));
   }
 
   /**
-   * Evaluates the filter. An event for which the filter cannot be evaluated is not selected, for example because a
-   * field is missing.
+   * Evaluates the filter. If the filter cannot be evaluated for an event, for example because a field is missing, the
+   * event is not selected.
    */
   passes(envelope: Envelope): boolean {
     if (this.filter === null) return true;

@@ -14,7 +14,7 @@ export class ExecutionTraces {
   constructor(private readonly journal: Journal) {}
 
   /**
-   * Caches the headers of an execution if the batch contains its first events, which saves a query in `headersOf`.
+   * Caches the headers of an execution if the batch contains its first events. This saves a query in `headersOf`.
    */
   learn(batch: Batch): void {
     if (batch.firstSequence === 1) this.keep(batch.executionId, headersAt(batch.executionId, batch));

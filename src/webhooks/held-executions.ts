@@ -17,8 +17,8 @@ export class HeldExecutions {
   /**
    * Retries that may start now.
    * @param now epoch milliseconds
-   * @param position the journal position that the deliverer has reached; during a replay, it may lie before a retry's
-   * position
+   * @param position the journal position up to which events were read; during a replay, it may lie before the position
+   * of a retry
    */
   due(now: number, position: number): readonly Retry[] {
     return [...this.retries.values()].filter(
@@ -56,7 +56,7 @@ export class HeldExecutions {
     }
   }
 
-  /** Time of the first retry after an instant, in epoch milliseconds; infinite if there is none. */
+  /** Time of the first retry after `now`, in epoch milliseconds; infinite if there is none. */
   nextAfter(now: number): number {
     const instants = [...this.retries.values()].map(({ nextAttemptAt }) => Date.parse(nextAttemptAt));
     return Math.min(...instants.filter((at) => at > now));

@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * Delays after the first, second, ... failed attempt, in milliseconds. After ten failed attempts, the event is given
- * up.
+ * Delays in milliseconds. The first delay follows the first failed attempt, and so on. After ten failed attempts, the
+ * event is given up.
  */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
@@ -33,7 +33,7 @@ export type FailureDecision =
 export interface FailedAttempt {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Number of failed attempts for this event, including this one. */
+  /** Number of failed attempts for this event, including the current attempt. */
   readonly attempts: number;
   readonly statusCode: number | null;
   /** Epoch milliseconds of the first failure since the last success; null if this is the first failure. */

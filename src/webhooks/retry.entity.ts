@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
 /**
- * An execution whose event failed at a webhook. Only such executions have a row; other deliveries have none before
+ * An execution whose event failed at a webhook. Only such executions have a row. Other deliveries are stored only when
  * they end.
  */
 @Entity('webhook_retries')

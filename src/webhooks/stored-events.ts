@@ -9,12 +9,12 @@ import type { Webhook } from './webhook.js';
 
 export const TEST_EVENT_TYPE = 'webhook.test';
 
-/** Rights of receivers: like readers without `executions:write`, they do not get approval links. */
+/** Rights of receivers. They lack `executions:write`, so envelopes for receivers contain no approval links. */
 const RECEIVER = { role: 'viewer', scopes: ['events:read'] } as const;
 
 export interface OutgoingEvent {
   readonly envelope: BodySource;
-  /** JSON text of the envelope. */
+  /** The envelope as JSON. */
   readonly text: string;
   /** Trace headers of the execution; null for a test event. */
   readonly trace: TraceHeaders | null;
@@ -25,7 +25,7 @@ export function receivedEnvelope(batch: Batch, index: number): Envelope {
   return envelopeOf(visibleBatch(batch, RECEIVER), index);
 }
 
-/** JSON text of `receivedEnvelope`, computed once for all webhooks. */
+/** The JSON of `receivedEnvelope`, computed once for all webhooks. */
 export function receivedText(batch: Batch, index: number): string {
   return envelopeText(visibleBatch(batch, RECEIVER), index);
 }

@@ -1,6 +1,6 @@
 import { type Alarm, type Clock, setAlarm } from '../platform/index.js';
 
-/** Lets one loop sleep until it is notified. A notification before the sleep ends the sleep at once. */
+/** Lets one loop sleep until it is notified. If a notification came before the sleep, the sleep ends immediately. */
 export class Wakeup {
   private isNotified = false;
   private resolve: (() => void) | undefined;

@@ -29,9 +29,9 @@ const HOUR_MS = 3_600_000;
 const LOG_MS = 7 * 24 * HOUR_MS;
 
 /**
- * Runs a deliverer for each webhook that has undelivered events and a free lease. Commits wake the runner; in an idle
- * process it polls the webhooks once a minute. Processes with `ROLE=worker` deliver nothing, because their event bus
- * gets no events.
+ * Runs an `EndpointDeliverer` for each webhook that has undelivered events and a free lease. Commits wake the runner.
+ * In an idle process, the runner polls the webhooks once a minute. Processes with `ROLE=worker` deliver nothing,
+ * because their event bus gets no events.
  */
 @Injectable()
 export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -120,7 +120,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     if (isNew) this.sweep();
   }
 
-  /** Starts a deliverer for every webhook that needs one. One sweep runs at a time. */
+  /** Starts an `EndpointDeliverer` for every webhook that needs one. One sweep runs at a time. */
   private sweep(): void {
     if (!this.isStarted) return;
     this.isSweepDue = true;
@@ -186,7 +186,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       this.leaveBus = this.bus.subscribe(({ projectId }) => {
         for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
       });
-      // Commits before the subscription do not wake the deliverers.
+      // The bus reported no commits before the subscription, so every active webhook may have undelivered events.
       for (const { id } of active) this.pending.add(id);
     }
   }
@@ -216,7 +216,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     await this.store.acquire(webhook, this.owner, leaseUntil);
     const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
     if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
-    // From here on, commits wake the deliverer, so it misses no event after its first read.
+    // From here on, commits wake `deliverer`, so it misses no event after its first read.
     this.pending.delete(webhook.id);
     const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
       journal: this.journal,
@@ -236,7 +236,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // A commit woke the deliverer after its last read.
+    // A commit woke `deliverer` after its last read.
     if (deliverer.hasUnread) this.pending.add(webhook.id);
   }
 }

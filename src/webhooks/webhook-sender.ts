@@ -29,7 +29,7 @@ export class WebhookSender {
     return { at: isoTime(at), statusCode, error, responseBody, durationMs };
   }
 
-  /** The request for an event: headers, signed now, and body. */
+  /** The request for an event: the body, and headers with a signature of the current time. */
   async request(
     webhook: Webhook,
     { envelope, text, trace }: OutgoingEvent,

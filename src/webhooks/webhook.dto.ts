@@ -44,7 +44,7 @@ export class CreateWebhookBody {
   @MaxLength(MAX_URL_LENGTH)
   url: string;
 
-  /** Default: the project of the key; if it has none, the oldest project of the team. */
+  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -152,14 +152,14 @@ export class RotateSecretBody {
 
 @BodyMayBeAbsent()
 export class ResumeWebhookBody {
-  /** Whether to skip the events of the time in which the webhook was not active. */
+  /** Whether to skip the events that occurred while the webhook was not active. */
   @ApiPropertyOptional({ type: Boolean, default: false })
   @IsOptional()
   @IsBoolean()
   skip: boolean = false;
 }
 
-/** Start of the replay: exactly one of the two fields. */
+/** Start of the replay. Exactly one of the two fields must be set. */
 export class ReplayBody {
   /** Cursor of an event. All events after it are sent again. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_CURSOR_LENGTH, example: '2s.1' })

@@ -25,7 +25,7 @@ export interface Webhook {
   readonly format: WebhookFormat;
   readonly status: WebhookStatus;
   readonly statusReason: string | null;
-  /** Time of the first failed attempt since the last successful one. */
+  /** Time of the first failed attempt since the last successful attempt. */
   readonly failingSince: string | null;
   readonly deliveredTotal: number;
   readonly failedTotal: number;
@@ -39,12 +39,12 @@ export interface Webhook {
   /** End of the journal when the webhook stopped being active; null while it is active. */
   readonly inactiveFrom: number | null;
   readonly skipped: readonly PositionRange[];
-  /** Id of the process that delivers; null if none does. */
+  /** Id of the process that holds the lease and delivers; null if no process does. */
   readonly leaseOwner: string | null;
   readonly leaseUntil: string | null;
   /**
-   * Fencing token, incremented by each new lease holder. A client that moves the cursor also increments it, which
-   * fences the holder.
+   * Fencing token, incremented by each new lease holder. A client that moves the cursor also increments the token, so
+   * that the current holder loses the lease.
    */
   readonly leaseEpoch: number;
   /** Time at which the next retry is due, while no process holds the lease. */

@@ -44,7 +44,7 @@ export class WebhookView {
   @ApiProperty({ type: 'string', nullable: true, example: null })
   status_reason: string | null;
 
-  /** Time of the first failed attempt since the last successful one. */
+  /** Time of the first failed attempt since the last successful attempt. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   failing_since: string | null;
 
@@ -68,7 +68,7 @@ export class WebhookView {
 
 /** A webhook with its new signing secret, which is shown once. */
 export class NewWebhookView extends WebhookView {
-  /** The signing secret, shown only once. Absent if a repeated request gets the stored response. */
+  /** The signing secret, shown only once. The response to a repeated request does not contain it. */
   @ApiPropertyOptional({ type: 'string', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   secret?: string;
 }
@@ -77,7 +77,7 @@ export class WebhookDeliveryAttemptView {
   @ApiProperty({ type: 'string', format: 'date-time', example: TIME_EXAMPLE })
   at: string;
 
-  /** HTTP status of the response; null if there was none. */
+  /** HTTP status of the response; null if there was no response. */
   @ApiProperty({ type: 'integer', nullable: true, example: 200 })
   status_code: number | null;
 

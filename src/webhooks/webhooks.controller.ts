@@ -35,7 +35,7 @@ import {
 } from './webhook.view.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** For routes that show a secret once: a repeated request gets a response without the secret. */
+/** For routes that show a secret only once: the response to a repeated request omits the secret. */
 const SHOWN_ONCE: RepeatableRoute<WebhooksController, NewWebhookFields> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
@@ -52,8 +52,8 @@ export class WebhooksController {
   ) {}
 
   /**
-   * Creates a webhook, which sends the events of a project to a URL from now on. Only this response contains the
-   * signing secret.
+   * Creates a webhook. From now on, the service sends the events of the project to the webhook's URL. Only this
+   * response contains the signing secret.
    */
   @Post()
   @RequireScope('webhooks:write')
@@ -205,7 +205,8 @@ export class WebhooksController {
   }
 
   /**
-   * Moves the cursor back. Events after it are sent again in the background with the same ids, and new events follow.
+   * Moves the cursor back. All events after the cursor are sent again in the background with the same ids. New events
+   * follow.
    */
   @Post(':id/replay')
   @HttpCode(202)

@@ -12,11 +12,11 @@ import { WebhookChangedError, WebhookLeaseLostError } from './webhooks.errors.js
 export interface WebhookFilter {
   readonly projectIds: readonly string[];
   readonly status?: WebhookStatus;
-  /** Text that is part of the URL, the description or the id. */
+  /** Search text: a part of the URL or description, or a prefix of the id or of its last eight characters. */
   readonly q?: string;
 }
 
-/** Changes that a deliverer makes to the row of its webhook. */
+/** Changes that the lease holder makes to the row of a webhook. */
 export interface Progress {
   readonly cursorPosition: number;
   readonly delivered: number;
@@ -59,7 +59,7 @@ export class WebhooksRepository {
   }
 
   /**
-   * Number of undelivered events by webhook: those of held executions, and those after the cursor. Events that the
+   * Number of undelivered events by webhook: events of held executions, and events after the cursor. Events that the
    * webhook does not select count until the cursor passes them. At most 10,000 batches after the cursor are counted.
    */
   async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -213,7 +213,7 @@ export class WebhooksRepository {
     return statementOf(query);
   }
 
-  /** Statement that makes a webhook due, for the process that delivers next. */
+  /** Statement that sets the time at which a process must deliver to a webhook again. */
   dueAt(id: string, at: string): Statement {
     return statementOf(
       this.dataSource.createQueryBuilder().update(WebhookEntity).set({ dueAt: at }).where('id = :id', { id }),

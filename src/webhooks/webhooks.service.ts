@@ -148,7 +148,7 @@ export class WebhooksService {
     const secret = newSigningSecret();
     const context = sealContext(current.id);
     const until = isoTime(this.clock.now() + overlapSeconds * 1_000);
-    // Encrypted again, because `secrets rotate` may replace the stored text while this request runs.
+    // Encrypted again, because `secrets rotate` may replace the stored value while this request runs.
     const oldSecret = this.encryption.seal(this.encryption.open(current.secret, context), context);
     const changes = {
       secret: this.encryption.seal(secret, context),
@@ -163,8 +163,8 @@ export class WebhooksService {
   }
 
   /**
-   * Pauses a webhook and keeps its cursor. Pausing a paused webhook changes nothing. @throws WebhookDisabledError;
-   * WebhookChangedError.
+   * Pauses a webhook and keeps its cursor. Pausing a paused webhook changes nothing.
+   * @throws WebhookDisabledError; WebhookChangedError.
    */
   async pause(principal: Principal, current: Webhook): Promise<Webhook> {
     if (current.status === 'paused') return current;
@@ -177,7 +177,7 @@ export class WebhooksService {
   /**
    * Resumes a webhook from its cursor. Failed events are sent again immediately. Resuming an active webhook changes
    * nothing.
-   * @param skip true to skip the events of the time in which the webhook was not active
+   * @param skip true to skip the events that occurred while the webhook was not active
    * @throws WebhookChangedError
    */
   async resume(principal: Principal, current: Webhook, skip: boolean): Promise<Webhook> {
@@ -199,7 +199,7 @@ export class WebhooksService {
   }
 
   /**
-   * Moves the cursor back. Events after it are sent again, and new events follow.
+   * Moves the cursor back. Events after the cursor are sent again, and new events follow.
    * @throws ValidationError for a cursor that is malformed, or older or newer than the journal
    * @throws WebhookDisabledError; WebhookChangedError.
    */
@@ -234,7 +234,7 @@ export class WebhooksService {
       throw ValidationError.of('after', 'cursor_unknown', 'must not be newer than the newest event');
     if (cursor.position < bounds.floor)
       throw ValidationError.of('after', 'cursor_expired', 'must not be older than the retained events');
-    // Events of one commit share a position, so all of them are sent again.
+    // The events of a commit share a position, so the replay sends all events of that commit again.
     return cursor.index === null ? cursor.position : Math.max(0, cursor.position - 1);
   }
 
@@ -284,7 +284,7 @@ export class WebhooksService {
   }
 }
 
-/** The fields of a webhook that the audit log records. Omits secrets, and fields that the deliverer changes. */
+/** The fields of a webhook that the audit log records. Omits secrets, and fields that change with each delivery. */
 function recorded({
   url,
   description,

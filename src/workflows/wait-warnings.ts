@@ -39,8 +39,8 @@ interface TimeLimit {
 const MAX_TIMEOUT_SECONDS = 3_600;
 
 /**
- * Warnings about waits with literal durations that exceed a time limit of the execution, alone or together with the
- * waits before. Inside a loop only single waits are compared, because the items run in parallel.
+ * Warnings about waits that exceed a time limit of the execution, alone or together with the waits before. Only waits
+ * with literal durations are checked. Inside a loop, each wait is checked alone, because the items run in parallel.
  */
 export function waitWarnings(
   plan: Plan,
@@ -59,7 +59,7 @@ export function waitWarnings(
     const wait = literalWait(own.node, own.path, catalog);
     waitedMs.set(id, before + (wait?.ms ?? 0));
     const inner = body === null ? [] : bodyWarnings(own.node, own.path, catalog, limit);
-    // Warns only about the node at which the sum first exceeds the limit.
+    // Warns only about the node at which the sum of the waits first exceeds the limit.
     if (wait === null || before > limit.ms || before + wait.ms <= limit.ms) return inner;
     return [...inner, warning(wait, wait.ms > limit.ms ? 0 : before, limit)];
   });
@@ -108,12 +108,12 @@ function bodyWarnings(
   });
 }
 
-/** @param beforeMs maximum duration of the waits before; 0 if the wait alone is too long */
+/** @param beforeMs maximum total duration of the previous waits; 0 if the wait alone is too long */
 function warning({ path, ms }: PlacedWait, beforeMs: number, limit: TimeLimit): WorkflowWarning {
   const what =
     beforeMs === 0
       ? `This wait may take ${inWords(ms / 1_000)}`
-      : `This wait and the previous ones may take ${inWords((beforeMs + ms) / 1_000)}`;
+      : `This wait and the previous waits may take ${inWords((beforeMs + ms) / 1_000)}`;
   return {
     path,
     code: limit.code,

@@ -11,7 +11,7 @@ import { ReplaceWorkflowBody } from './workflow-replacement.dto.js';
 import { type WorkflowWarning, WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Validates workflow documents, both complete ones and results of merge patches. */
+/** Validates workflow documents: complete documents, and results of merge patches. */
 @Injectable()
 export class WorkflowDocuments {
   private readonly pipe = new ValidationPipe();
@@ -21,7 +21,7 @@ export class WorkflowDocuments {
     private readonly found: WorkflowWarnings,
   ) {}
 
-  /** Reports all errors and warnings of a document at once. */
+  /** Reports all errors and warnings of a document together. */
   async check(principal: Principal, document: JsonObject): Promise<ValidateWorkflowView> {
     const faults = this.faults(document);
     return {

@@ -18,9 +18,10 @@ export interface WorkflowSnapshot {
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
- * Current workflows, for starting executions. On SQLite only this process changes workflows, so they are cached until
- * it does. On PostgreSQL each request reads them, and concurrent requests share a query. There, only callers whose
- * commit checks the revision get cached workflows.
+ * Current workflows, for starting executions. On SQLite, only this process changes workflows, so a workflow is cached
+ * until this process changes it. On PostgreSQL, other processes also change workflows. Callers there get a cached
+ * workflow only if their commit checks its revision. Other requests read the database, and concurrent ones share a
+ * query.
  */
 @Injectable()
 export class WorkflowHeads {
@@ -46,7 +47,7 @@ export class WorkflowHeads {
     return read;
   }
 
-  /** The workflow: from the cache with the revision to check, else from the database. */
+  /** The workflow from the cache, with the revision to check. If it is not cached, the workflow from the database. */
   async current(id: string): Promise<WorkflowSnapshot | undefined> {
     const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
     if (known !== undefined) return { workflow: known, revision: known.revision };

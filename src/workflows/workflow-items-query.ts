@@ -6,7 +6,7 @@ import { SearchedPageQuery } from '../pages/index.js';
 export interface WorkflowItemsFilter {
   readonly projectId?: string;
   readonly workflowId?: string;
-  /** Text that is part of the name. */
+  /** Search text: a part of the name, a prefix of the id, or a prefix of the id's last eight characters. */
   readonly q?: string;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkflowDefinition } from '../engine/index.js';
 
-/** A possible problem in a definition, which does not prevent saving it. */
+/** A possible problem in a definition. The definition can be saved in spite of the problem. */
 export interface WorkflowWarning {
   /** Path of the problem, as in errors: `nodes[2].with.url`. */
   readonly path: string;
@@ -17,7 +17,7 @@ export interface WorkflowWarningFinder {
   warnings(definition: WorkflowDefinition, projectId: string | null): Promise<readonly WorkflowWarning[]>;
 }
 
-/** Collects warnings about a definition. Higher rooms connect further finders; see ADR 0014. */
+/** Collects warnings about a definition. Higher modules connect further finders; see ADR 0014. */
 @Injectable()
 export class WorkflowWarnings implements WorkflowWarningFinder {
   private readonly finders: WorkflowWarningFinder[] = [];

@@ -55,7 +55,7 @@ export class RetryDto {
   @Max(3_600_000)
   max_delay_ms?: number;
 
-  /** Whether to randomize each delay to between half and all of its length. */
+  /** Whether to randomize each delay, to a value between half of the delay and the full delay. */
   @ApiPropertyOptional({ type: 'boolean', default: true })
   @IsOptional()
   @IsBoolean()
@@ -87,8 +87,8 @@ export class NodeDto {
   name?: string;
 
   /**
-   * Ids of nodes that must end or be skipped before this node runs. Nodes that expressions refer to are added
-   * automatically.
+   * Ids of nodes that must end or be skipped before this node runs. Nodes that the expressions of this node reference
+   * are added automatically.
    */
   @ApiPropertyOptional({ type: 'array', items: { type: 'string' } })
   @IsOptional()
@@ -133,9 +133,9 @@ export class NodeDto {
   on_error?: 'fail' | 'continue';
 
   /**
-   * Maximum age of a cached output to reuse instead of running the node; requires `config.cache_enabled`. Outputs are
-   * cached by node type, version and parameters. Default for `cacheable` types: one day. Required for
-   * `cacheable_on_request` types such as `http`. No effect for other types.
+   * Maximum age of a cached output that is used instead of running the node. Requires `config.cache_enabled`. Outputs
+   * are cached by node type, version and parameters. `cacheable` types have a default of one day. Types that are
+   * `cacheable_on_request`, such as `http`, are cached only with this field. Other types ignore this field.
    */
   @ApiPropertyOptional({ type: () => NodeCacheDto })
   @IsOptional()
@@ -153,7 +153,7 @@ export class ConfigDto {
   @IsBoolean()
   cache_enabled?: boolean;
 
-  /** Timeout of the whole execution in seconds; `timeout_counts` defines which time counts. */
+  /** Timeout of the whole execution in seconds. `timeout_counts` defines which time counts. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 3600, default: 300 })
   @IsOptional()
   @IsInt()
@@ -162,8 +162,9 @@ export class ConfigDto {
   timeout_seconds?: number;
 
   /**
-   * `elapsed` counts from the start, waiting included. `active` counts only while an attempt runs or could run: waits
-   * for a timer of more than 5 seconds, a signal, an approval or a child, and pauses, do not count.
+   * `elapsed` counts all time from the start, including waits. `active` counts only time in which an attempt runs or
+   * could run. With `active`, pauses do not count, and neither do waits for a signal, an approval, a child or a timer
+   * of more than 5 seconds.
    */
   @ApiPropertyOptional({ enum: ['elapsed', 'active'], default: 'elapsed' })
   @IsOptional()
@@ -266,7 +267,7 @@ export class WorkflowBody {
 }
 
 export class CreateWorkflowBody extends WorkflowBody {
-  /** Default: the project of the key; if it has none, the oldest project of the team. */
+  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -291,7 +292,7 @@ export class ListWorkflowsQuery extends PageQuery {
   @Length(1, 64)
   tag?: string;
 
-  /** Text that is part of the name or the description. */
+  /** Search text: a part of the name, description or a tag, or a prefix of the id or of its last eight characters. */
   @ApiPropertyOptional({ type: 'string', maxLength: 255 })
   @IsOptional()
   @IsString()
@@ -301,7 +302,7 @@ export class ListWorkflowsQuery extends PageQuery {
 
 export class DeleteWorkflowQuery {
   /**
-   * Whether to cancel unfinished executions instead of refusing the request; `true` also requires `executions:write`.
+   * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
    */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
@@ -309,7 +310,7 @@ export class DeleteWorkflowQuery {
   cancel?: 'true' | 'false';
 }
 
-/** A possible problem in a definition, which does not prevent saving it. */
+/** A possible problem in a definition. The definition can be saved in spite of the problem. */
 export class WorkflowWarningView {
   @ApiProperty({ type: 'string', example: 'nodes[0].with.headers.Authorization' })
   path: string;
@@ -346,7 +347,7 @@ export class ValidateWorkflowView {
   })
   errors: readonly { readonly field: string; readonly code: string; readonly reason: string }[];
 
-  /** Possible problems, which do not prevent saving the definition. */
+  /** Possible problems. The definition can be saved in spite of them. */
   @ApiProperty({ type: () => [WorkflowWarningView] })
   warnings: readonly WorkflowWarningView[];
 }

@@ -47,7 +47,7 @@ export interface WorkflowVersion {
   readonly createdBy: string;
 }
 
-/** A validated document that creates or replaces a workflow. PATCH merges a patch into it. */
+/** A validated document that creates or replaces a workflow. */
 export interface WorkflowInput {
   readonly name: string;
   readonly description?: string;
@@ -71,12 +71,12 @@ export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   };
 }
 
-/** A stored definition, completed with defaults of settings that were introduced later. */
+/** A stored definition, completed with defaults of fields that were introduced later. */
 export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition {
   return { ...definition, config: { ...DEFAULT_CONFIG, ...definition.config } };
 }
 
-/** The document that would create the workflow in its current state. PATCH merges a patch into it. */
+/** The document that would create the workflow in its current state. PATCH merges a patch into this document. */
 export function inputOf(workflow: Workflow): WorkflowInput {
   const { name, description, status, tags, definition } = workflow;
   const { config, nodes, input_schema, output } = definition;

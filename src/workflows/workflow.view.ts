@@ -66,7 +66,7 @@ export class WorkflowView extends DefinitionView {
 
 /** A saved workflow. */
 export class SavedWorkflowView extends WorkflowView {
-  /** Possible problems, which did not prevent saving. Absent if there are none. */
+  /** Possible problems in the saved definition; absent if there are none. */
   @ApiPropertyOptional({ type: () => [WorkflowWarningView] })
   warnings?: readonly WorkflowWarningView[];
 }

@@ -227,7 +227,7 @@ export class WorkflowsController {
   }
 
   /**
-   * Applies a change to the current workflow. Retries on the new state if another change was stored first.
+   * Applies a change to the current workflow. If another change was stored first, tries again with the new state.
    * @throws PreconditionFailedError if the workflow does not match `If-Match`.
    */
   private async changing<T>(

@@ -15,7 +15,7 @@ export class WorkflowVersionNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when the current status of a workflow does not allow the new one. */
+/** Thrown when the current status of a workflow does not allow the new status. */
 export class StatusTransitionError extends ConflictError {
   constructor(from: WorkflowStatus, to: WorkflowStatus) {
     super('invalid_status_transition', `The status of a workflow cannot change from ${from} to ${to}.`);

@@ -11,7 +11,7 @@ export interface WorkflowFilter {
   readonly projectIds: readonly string[];
   readonly status?: WorkflowStatus;
   readonly tag?: string;
-  /** Text that is part of name, description, a tag or the id. */
+  /** Search text: a part of the name, description or a tag, or a prefix of the id or of its last eight characters. */
   readonly q?: string;
 }
 
@@ -46,7 +46,7 @@ export class WorkflowsRepository {
     return entity === null ? undefined : toWorkflow(entity);
   }
 
-  /** Existing workflows among some ids, by id. */
+  /** The existing workflows with the given ids, by id. */
   async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Workflow>> {
     const entities = await this.rows.find(`id IN (${marksOf(ids)}) AND deleted_at IS NULL`, ids);
     return new Map(entities.map((entity) => [entity.id, toWorkflow(entity)]));
@@ -113,7 +113,7 @@ export class WorkflowsRepository {
     return { items: items.map(toVersion), total };
   }
 
-  /** The name of a workflow, even of a deleted one, because its executions continue. */
+  /** The name of a workflow. Also finds deleted workflows, because their executions remain. */
   async nameOf(id: string): Promise<string | undefined> {
     const entity = await this.dataSource
       .createQueryBuilder(WorkflowEntity, 'w')

@@ -87,7 +87,7 @@ export class WorkflowsService {
 
   /**
    * Reads a workflow for a start, possibly from the cache. The commit of the start must check the revision with
-   * `unchanged`. Before refusing a start, confirm the reason with `read`.
+   * `unchanged`. Before the caller refuses a start, it must confirm the reason with `read`.
    */
   async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
     const snapshot = await this.heads.current(id);
@@ -121,7 +121,7 @@ export class WorkflowsService {
     }
   }
 
-  /** The name of a workflow, even of a deleted one; undefined if no workflow ever had the id. */
+  /** The name of a workflow, also of a deleted workflow; undefined if no workflow ever had the id. */
   nameOf(id: string): Promise<string | undefined> {
     return this.repository.nameOf(id);
   }
@@ -262,8 +262,8 @@ function onlyStatusDiffers(before: Workflow, after: Workflow): boolean {
 }
 
 /**
- * The fields of a workflow that the audit log records. Omits the definition, which its version stores and which may
- * contain pasted secrets.
+ * The fields of a workflow that the audit log records. Omits the definition, because its version stores it and because
+ * it may contain pasted secrets.
  */
 function recorded({ name, description, status, tags, version }: Workflow): object {
   return { name, description, status, tags, version };
