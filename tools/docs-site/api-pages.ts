@@ -84,18 +84,19 @@ function titleOf(tag: string): string {
 function indexPage(groups: readonly (readonly [string, readonly Endpoint[]])[]): string {
   return `# Using the API
 
-The API is JSON over HTTP: snake_case fields, times in ISO 8601 UTC with milliseconds. The running service describes
-itself at \`/openapi.json\` (OpenAPI 3.0), \`/asyncapi.json\` (the socket) and \`/swagger\` (to try requests). These pages
-are made from that document.
+The API is JSON over HTTP. Names of fields are in snake_case, and times are in ISO 8601 UTC with milliseconds. The running
+service describes its operations at \`/openapi.json\` (OpenAPI 3.0) and the messages of the socket at \`/asyncapi.json\`. At
+\`/swagger\` you can try requests. These pages are generated from \`/openapi.json\`.
 
 ## Authentication
 
-Each request needs the header \`Authorization: Bearer <API key>\`. A key is created in the dashboard under Settings, API
-keys, or by \`POST /v1/keys\`. [Security](../security.md) tells more.
+Each request needs the header \`Authorization: Bearer <API key>\`. Create an API key in the dashboard under Settings,
+API Keys, or with \`POST /v1/keys\`. [Security](../security.md) describes keys.
 
 ## Errors
 
-Every error has one shape. \`type\` is one of a few, \`code\` is finer; both are stable.
+All errors have the same fields. \`type\` is one of the types in the table below, and \`code\` names the exact cause. Types
+and codes do not change in later versions.
 
 \`\`\`json
 {
@@ -111,38 +112,63 @@ Every error has one shape. \`type\` is one of a few, \`code\` is finer; both are
 ${table(
   ['status', 'type', 'meaning'],
   [
-    ['400', '`validation_error`', '`details.errors` names every wrong field with the reason.'],
+    [
+      '400',
+      '`validation_error`',
+      'The request is invalid. `details.errors` names every invalid field with the reason.',
+    ],
     ['401', '`authentication_error`', 'The key is missing, unknown or expired.'],
-    ['403', '`permission_error`', 'The key may not do this; `details.required_scope` names a missing scope.'],
-    ['404', '`not_found_error`', 'There is no such resource.'],
-    ['409', '`conflict_error`, `idempotency_error`', 'The state of the resource forbids it now.'],
-    ['412', '`precondition_failed_error`', 'The resource changed since the `ETag` of `If-Match`.'],
+    [
+      '403',
+      '`permission_error`',
+      'The key does not allow this request. If the key lacks a scope, `details.required_scope` names the scope.',
+    ],
+    ['404', '`not_found_error`', 'The resource does not exist.'],
+    [
+      '409',
+      '`conflict_error`, `idempotency_error`',
+      'The current state of the resource does not allow the request, or an earlier request with the same `Idempotency-Key` is still in progress.',
+    ],
+    [
+      '412',
+      '`precondition_failed_error`',
+      'The resource has changed, so its `ETag` differs from the one in `If-Match`.',
+    ],
     [
       '413, 415',
       '`payload_too_large_error`, `unsupported_media_type_error`',
-      'The body is too large, or no JSON.',
+      'The request body is too large, or is not JSON.',
     ],
-    ['422', '`idempotency_error`', 'The `Idempotency-Key` was used with another body.'],
-    ['429', '`rate_limit_error`', 'Wait `Retry-After` seconds: [plans and limits](../rate-limits.md).'],
-    ['500, 503', '`server_error`, `unavailable_error`', 'Try again; `Retry-After` says when.'],
+    ['422', '`idempotency_error`', 'The `Idempotency-Key` was used before with a different request.'],
+    [
+      '429',
+      '`rate_limit_error`',
+      'The [rate limit](../rate-limits.md) is exceeded. Try again after `Retry-After` seconds.',
+    ],
+    [
+      '500, 503',
+      '`server_error`, `unavailable_error`',
+      'The service has an internal error, or is not available. Try again, after `Retry-After` seconds if the response has this header.',
+    ],
   ],
 )}
 
 ## Lists
 
-\`limit\` (1 to 100, default 20) and \`offset\` choose a page; \`pagination.next_cursor\` goes past offset 10,000. The newest
-come first unless \`order=asc\`. The answer is \`{"data": [...], "pagination": {...}}\`.
+\`limit\` (1 to 100, default 20) and \`offset\` select a page of a list. To read beyond offset 10,000, send
+\`pagination.next_cursor\` of the previous page as \`cursor\`. The newest items are first unless the request has \`order=asc\`.
+The response is \`{"data": [...], "pagination": {...}}\`.
 
 ## Repeating a request
 
-\`Idempotency-Key\` on a POST makes it safe to repeat for 24 hours: the same key and body give the first answer again, with
-\`Idempotent-Replayed: true\`.
+A POST request with the header \`Idempotency-Key\` can be repeated safely for 24 hours. A request with the same key and content
+gets the first response again, with the header \`Idempotent-Replayed: true\`.
 
 ## Reference
 
 ${groups.map(([tag, endpoints]) => `- [${titleOf(tag)}](${tag.replaceAll(' ', '-')}.md): ${operations(endpoints.length)}`).join('\n')}
 
-\`/v0\` answers the reads of \`/v1\` and is deprecated. [All routes](../routes.md) lists the scope that each one needs.
+\`/v0\` serves the routes of \`/v1\` that read, and is deprecated. [All routes](../routes.md) lists the scope that each route needs.
 `;
 }
 

@@ -33,12 +33,12 @@ export interface NodeExample {
 
 /** Describes for each capability how the service treats a node type that has it. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
-  pure: 'It touches nothing outside, so its result needs no commit of its own.',
-  cacheable: 'Its results are cached if `config.cache_enabled` is true.',
-  cacheable_on_request: 'Its results are cached if the node has `cache`.',
-  suspends: 'It may suspend the execution, which then costs one row of the database.',
-  starts_children: 'It starts another execution.',
-  iterates: 'It runs nodes of its own for each element of a list.',
+  pure: 'The node has no effects outside its execution, so its result needs no commit of its own.',
+  cacheable: 'Results of the node are cached if `config.cache_enabled` is true.',
+  cacheable_on_request: 'Results of the node are cached if the node has the field `cache`.',
+  suspends: 'The node may suspend the execution. A suspended execution is not in memory.',
+  starts_children: 'The node starts another execution.',
+  iterates: 'The node contains other nodes and runs them for each element of a list.',
 };
 
 /** Examples by node type, from `docs/node-types/<type>.json`. */
@@ -70,11 +70,12 @@ export function nodeTypePages(
 function indexPage(types: readonly DescribedNodeType[]): string {
   return `# Node types
 
-A node has an \`id\`, a \`type\` and the parameters of its type in \`with\`. Strings in \`with\` may hold
-[expressions](../expressions.md). \`GET /v1/node-types\` returns the same descriptions, and also those of plug-ins.
+A node has an \`id\`, a \`type\` and the parameters of its type in \`with\`. Strings in \`with\` may contain
+[expressions](../expressions.md). \`GET /v1/node-types\` returns the same descriptions, and those of node types from
+plug-ins.
 
 ${table(
-  ['type', 'what it does'],
+  ['type', 'what nodes of the type do'],
   types.map(({ type, description }) => [`[${code(type)}](${type}.md)`, description]),
 )}
 
@@ -84,25 +85,31 @@ ${table(
   ['field', 'meaning'],
   [
     ['`id`', 'Required. A lower-case letter, then up to 63 lower-case letters, digits and underscores.'],
-    ['`type`', 'Required. One of the table above, or a type of a plug-in.'],
-    ['`name`', 'Shown instead of the id.'],
-    ['`needs`', 'Ids of nodes that must be done first. Nodes named in expressions are added.'],
-    ['`if`', 'A condition, without braces. The node is skipped if it is false.'],
-    ['`with`', 'The parameters of the type.'],
+    ['`type`', 'Required. A type in the table above, or a type from a plug-in.'],
+    ['`name`', 'A name that is shown instead of the id.'],
+    [
+      '`needs`',
+      'Ids of nodes that must be done before this node starts. The node also needs all nodes that its expressions name.',
+    ],
+    ['`if`', 'A condition: an expression without braces. If the condition is false, the node is skipped.'],
+    ['`with`', 'The parameters of the node.'],
     [
       '`retry`',
-      '`max_attempts` (1 to 10), `backoff` (`fixed` or `exponential`), `initial_delay_ms`, `max_delay_ms`, `jitter`. Without it: one attempt.',
+      '`max_attempts` (1 to 10), `backoff` (`fixed` or `exponential`), `initial_delay_ms`, `max_delay_ms`, `jitter`. Without `retry`, a node has one attempt.',
     ],
-    ['`timeout_seconds`', 'Ends an attempt that takes longer.'],
+    ['`timeout_seconds`', 'Maximum duration of an attempt. An attempt that takes longer fails.'],
     [
       '`on_error`',
-      '`fail` (default) fails the execution. `continue` lets later nodes read `nodes.<id>.error`.',
+      'If the node fails, `fail` (default) fails the execution, and `continue` continues it. Later nodes can then read `nodes.<id>.error`.',
     ],
-    ['`cache`', '`ttl_seconds`: an equal earlier result is used instead of running the node.'],
+    [
+      '`cache`',
+      'If an attempt with equal input succeeded at most `ttl_seconds` ago, its result is used and the node does not run.',
+    ],
   ],
 )}
 
-To add your own type, see [adding a node type](../adding-a-node-type.md).
+To write your own type, see [adding a node type](../adding-a-node-type.md).
 `;
 }
 
@@ -133,7 +140,7 @@ function exampleParts(example: NodeExample): readonly string[] {
   if (example.child !== undefined) parts.push('The child workflow:', json(example.child));
   if (example.input !== undefined) parts.push('Input:', json(example.input));
   for (const [name, payload] of Object.entries(example.signals ?? {}))
-    parts.push(`The signal ${code(name)} brings:`, json(payload));
+    parts.push(`The payload of the signal ${code(name)}:`, json(payload));
   for (const [request, body] of Object.entries(example.responses ?? {}))
     parts.push(`${code(request)} returns:`, json(body));
   parts.push(

@@ -16,9 +16,9 @@ export function settingsPage(example: string): string {
   }
   return `# Settings
 
-Every setting with its default. Settings come from the environment, or from a file \`.env\` in the working directory; the
-environment counts first. They are checked at the start, and all errors are listed at once. \`npm run --silent cli -- config\`
-prints the values in use.
+This page lists every setting with its default. Settings come from environment variables, or from a file \`.env\` in the
+working directory. Environment variables take precedence. The service checks all settings when it starts and lists all
+errors together. \`npm run --silent cli -- config\` prints the values in use.
 
 ${table(['setting', 'default', 'meaning'], rows)}
 `;
