@@ -283,7 +283,9 @@ describe('the workflow builder', () => {
         await editor.click();
         await page.keyboard.press('Control+a');
         await page.keyboard.insertText('{"nodes": [');
-        await page.getByText('The graph shows the last valid definition. Fix the JSON to edit it.').waitFor();
+        await page
+          .getByText('The graph shows the last valid definition. Fix the JSON to edit the graph.')
+          .waitFor();
         await node(page, 'one').waitFor();
         expect(await search(page).isDisabled()).toBe(true);
       });

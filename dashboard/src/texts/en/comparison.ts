@@ -23,7 +23,7 @@ export const texts = {
   none: 'None',
   swap: 'Swap sides',
   onlyDifferences: 'Only differences',
-  same: 'Both executions took the same course with the same values.',
+  same: 'Both executions ran the same nodes with the same values.',
   graph: 'Graph of both paths',
   couldNotLoadGraph: "Couldn't load the graph",
   path: 'Path taken',

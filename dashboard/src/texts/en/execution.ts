@@ -12,7 +12,7 @@ export const texts = {
   noOtherExecution: 'This workflow has no other execution.',
   noMatchToCompare: 'No matching executions',
   executionsOfWorkflow: 'Executions of the workflow',
-  originalOfRetry: 'retried by this one',
+  originalOfRetry: 'retried by this execution',
   noAttempts: 'This node was never attempted.',
   attemptOf: (attempt: number, maxAttempts: null | number) =>
     `Attempt ${attempt}${maxAttempts !== null ? ` of ${maxAttempts}` : ''}`,
@@ -40,7 +40,8 @@ export const texts = {
     "Couldn't reach the server. Check the URL and that the server is running, then retry from this node.",
   timedOutHint:
     'The node exceeded its time limit. Increase timeout_seconds, or split the node into smaller ones.',
-  expressionFailedHint: 'An expression of this node failed on its data. Fix the workflow, then run it again.',
+  expressionFailedHint:
+    'An expression of this node failed for the data of this execution. Fix the workflow, then run it again.',
   egressDeniedHint: 'The egress policy blocks this address. An operator can allow it in EGRESS_ALLOW.',
   failedHint: 'Fix the cause, then retry from this node. Results of completed nodes are kept.',
   retryingHint: 'Retrying automatically.',
@@ -75,9 +76,9 @@ export const texts = {
   noNodeEvents: 'This node has not started.',
   outputWhenDone: 'Available when the node completes.',
   outputWhenRetried: 'Available when an attempt succeeds.',
-  outputWhenResumed: 'Available when the node continues and completes.',
+  outputWhenResumed: 'Available when the node completes.',
   noOutput: 'No output.',
-  skippedReason: 'Skipped: its condition was false, or all nodes it needs were skipped.',
+  skippedReason: 'Skipped: the condition of the node was false, or all nodes that it needs were skipped.',
   cancelledReason: 'The execution ended before this node completed.',
   theChild: 'the child execution',
   startedChild: (link: ReactNode) => rich`Started execution ${link}.`,
@@ -90,7 +91,7 @@ export const texts = {
   afterNodes: (after: string) => ` · after ${after}`,
   pending: 'pending',
   notRun: 'not run',
-  notRunReason: 'This node did not run: the execution ended before it.',
+  notRunReason: 'This node did not run because the execution ended first.',
   zoomGraphIn: 'Zoom into the graph',
   zoomGraphOut: 'Zoom out of the graph',
   fitGraph: 'Fit the graph',
@@ -130,7 +131,7 @@ export const texts = {
   couldNotPause: "Couldn't pause the execution",
   cancelQuestion: (id: string) => `Cancel execution ${id}?`,
   cancelHint:
-    'Running nodes are stopped, completed nodes keep their results. You can retry a cancelled execution later.',
+    'Running nodes are stopped, and completed nodes keep their results. You can retry a cancelled execution later.',
   cancelExecution: 'Cancel execution',
   keepRunning: 'Keep running',
   replayQuestion: 'Replay this execution',
@@ -215,7 +216,7 @@ export const texts = {
   copyApprovalLink: 'Copy approval link',
   thisApproval: 'this approval',
   waitsForSignal: (code: ReactNode) =>
-    rich`Waiting for signal ${code}. It continues when the signal arrives.`,
+    rich`Waiting for signal ${code}. The node continues when the signal arrives.`,
   waitsForChild: (link: ReactNode) => rich`Waiting for child execution ${link}.`,
   waitsForAttempt: 'Waiting for its next attempt.',
   waitsForTime: 'Waiting until a set time.',

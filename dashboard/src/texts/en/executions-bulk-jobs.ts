@@ -11,7 +11,7 @@ export const texts = {
   about: {
     cancel:
       'Every unfinished execution that matches the filters is cancelled. Completed nodes stay completed.',
-    pause: 'Running nodes finish; no further node starts until the execution is resumed.',
+    pause: 'Running nodes finish. No other node starts until the execution is resumed.',
     resume: 'Every paused execution that matches the filters continues.',
     retry:
       'Every failed, timed out or cancelled execution that matches the filters starts again from its failed nodes. Executions that were already retried are left out.',

@@ -11,7 +11,7 @@ export const texts = {
   example: 'Example',
   exampleNode: 'example node',
   parameters: 'Parameters',
-  schemaOnly: 'Its parameters are described by this schema:',
+  schemaOnly: 'This schema describes the parameters of the node type:',
   parameterSchema: 'Parameter schema',
   parameterSchemaData: 'parameter schema',
   outputSchema: 'Output schema',

@@ -38,7 +38,7 @@ export const texts = {
   lastUsedAt: (time: string, address: string | null) =>
     `Last used ${time}${address === null ? '' : ` from ${address}`}.`,
   deleteHint: (key: ReactNode, use: string) =>
-    rich`${key}: ${use} Programs that use it are rejected with 401 from now on. This cannot be undone.`,
+    rich`${key}: ${use} From now on, programs that use this key are rejected with 401. This cannot be undone.`,
   actions: 'Actions',
   actionsFor: (name: string) => `Actions for ${name}`,
   editRestrictions: 'Edit restrictions',
@@ -87,18 +87,18 @@ export const texts = {
   anyAddressSuffix: '(any address)',
   entryCount: (total: number) => count(total, 'entry', 'entries'),
   revealTitle: 'Copy your new key',
-  revealHint: (name: string) => `Key “${name}” was created. You will not see it again.`,
+  revealHint: (name: string) => `Key “${name}” was created. You will not see this key again.`,
   downloadEnv: 'Download .env',
   apiKey: 'API key',
   notCopied: 'You have not copied the key. After you close this, it cannot be shown again.',
-  storeHint: 'Store it in a secret manager. If you lose it, create a new key and delete this one.',
+  storeHint: 'Store the key in a secret manager. If you lose it, create a new key and delete this one.',
   curlCommand: 'curl command',
   rotatedHint:
     ' The list shows when each key was last used, so that you can tell when the old one is no longer in use.',
   oldKeyExpires: (lastFour: string, when: string, hint: string) =>
     `The old key …${lastFour} expires ${when}.${hint}`,
   rotateQuestion: (name: string) => `Rotate “${name}”?`,
-  rotateHint: 'You get a new key with the same permissions. Deploy it before the old one expires.',
+  rotateHint: 'You get a new key with the same permissions. Deploy the new key before the old key expires.',
   rotateKey: 'Rotate key',
   oldKey: 'Old key',
   oldKeyExpiresLabel: 'Old key expires',

@@ -5,12 +5,12 @@ import { rich } from '../rich.ts';
 export const texts = {
   linkTitle: 'Share this link',
   linkHint: (email: string) =>
-    `${email} can join the team with it. The link works once, for seven days, and is shown only now. People with an account can also accept in the dashboard.`,
+    `${email} can join the team with this link. The link works once, for seven days, and is shown only now. People with an account can also accept in the dashboard.`,
   done: 'Done',
   invitationLink: 'Invitation link',
   inviteMember: 'Invite member',
   inviteHint:
-    'You get a link to share. The person joins by accepting it. People with an account can also accept in the dashboard.',
+    'You get a link to share. The person opens the link to join the team. People with an account can also accept in the dashboard.',
   invite: 'Invite',
   email: 'Email',
   emailMissing: 'Enter the email address of the person to invite.',

@@ -17,7 +17,7 @@ export const texts = {
   addresses: 'Addresses',
   ownAddressMissing: (own: string) => `This list does not include your current address, ${own}.`,
   ownAddressHint:
-    'Your API keys would be rejected from here immediately. Add your address, or save the list as it is if your programs run elsewhere.',
+    'Requests with your API keys from your current address would be rejected immediately. Add your address, unless your programs run at other addresses.',
   saveWithoutMyAddress: 'Save without my address',
   addressesWereNotSaved: 'The addresses were not saved.',
   saveAddresses: 'Save addresses',
@@ -41,10 +41,10 @@ export const texts = {
   id: 'ID',
   theAccount: 'your account',
   password: 'Password',
-  passwordHint: 'Changing it signs you out everywhere else.',
+  passwordHint: 'Changing your password signs you out in all other browsers.',
   allowedAddresses: 'Allowed addresses',
   addressesHint:
-    "Where your API keys can be used from. Applies to all your keys, in addition to each key's own list.",
+    "Addresses from which your API keys can be used. The list applies to all your keys, in addition to each key's own list.",
   signIns: 'Sign-ins',
   signInsHint: 'Browsers in which you are signed in.',
   couldNotLoadSignIns: "Couldn't load your sign-ins.",

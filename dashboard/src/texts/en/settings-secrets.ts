@@ -13,7 +13,7 @@ export const texts = {
   createSecret: 'Create secret',
   name: 'Name',
   nameHint: (expression: ReactNode) =>
-    rich`Nodes read it as ${expression}. The name cannot be changed later.`,
+    rich`Nodes read the secret as ${expression}. The name cannot be changed later.`,
   nameTaken: 'The project already has a secret with this name. Choose another name, or replace its value.',
   value: 'Value',
   descriptionSample: 'Key of the payment service',
@@ -22,9 +22,9 @@ export const texts = {
   defaultProject: "The team's oldest project",
   deleteQuestion: (name: string) => `Delete ${name}?`,
   isInUse: (name: string) => `${name} is in use`,
-  deleteHint: 'Its value is deleted and cannot be restored.',
+  deleteHint: 'The value of the secret is deleted and cannot be restored.',
   inUseHint:
-    'Remove it from these first. If you delete it now, nodes that use it fail with secret_not_found, and hooks and webhooks that use it stop working.',
+    'First remove the secret from the resources in this list. If you delete it now, nodes that use it fail with secret_not_found, and hooks that use it stop working.',
   dismiss: 'Cancel',
   deleteSecret: 'Delete secret',
   deleteAnyway: 'Delete anyway',
@@ -40,7 +40,7 @@ export const texts = {
   secretNoun: ['secret', 'secrets'] satisfies readonly [string, string],
   noSecretsYet: 'No secrets yet',
   purpose: (expression: ReactNode) =>
-    rich`A secret keeps a password or key out of your workflows. Nodes read it as ${expression}, and its value is never shown again.`,
+    rich`A secret keeps a password or key out of your workflows. Nodes read the secret as ${expression}. Its value is never shown again.`,
   example: 'example',
   secretCreated: (name: string) => `Secret ${name} created`,
   valueReplaced: (name: string, version: number) => `Value of ${name} replaced. It is now version ${version}`,

@@ -19,5 +19,6 @@ export const texts = {
   teams: 'Teams',
   teamNoun: ['team', 'teams'] satisfies readonly [string, string],
   purpose: 'A team has its own members, projects, API keys, and limits. Switch teams in the side bar.',
-  deleteWarning: 'Its projects, API keys, and members are deleted with it. This cannot be undone.',
+  deleteWarning:
+    'The projects, API keys and memberships of the team are deleted with it. This cannot be undone.',
 };

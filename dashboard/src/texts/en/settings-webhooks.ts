@@ -30,7 +30,7 @@ export const texts = {
   since: 'Since',
   inYourTimeZone: (zone: string) => `In your time zone, ${zone}.`,
   copySigningSecret: 'Copy the signing secret',
-  revealHint: 'Receivers use it to verify signatures. You will not see it again.',
+  revealHint: 'Receivers use this secret to verify signatures. You will not see it again.',
   signingSecret: 'Signing secret',
   notCopied: 'You have not copied the secret. If you lose it, rotate the secret to get a new one.',
   testEventDelivered: 'Test event delivered',
@@ -49,7 +49,7 @@ export const texts = {
   rotateHint:
     'For the next 24 hours, deliveries are signed with both secrets. After that, only the new secret is used.',
   deleteQuestion: 'Delete the webhook?',
-  deleteHint: 'Its deliveries are deleted with it. Events that are not delivered yet are not sent.',
+  deleteHint: 'The deliveries are deleted with the webhook. Events that are not delivered yet are not sent.',
   deleteWebhook: 'Delete webhook',
   webhookDeleted: 'Webhook deleted',
   createWebhook: 'Create webhook',

@@ -70,7 +70,7 @@ export const texts = {
   sideBar: 'Side bar',
   goTo: (label: string) => `Go to ${label}`,
   singleKeys: 'Single-key shortcuts',
-  singleKeysHint: "If off, only Ctrl K and your browser's own keys work.",
+  singleKeysHint: "If single-key shortcuts are off, only Ctrl K and your browser's own shortcuts work.",
   primary: 'Primary',
   docs: 'Docs',
   teamAndProject: 'Team and project: ',
