@@ -58,7 +58,7 @@ it(
 it('the SQLite file stays near the size of its live rows under load and retention', LIMIT, async () => {
   const sqlite = (await databaseKinds()).find(({ name }) => name === 'sqlite');
   const database = await sqlite?.create();
-  if (database?.settings.dialect !== 'sqlite') throw new Error('There is no SQLite.');
+  if (database?.settings.dialect !== 'sqlite') throw new Error('This test needs SQLite.');
   const { path } = database.settings;
   try {
     await work(database.settings);

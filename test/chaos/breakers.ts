@@ -38,7 +38,7 @@ async function wait(ms: number, { isLong, isOver }: World): Promise<void> {
 
 function one<T>(random: Random, list: readonly T[]): T {
   const chosen = list[random.between(0, list.length - 1)];
-  if (chosen === undefined) throw new Error('This node has no output.');
+  if (chosen === undefined) throw new Error('The list to choose from is empty.');
   return chosen;
 }
 
@@ -74,7 +74,7 @@ export const zombies: Breaker = async (world) => {
           `UPDATE instances SET last_seen_at = now() - interval '1 minute' WHERE pid IN (${pids})`,
         );
       await until(
-        'their burial',
+        'the removal of the stopped workers from the instances',
         async () => (await cluster.query(`SELECT 1 FROM instances WHERE pid IN (${pids})`)).length === 0,
         { limitMs: 120_000, everyMs: POLL_MS },
       );
@@ -192,7 +192,9 @@ export const foreignTransaction: Breaker = async ({ cluster, isLong }) => {
   try {
     await client.query('BEGIN; SELECT pg_current_xact_id()');
     const before = await ended();
-    await until('executions that end meanwhile', async () => (await ended()) > before, { limitMs: 30_000 });
+    await until('executions that end although a transaction is open', async () => (await ended()) > before, {
+      limitMs: 30_000,
+    });
     await pause(isLong ? 60_000 : 3_000);
     const meanwhile = (await ended()) - before;
     await client.query('ROLLBACK');

@@ -110,7 +110,9 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     for (let count = first; !isOver || !isBroken; count = WAVE) {
       const shape = { executions: count, napSeconds: LONG ? LONG_NAPS : SHORT_NAPS, afterAll: LONG };
       started.push(...(await load.run(tenants, { ...shape, mixedEvery: LONG ? mixedEvery : 1 })));
-      await until('their ends', () => hasEnded(followers, started), ENDING).catch(() => undefined);
+      await until('the end of all executions', () => hasEnded(followers, started), ENDING).catch(
+        () => undefined,
+      );
       isOver = true;
     }
     return { started, said: await breaking };

@@ -28,7 +28,7 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
     if (await condition()) return;
     await pause(20);
   }
-  throw new Error(`${what} did not come about.`);
+  throw new Error(`Timeout while waiting for ${what}.`);
 }
 
 describe('a service that crashes while executions receive messages', { timeout: 120_000 }, () => {
@@ -163,7 +163,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await status(childId, 'waiting');
     await whileDown(async (store) => {
       const left = await store.executions.find(childId);
-      if (left === undefined) throw new Error('There is no child.');
+      if (left === undefined) throw new Error('The execution has no child execution.');
       await store.executions.forceAppend(left, [completed('from the dark')]);
     });
     await expectWhole(id, ['child', 'out'], 'from the dark');
@@ -177,7 +177,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await status(id, 'waiting');
     await whileDown(async (store) => {
       const left = await store.executions.find(id);
-      if (left === undefined) throw new Error('There is no parent.');
+      if (left === undefined) throw new Error('The parent execution does not exist.');
       await store.executions.forceAppend(left, [cancelled()]);
     });
     await status(childId, 'cancelled');
@@ -233,7 +233,7 @@ describe.skipIf(postgres === undefined)(
           headers: { authorization: `Bearer ${holder.key}` },
         });
         expect(cancel.status).toBe(200);
-        await until('the abort', () => server.left.length > left);
+        await until('the abort of the call', () => server.left.length > left);
       } finally {
         await other.close();
         await holder.stop();

@@ -57,7 +57,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       if (await condition()) return;
       await pause(10);
     }
-    throw new Error(`${what} did not come about.`);
+    throw new Error(`Timeout while waiting for ${what}.`);
   };
   const ended = async (id: string): Promise<ExecutionView> => {
     await until('the end', async () => FINAL.includes((await read(id)).status));
@@ -103,7 +103,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       ({ id } = execution);
       if (!left.claimed) return;
       const [held] = (await store.claims.claim(newId(), new Date().toISOString(), 1)).executions;
-      if (held === undefined) throw new Error('It was not claimed.');
+      if (held === undefined) throw new Error('The execution was not claimed.');
       if (left.appended !== undefined) await store.executions.advance(held, left.appended, false);
     });
     return id;
@@ -262,8 +262,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         with: { items, nodes: [call], max_concurrency: 3, output: '{{ item }}: {{ nodes.call.status }}' },
       },
     ]);
-    await until('three that hang', () => server.count('/item') === 9);
-    await until('six results', async () => {
+    await until('the three calls without a response', () => server.count('/item') === 9);
+    await until('the results of six items', async () => {
       const results = (await events(id)).filter(({ type }) => type === 'workflow.node.complete');
       return results.length === 6;
     });
@@ -290,7 +290,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       { id: 'nap', type: 'delay', with: { seconds: 6 } },
       set('b', 'awake', { needs: ['nap'] }),
     ]);
-    await until('the sleep', async () => (await read(id)).status === 'waiting');
+    await until('the suspension of the execution', async () => (await read(id)).status === 'waiting');
     await service.kill();
     await pause(500);
     await service.start();
@@ -376,7 +376,10 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         setTimeout(() => response.destroyed || json(response, {}), 1_500),
       );
       const innocent = await start([effect('call', '/patient')]);
-      await until('the innocent call', () => server.count('/patient') === 1);
+      await until(
+        'the call of the execution that does not crash the service',
+        () => server.count('/patient') === 1,
+      );
       const poison = await start([effect('call', '/poison')]);
       const reread = async (id: string): Promise<ExecutionView | null> => {
         await restarted;
@@ -410,7 +413,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         const before = server.count('/endless');
         await service.kill();
         await service.start();
-        await until('a call of this life', () => server.count('/endless') > before);
+        await until('a call after the restart', () => server.count('/endless') > before);
       }
       isOver = true;
       // The calls in progress never get a response. After this restart they are repeated, and the server responds.

@@ -60,7 +60,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
           const downMs = await failover;
           started.push(...(await load.run(tenants, { ...SHAPE, executions: WAVE })));
           await until(
-            'their ends',
+            'the end of all executions',
             () => started.every(({ id }) => followers.some(({ ended }) => ended.has(id))),
             ENDING,
           ).catch(() => undefined);
@@ -82,10 +82,10 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
       it('the command `verify` names each acknowledged execution that the promoted standby lacks', async () => {
         const [tenant] = tenants;
         const kept = await load.run(tenants, { ...SHAPE, executions: FIRST });
-        await until('their ends', () => allEnded(kept), ENDING);
+        await until('the end of all executions', () => allEnded(kept), ENDING);
         await postgres.stopStandby();
         const lost = await load.run([tenant], { ...SHAPE, executions: WAVE });
-        await until('their ends', () => allEnded(lost), ENDING);
+        await until('the end of all executions', () => allEnded(lost), ENDING);
         const seen = [...kept, ...lost].map(({ id }) => JSON.stringify({ execution_id: id, sequence: 1 }));
         const file = join(cluster.folder, 'seen.jsonl');
         writeFileSync(file, `${seen.join('\n')}\n`);
@@ -94,7 +94,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
         await postgres.startStandby();
         await postgres.promote();
         const after = await load.run([tenant], { ...SHAPE, executions: WAVE });
-        await until('their ends', () => allEnded(after), ENDING);
+        await until('the end of all executions', () => allEnded(after), ENDING);
 
         const program = new SpawnedProgram(
           'dist/src/cli/main.js',
@@ -115,7 +115,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
  * promotion
  */
 async function failOver(): Promise<number> {
-  await until('executions', () => cluster.effects.calls.size > 0);
+  await until('the first effect of an execution', () => cluster.effects.calls.size > 0);
   await pause(random.between(0, 1_500));
   const killed = performance.now();
   await postgres.killPrimary();

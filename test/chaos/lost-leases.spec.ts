@@ -23,7 +23,7 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
     if (await condition()) return;
     await pause(20);
   }
-  throw new Error(`${what} did not come about.`);
+  throw new Error(`Timeout while waiting for ${what}.`);
 }
 
 let server: FlakyServer;
@@ -104,7 +104,7 @@ for (const kind of kinds)
         `UPDATE executions SET lease_owner = NULL, lease_epoch = lease_epoch + 1 WHERE id = '${id}'`,
       );
       await sweep(own);
-      await until('the abort', () => server.left.length > left);
+      await until('the abort of the call', () => server.left.length > left);
       const events = await calls.events(id);
       expect(events.map(({ type }) => type)).toEqual([
         'workflow.queued',
@@ -200,7 +200,7 @@ describe.skipIf(postgres === undefined)('a database that is unavailable for a ti
             else refused.push([answer.status, answer.error.type]);
           });
           const before = acknowledged.length;
-          await until('some starts', () => acknowledged.length > before + 3 * (round + 1));
+          await until('acknowledged starts', () => acknowledged.length > before + 3 * (round + 1));
           wire.cut();
           await Promise.all(starts);
           await pause(300);
@@ -278,7 +278,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
             },
           ],
         });
-        await until('the taking over', async () =>
+        await until('the end of the execution in the other process', async () =>
           FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
         );
         answerFirst();
@@ -302,7 +302,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         expect(data.filter(({ type }) => type === 'workflow.recovered')).toHaveLength(1);
         const instances = async (): Promise<number> =>
           (await own.dataSource.query<unknown[]>('SELECT id FROM instances')).length;
-        await until('its return', async () => (await instances()) === 2);
+        await until('the return of the resumed process', async () => (await instances()) === 2);
       } finally {
         stopped.signal('SIGCONT');
         await store?.close();
@@ -351,7 +351,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         await lock.startTransaction();
         await lock.query('LOCK TABLE journal IN SHARE MODE');
         answerFirst();
-        await until('the commit', async () => {
+        await until('a commit that waits for the lock', async () => {
           const waiting = (await lock.query(
             "SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE NOT l.granted AND c.relname = 'journal'",
           )) as unknown[];
@@ -361,7 +361,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         await lock.rollbackTransaction();
         await lock.release();
         // The other process takes over once the heartbeat is twenty seconds old.
-        await until('the taking over', async () =>
+        await until('the end of the execution in the other process', async () =>
           FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
         );
         expect(server.count('/second')).toBe(1);
@@ -371,9 +371,9 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
           `/v1/workflows/${workflow.id}/executions`,
           {},
         );
-        await until('another call', () => server.count('/first') === 2);
+        await until('the call of the second execution', () => server.count('/first') === 2);
         answerFirst();
-        await until('its end', async () =>
+        await until('the end of the second execution', async () =>
           FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${again.id}`)).status),
         );
         expect(server.count('/second')).toBe(2);

@@ -60,7 +60,7 @@ describe('schedules of three processes', () => {
         const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
           // Requests fail while a process restarts, so they are repeated. A response of 503 does not exclude that the
           // change was committed.
-          const response = await until(`an answer to ${method} ${path}`, async () => {
+          const response = await until(`a response to ${method} ${path}`, async () => {
             const one = await fetch(first.url + path, {
               method,
               headers: { authorization: `Bearer ${first.token}`, 'content-type': 'application/json' },

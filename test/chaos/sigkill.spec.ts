@@ -59,8 +59,8 @@ describe('a service that is killed repeatedly', () => {
       follower.close();
       expect(service.hasDied).toBe(false);
       process.stdout.write(
-        `${started.length} executions, ${kills} kills, ${effects.repeated} effects came again, ` +
-          `${load.repeated} requests were repeated, the socket resumed ${follower.resumed} times\n`,
+        `${started.length} executions, ${kills} kills, ${effects.repeated} repeated effects, ` +
+          `${load.repeated} repeated requests, ${follower.resumed} resumptions of the socket\n`,
       );
     },
   );

@@ -110,7 +110,9 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
           // The service is usually killed while it moves its clock, between two effects.
           moving.catch(() => undefined);
           const before = calls.size;
-          await until('an effect', () => calls.size > before, { limitMs: 2_000 }).catch(() => undefined);
+          await until('an effect after the clock moved', () => calls.size > before, { limitMs: 2_000 }).catch(
+            () => undefined,
+          );
           await running.kill();
           await running.start();
         } else await moving;

@@ -95,7 +95,7 @@ async function endOf(load: Load, id: string, { key }: Tenant): Promise<Execution
   const read = (): Promise<ExecutionView> => load.read<ExecutionView>(`/v1/executions/${id}`, key);
   try {
     return await until(
-      'its end',
+      'the end of the execution',
       async () => {
         const execution = await read();
         return FINAL.includes(execution.status) && execution;
@@ -130,7 +130,7 @@ async function faultsOfFollower(
 ): Promise<readonly string[]> {
   const own = started.filter(({ tenant }) => tenant === follower.tenant);
   const unseen = (): readonly Acknowledged[] => own.filter(({ id }) => !follower.ended.has(id));
-  const all = await until('the ends', () => unseen().length === 0).catch(() => false);
+  const all = await until('the final events in the feed', () => unseen().length === 0).catch(() => false);
   return all
     ? follower.faults
     : [...follower.faults, `a socket never saw the end of ${unseen().length} executions`];

@@ -100,7 +100,7 @@ describe.each(kinds)('a webhook served by three processes that are killed, on $n
           return ids;
         };
         await until(
-          'every event',
+          'the delivery of every event',
           async () => {
             // The retries are due in some minutes. Resuming the webhook makes them due immediately.
             await call('POST', `/v1/webhooks/${webhook.id}/pause`);

@@ -261,7 +261,7 @@ function newInstant(at: string, laterMs: number): string {
 async function reserved(dispatcher: Dispatcher): Promise<Slot> {
   let slot: Slot | null = null;
   await until(() => (slot = dispatcher.reserve()) !== null);
-  if (slot === null) throw new Error('There is no room.');
+  if (slot === null) throw new Error('No slot was reserved.');
   return slot;
 }
 
@@ -274,5 +274,5 @@ async function until(condition: () => boolean): Promise<void> {
     if (condition()) return;
     await pause(10);
   }
-  throw new Error(`It did not come to: ${condition.toString()}`);
+  throw new Error(`Timeout while waiting for: ${condition.toString()}`);
 }

@@ -33,7 +33,7 @@ for (const kind of await databaseKinds())
       await store.insert({ projectId });
       const owner = newId();
       const [held] = (await store.claims.claim(owner, new Date().toISOString(), 1)).executions;
-      if (held === undefined) throw new Error('Nothing was claimed.');
+      if (held === undefined) throw new Error('No execution was claimed.');
       executionId = held.id;
       let execution = held;
       for (let batch = 0; batch < 4; batch += 1) {

@@ -71,7 +71,7 @@ for (const kind of await databaseKinds())
     const claimed = async () => {
       const { id } = await store.insert();
       const [execution] = (await store.claims.claim(owner, NOW(), 1)).executions;
-      if (execution === undefined || execution.id !== id) throw new Error('It was not claimed.');
+      if (execution === undefined || execution.id !== id) throw new Error('The execution was not claimed.');
       return execution;
     };
     const events = (id: string): Promise<readonly JournalEvent[]> => store.journalRepository.whole(id, 0);
@@ -316,7 +316,7 @@ for (const kind of await databaseKinds())
         const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
         const inserted = await store.insert({ input });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
-        if (held === undefined) throw new Error('It was not claimed.');
+        if (held === undefined) throw new Error('The execution was not claimed.');
         batches.length = 0;
         await store.executions.advance(
           held,
@@ -334,7 +334,8 @@ for (const kind of await databaseKinds())
         });
         expect(shown[1]).not.toHaveProperty('output');
         const { output } = fold(await events(inserted.id)).nodes.get('a') ?? {};
-        if (!(output instanceof LongValue)) throw new Error('The output is in memory.');
+        if (!(output instanceof LongValue))
+          throw new Error('The output is a plain value instead of a LongValue.');
         expect(output).toMatchObject({ place: { sequence: 3, field: 'output' }, size: 20_002, text: null });
         expect(await store.executions.findWhole(inserted.id)).toMatchObject({
           input,
@@ -501,7 +502,7 @@ for (const kind of await databaseKinds())
         const projectId = newId();
         await store.insert({ projectId });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
-        if (held === undefined) throw new Error('Nothing was claimed.');
+        if (held === undefined) throw new Error('No execution was claimed.');
         let execution = held;
         for (let batch = 0; batch < 3; batch += 1) {
           const large = Array.from({ length: 200 }, (_, n) =>

@@ -78,7 +78,9 @@ describe('a service on SQLite', () => {
     const first = serve();
     await first.prints(READY);
     const second = serve();
-    await until('the message', () => second.err.includes('Waiting up to 30 seconds'));
+    await until('the message that another service uses the file', () =>
+      second.err.includes('Waiting up to 30 seconds'),
+    );
     expect(second.err).toContain(`Another Workflow Service (process ${first.pid}) is using`);
     first.signal('SIGKILL');
     await second.prints(READY);
@@ -112,10 +114,12 @@ describe('a service on SQLite', () => {
     );
     let out = '';
     parent.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    await until('the first one', () => READY.test(out));
+    await until('the first service', () => READY.test(out));
     const pid = Number.parseInt(out, 10);
     process.kill(pid, 'SIGKILL');
-    await until('the zombie', () => /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')));
+    await until('the killed service to become a zombie', () =>
+      /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')),
+    );
     const second = serve();
     await second.prints(READY);
     expect(second.err).not.toContain('waiting');
@@ -131,7 +135,7 @@ describe('a service on SQLite', () => {
       join(service.directory, 'workflow.sqlite-lock'),
       join(service.directory, 'workflow.sqlite-lock.old'),
     );
-    await until('its end', () => {
+    await until('the end of the service', () => {
       try {
         process.kill(program, 0);
         return false;

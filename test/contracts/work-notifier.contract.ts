@@ -59,5 +59,5 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
     if (await condition()) return;
     await pause(10);
   }
-  throw new Error(`It did not come to: ${condition.toString()}`);
+  throw new Error(`Timeout while waiting for: ${condition.toString()}`);
 }

@@ -265,7 +265,7 @@ export function writerContract(harness: () => WriterHarness): void {
         {
           writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
           afterCommit: () => {
-            throw new Error('a fault of what follows');
+            throw new Error('an error of the callback');
           },
         },
         { writes: [insertStatement(other)] },

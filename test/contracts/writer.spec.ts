@@ -284,7 +284,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
       writes: [first, second].map((id) => ({ sql: raise, parameters: [id] })),
     });
     await until(
-      'the wait for the other',
+      'the unit that waits for the lock of the other transaction',
       async () => (await dataSource.query<unknown[]>('SELECT 1 FROM pg_locks WHERE NOT granted')).length > 0,
     );
     await other.query(raise, [first]);

@@ -86,7 +86,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save version' });
 
 async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
   const [start, end] = [await from.boundingBox(), await to.boundingBox()];
-  if (start === null || end === null) throw new Error('What is dragged is not on the page.');
+  if (start === null || end === null) throw new Error('The element to drag is not on the page.');
   await page.mouse.move(start.x + start.width / 2, start.y + start.height / 2);
   await page.mouse.down();
   await page.mouse.move(end.x + end.width / 2, end.y + end.height / 2, { steps: 8 });

@@ -375,7 +375,7 @@ describe('the access matrix', () => {
         ...referenceCases(route),
       ]);
       expect(faults).toEqual([]);
-      expect(await world.digest(), 'a refused call changed something').toBe(before);
+      expect(await world.digest(), 'a rejected call changed the database').toBe(before);
     },
   );
 });

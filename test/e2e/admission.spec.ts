@@ -15,7 +15,7 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
     if (await condition()) return;
     await pause(20);
   }
-  throw new Error(`${what} did not come about.`);
+  throw new Error(`Timeout while waiting for ${what}.`);
 }
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const id = await workflow(3);
       turnstile.hold();
       const all = await Promise.all(numbers(15).map((n) => start(id, String(n))));
-      await until('as many as may', () => turnstile.entered.length === 3);
+      await until('calls of three executions', () => turnstile.entered.length === 3);
       turnstile.release();
       for (const execution of await allEnded(all)) expect(execution.status).toBe('completed');
       expect(turnstile.most).toBe(3);
@@ -90,7 +90,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const id = await workflow(1);
       turnstile.hold();
       const all = [await start(id, 'first')];
-      await until('the first', () => turnstile.entered.length === 1);
+      await until('the call of the first execution', () => turnstile.entered.length === 1);
       for (const [input, priority] of [
         ['low', 1],
         ['b', 5],
@@ -130,7 +130,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const id = await workflow(1);
       turnstile.hold();
       const holder = await start(id, 'holder');
-      await until('the holder', () => turnstile.entered.length === 1);
+      await until('the call of the execution that holds the slot', () => turnstile.entered.length === 1);
       const parked = await start(id, 'parked');
       expect((await service.post(`/v1/executions/${parked.id}/signals/go`)).status).toBeLessThan(300);
       await pause(300);
@@ -145,13 +145,13 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const id = await workflow(1);
       turnstile.hold();
       const all = await Promise.all(numbers(6).map((n) => start(id, String(n))));
-      await until('the first', () => turnstile.entered.length === 1);
+      await until('the call of the first execution', () => turnstile.entered.length === 1);
       await service.patch(`/v1/workflows/${id}`, { config: { max_running: 3 } });
       sweep();
-      await until('two more', () => turnstile.entered.length === 3);
+      await until('the calls of two more executions', () => turnstile.entered.length === 3);
       await service.patch(`/v1/workflows/${id}`, { config: { max_running: null } });
       sweep();
-      await until('the rest', () => turnstile.entered.length === 6);
+      await until('the calls of the remaining executions', () => turnstile.entered.length === 6);
       turnstile.release();
       await allEnded(all);
     });
@@ -185,7 +185,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const session_id = await session();
       turnstile.hold();
       const first = await start(await workflow(null), 'first', { session_id });
-      await until('the first', () => turnstile.entered.length === 1);
+      await until('the call of the first execution', () => turnstile.entered.length === 1);
       const failing = await start(
         await workflow(null, [{ id: 'a', type: 'fail', with: { message: 'no' } }]),
         'x',
@@ -210,7 +210,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
         scheduled_for: new Date(Date.now() + 3_600_000).toISOString(),
       });
       const all = [await start(id, 'a', { session_id: one }), await start(id, 'b', { session_id: two })];
-      await until('both', () => turnstile.entered.length === 2);
+      await until('the calls of both executions', () => turnstile.entered.length === 2);
       turnstile.release();
       await allEnded(all);
       await service.post(`/v1/executions/${later.id}/cancel`);
@@ -220,7 +220,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const [id, session_id] = [await workflow(null), await session('parallel')];
       turnstile.hold();
       const all = [await start(id, 'a', { session_id }), await start(id, 'b', { session_id })];
-      await until('both', () => turnstile.entered.length === 2);
+      await until('the calls of both executions', () => turnstile.entered.length === 2);
       turnstile.release();
       await allEnded(all);
     });
@@ -229,10 +229,10 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       const [capped, free, session_id] = [await workflow(1), await workflow(null), await session()];
       turnstile.hold();
       const holder = await start(free, 'holder', { session_id });
-      await until('the holder', () => turnstile.entered.length === 1);
+      await until('the call of the execution that holds the slot', () => turnstile.entered.length === 1);
       const behind = await start(capped, 'behind', { session_id, priority: 9 });
       const other = await start(capped, 'other');
-      await until('the other', () => turnstile.entered.includes('other'));
+      await until('the call of the other execution', () => turnstile.entered.includes('other'));
       turnstile.release();
       await allEnded([holder, behind, other]);
       expect(turnstile.entered).toEqual(['holder', 'other', 'behind']);
@@ -243,7 +243,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     const id = await workflow(1);
     turnstile.hold();
     const holder = await start(id, 'holder');
-    await until('the holder', () => turnstile.entered.length === 1);
+    await until('the call of the execution that holds the slot', () => turnstile.entered.length === 1);
     const parked = await start(id, 'parked');
     const admission = service.app.get<Admission, { inTurn: unknown }>(Admission, { strict: false });
     const { inTurn } = admission;
@@ -364,7 +364,10 @@ describe.each(await databaseKinds())(
           const before = turnstile.entered.length;
           // On a slow machine, all calls may already have arrived before this point.
           const allCame = (): boolean => new Set(turnstile.entered).size === 16;
-          await until('some more', () => turnstile.entered.length > before + 1 || allCame());
+          await until(
+            'calls of further executions',
+            () => turnstile.entered.length > before + 1 || allCame(),
+          );
           await service.kill();
           await service.start();
         }

@@ -88,7 +88,7 @@ const POSTGRES: Recipe = {
   name: 'pg_dump and pg_restore on PostgreSQL',
   database: async () => {
     const kind = (await databaseKinds()).find(({ name }) => name === 'postgres');
-    if (kind === undefined) throw new Error('There is no PostgreSQL.');
+    if (kind === undefined) throw new Error('PostgreSQL is not available.');
     const { settings, drop } = await kind.create();
     ended.push(drop);
     return { DATABASE_URL: databaseUrl(settings) };
@@ -206,7 +206,7 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
           );
       })();
       // Wait until some executions have ended, some wait and some run, before the backup starts.
-      await until('effects', () => acknowledged.length > 100 && effects.length > 20);
+      await until('the first effects', () => acknowledged.length > 100 && effects.length > 20);
       const begun = acknowledged.length;
       let before: readonly string[] = [];
       let effectsAtBackup: ReadonlySet<string> = new Set();
@@ -218,7 +218,7 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
         },
         moreLoad: () => {
           const wanted = acknowledged.length + 50;
-          return until('more load', () => acknowledged.length > wanted);
+          return until('further acknowledged executions', () => acknowledged.length > wanted);
         },
       });
       const during = acknowledged.length - begun;

@@ -44,7 +44,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
   const read = async (id: string): Promise<Job> => (await world.service.get<Job>(`${BULK}/${id}`)).body;
   const ended = async (id: string): Promise<Job> => {
     let job = await read(id);
-    await until('The end of the job', async () => (job = await read(id)).status !== 'running');
+    await until('the end of the bulk job', async () => (job = await read(id)).status !== 'running');
     return job;
   };
   const started = async (workflow: string, count: number): Promise<readonly string[]> => {

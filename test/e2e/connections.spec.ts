@@ -22,7 +22,7 @@ afterAll(() => service?.stop());
 afterEach(async () => {
   for (const { socket } of lines) socket.destroy();
   lines = [];
-  await until('room for connections', async () => !(await open('')).received().includes('429'));
+  await until('free connections under the limit', async () => !(await open('')).received().includes('429'));
   for (const { socket } of lines) socket.destroy();
   lines = [];
 });
@@ -48,13 +48,13 @@ const openMany = (count: number, text = ''): Promise<readonly Line[]> =>
 const head = (more: readonly string[]): string =>
   ['GET /v1/users/me HTTP/1.1', 'Host: x', ...more, '', ''].join('\r\n');
 
-const answered = (line: Line): Promise<unknown> => until('an answer', () => line.received() !== '');
+const answered = (line: Line): Promise<unknown> => until('a response', () => line.received() !== '');
 
 describe('connections from one address', () => {
   it('rejects unauthenticated connections beyond the limit with 429', async () => {
     await openMany(LIMIT);
     const refused = await open(head([`Authorization: Bearer ${service.key}`]));
-    await until('the end', refused.isClosed);
+    await until('the close of the connection', refused.isClosed);
     expect(refused.received()).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/);
     expect(refused.received()).toMatch(/\r\nRetry-After: 1\r\n/);
     expect(refused.received().match(/HTTP\/1\.1/g)).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('connections from one address', () => {
   it('a closed connection no longer counts towards the limit', async () => {
     const [first] = await openMany(LIMIT);
     first?.socket.destroy();
-    await until('room', async () => {
+    await until('a free connection under the limit', async () => {
       const line = await open(head([]));
       await answered(line);
       return line.received().startsWith('HTTP/1.1 401');
@@ -87,7 +87,7 @@ describe('connections from one address', () => {
     const sockets = Array.from({ length: LIMIT }, () => new WebSocket(url));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))));
     const refused = await open(head([]));
-    await until('the end', refused.isClosed);
+    await until('the close of the connection', refused.isClosed);
     expect(refused.received()).toMatch(/^HTTP\/1\.1 429 /);
     for (const socket of sockets) socket.send(JSON.stringify({ type: 'auth', token: service.key }));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('message', resolve))));

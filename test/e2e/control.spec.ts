@@ -41,7 +41,7 @@ for (const kind of await databaseKinds())
         if (await condition()) return;
         await pause(10);
       }
-      throw new Error(`${what} did not come about.`);
+      throw new Error(`Timeout while waiting for ${what}.`);
     };
     const http = (id: string, path: string, more: JsonObject = {}): JsonObject => ({
       id,
@@ -213,7 +213,9 @@ for (const kind of await databaseKinds())
           status_reason: 'Lunch.',
         });
         answer();
-        await until('the result', async () => (await types(id)).includes('workflow.node.complete'));
+        await until('the result of the running node', async () =>
+          (await types(id)).includes('workflow.node.complete'),
+        );
         await pause(300);
         expect(await calls.read(id)).toMatchObject({
           status: 'paused',
@@ -311,7 +313,7 @@ for (const kind of await databaseKinds())
           `/v1/executions?trigger=parent&limit=100`,
         );
         const found = body.data.find((one) => one['parent'] === id);
-        if (found === undefined) throw new Error('There is no child.');
+        if (found === undefined) throw new Error('The execution has no child execution.');
         return found;
       };
 
@@ -376,7 +378,7 @@ for (const kind of await databaseKinds())
             status: 'cancelled',
             status_reason: expect.stringContaining('has ended'),
           });
-        await until('the abort', () => server.left.length > left);
+        await until('the abort of the call', () => server.left.length > left);
       });
 
       it('a child execution is cancelled when its parent times out', async () => {

@@ -24,7 +24,7 @@ it(
     const ended = new Promise((resolve) => program.once('exit', resolve));
     const readies = () => said.match(READY)?.length ?? 0;
     try {
-      await until('The first start', () => readies() === 1 && PAGE.test(said), { limitMs: 240_000 });
+      await until('the first start', () => readies() === 1 && PAGE.test(said), { limitMs: 240_000 });
       const made = execFileSync(
         process.execPath,
         ['.dev/src/cli/main.js', 'bootstrap', '--email', 'a@example.com', '--json'],
@@ -34,7 +34,7 @@ it(
       const url = /http:\/\/[^\s/]+/.exec(said)?.[0] ?? '';
       const now = new Date();
       utimesSync('src/version/version.module.ts', now, now);
-      await until('The restart', () => readies() === 2);
+      await until('the restart', () => readies() === 2);
       const answer = await fetch(`${url}/server/version`, { headers: { authorization: `Bearer ${key}` } });
       expect(answer.status).toBe(200);
       const [page = ''] = PAGE.exec(said) ?? [];

@@ -13,7 +13,7 @@ describe('sockets under backpressure', () => {
   let service: EventsApplication | undefined;
 
   beforeEach(async () => {
-    if (sqlite === undefined) throw new Error('There is no SQLite.');
+    if (sqlite === undefined) throw new Error('This test needs SQLite.');
     database = await sqlite.create(ENTITIES);
   });
 

@@ -55,10 +55,10 @@ for (const kind of await databaseKinds())
         if (await condition()) return;
         await pause(25);
       }
-      throw new Error(`${what} did not come about.`);
+      throw new Error(`Timeout while waiting for ${what}.`);
     };
     const noneUnfinished = (): Promise<void> =>
-      until('the end of all', async () => (await count('finished_at IS NULL')) === 0);
+      until('the end of all executions', async () => (await count('finished_at IS NULL')) === 0);
     const childrenOf = async (id: string): Promise<readonly { id: string; status: string }[]> =>
       rows(`SELECT id, status FROM executions WHERE parent_id = '${id}' ORDER BY id`);
 
@@ -106,7 +106,7 @@ for (const kind of await databaseKinds())
         error: { type: 'conflict_error', code: 'too_many_executions', details: { limit: 3 } },
       });
       await own.post(`/v1/executions/${started[0]?.body.id}/cancel`);
-      await until('room', async () => (await start()).status === 201);
+      await until('a start below MAX_UNFINISHED_EXECUTIONS', async () => (await start()).status === 201);
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
@@ -133,7 +133,7 @@ for (const kind of await databaseKinds())
       });
       await own.patch(`/v1/workflows/${body.id}`, { nodes: [forEach(body.id, 20)] });
       const { id } = await calls.start(body.id);
-      await until('a tree', async () => (await count(`root_id = '${id}'`)) > 300);
+      await until('a tree of more than 300 executions', async () => (await count(`root_id = '${id}'`)) > 300);
       const answer = await own.post<ExecutionView>(`/v1/executions/${id}/cancel`, { reason: 'Enough.' });
       expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled' } });
       // On PostgreSQL, a commit that was in progress may become visible shortly after the response.
@@ -142,7 +142,7 @@ for (const kind of await databaseKinds())
       await noneUnfinished();
       expect(await count(`root_id = '${id}'`)).toBe(there);
       await until(
-        'the end of the job',
+        'the end of the cancellation job',
         async () => (await rows('SELECT id FROM cancellation_jobs')).length === 0,
       );
     });
@@ -197,7 +197,7 @@ for (const kind of await databaseKinds())
       await own.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
       await noneUnfinished();
       await until(
-        'the end of the job',
+        'the end of the cancellation job',
         async () => (await rows('SELECT id FROM cancellation_jobs')).length === 0,
       );
     });
@@ -277,7 +277,7 @@ for (const kind of await databaseKinds())
         await noneUnfinished();
         expect(await count("status = 'cancelled'")).toBe(300);
         await until(
-          'the end of the job',
+          'the end of the cancellation job',
           async () => (await rows('SELECT id FROM cancellation_jobs')).length === 0,
         );
       },

@@ -94,7 +94,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     await ended(await start([{ id: 'a', type: 'set', with: { value: 'a secret' } }], { card: '4242' }));
     const waiting = await start([{ id: 'a', type: 'wait', with: { signal: 'go', timeout_seconds: 60 } }]);
     await until(
-      'the wait',
+      'the waiting execution',
       async () => (await api.get<ExecutionView>(`/v1/executions/${waiting}`)).body.status === 'waiting',
     );
     await api.post(`/v1/executions/${waiting}/signals/go`, { payload: 'hidden' });

@@ -61,13 +61,13 @@ it.runIf(canMount)(
     const { bavail, bsize } = statfsSync(disk);
     const ballast = join(disk, 'ballast');
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - RESERVE_BYTES));
-    const refused = await until('the first refusal', async () => {
+    const refused = await until('the first rejected start', async () => {
       const answer = await start();
       return answer.status === 201 ? undefined : answer;
     });
     expect(refused).toMatchObject({ status: 503, body: { error: { type: 'unavailable_error' } } });
     // Small writes may still fit, and then readiness succeeds again until the next start is rejected.
-    await until('red readiness', async () => {
+    await until('a failing readiness probe', async () => {
       await start();
       return (await call('GET', '/health/ready')).status === 503;
     });
@@ -76,7 +76,7 @@ it.runIf(canMount)(
     const lines = service.out.split('\n').filter((line) => line.startsWith('{"level"'));
     expect(lines).toEqual([expect.stringContaining('the disk is full. Free some space')]);
     rmSync(ballast);
-    await until('green readiness', async () => (await call('GET', '/health/ready')).status === 200);
+    await until('a passing readiness probe', async () => (await call('GET', '/health/ready')).status === 200);
     expect((await start()).status).toBe(201);
   },
   120_000,

@@ -44,7 +44,7 @@ it(
     await service.start();
 
     const repeat = deliver();
-    await until('the repeat', async () => {
+    await until('the recorded repetition of the request', async () => {
       const { data } = await service.call<List>('GET', `/v1/hooks/${hook.id}/deliveries`);
       return data.some(({ outcome }) => outcome === 'repeated');
     });

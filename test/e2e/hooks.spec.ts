@@ -668,7 +668,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         deduplication: { key: 'pay-ask' },
       });
       await until(
-        'the wait',
+        'the waiting execution',
         async () => (await call('GET', `/v1/executions/${body.id}`)).body.status === 'waiting',
       );
       const { url } = await hook({ workflow_id: asking, action: 'signal', signal });

@@ -310,9 +310,9 @@ describe('a process with little memory', () => {
     const small = await calls.workflow([set('a', 1)]);
     const items = ['x'.repeat(200_000), 'y'.repeat(200_000)];
     const loops = [await calls.start(loop, { input: items })];
-    await until('The first loop', () => held.length === 2);
+    await until('the first loop', () => held.length === 2);
     loops.push(await calls.start(loop, { input: items }));
-    await until('The second loop', () => held.length === 4);
+    await until('the second loop', () => held.length === 4);
     const { id, status } = await calls.start(small);
     expect(status).toBe('queued');
     const { body } = await service.get<JsonObject>(`/v1/executions/${id}/explain`);

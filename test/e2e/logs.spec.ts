@@ -42,7 +42,7 @@ describe('LOG_EXECUTIONS', () => {
 
   it('LOG_EXECUTIONS logs the start and the end of an execution, with the ids of execution, workflow and trace', async () => {
     const { id, workflow_id, trace_id } = await run(NODES.good);
-    await until('two lines', () => linesOf(id).length >= 2);
+    await until('two log lines', () => linesOf(id).length >= 2);
     const ids = { level: 'info', execution_id: id, workflow_id, trace_id };
     expect(linesOf(id)).toMatchObject([
       { ...ids, msg: 'Execution started.' },
@@ -52,7 +52,7 @@ describe('LOG_EXECUTIONS', () => {
 
   it('LOG_EXECUTIONS logs the code of a failure, but no value of the workflow', async () => {
     const { id } = await run(NODES.bad);
-    await until('two lines', () => linesOf(id).length >= 2);
+    await until('two log lines', () => linesOf(id).length >= 2);
     expect(linesOf(id).at(-1)).toMatchObject({
       level: 'info',
       msg: 'Execution failed.',

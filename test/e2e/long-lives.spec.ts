@@ -61,7 +61,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
   }
 
   function asleep(id: string): Promise<unknown> {
-    return until('sleep', async () => (await read(id)).status === 'waiting');
+    return until('the suspension of the execution', async () => (await read(id)).status === 'waiting');
   }
 
   async function advance(seconds: number): Promise<Answer['body']> {
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       const explained = (await call('GET', `/v1/executions/${id}/explain`)).body;
       expect(explained).toMatchObject({ cause: 'signal', frees: { at: null } });
       await call('POST', `/v1/executions/${id}/signals/go`, { payload: 'yes' });
-      const ended = await until('the end', async () => {
+      const ended = await until('the end of the execution', async () => {
         const execution = await read(id);
         return execution.status === 'completed' && execution;
       });
@@ -221,7 +221,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
     await advance(2 * DAY);
     expect(await read(id)).toMatchObject({ status: 'paused', timeout_at: null });
     await call('POST', `/v1/executions/${id}/resume`, {});
-    await until('the end', async () => (await read(id)).status === 'completed');
+    await until('the end of the execution', async () => (await read(id)).status === 'completed');
   });
 
   it(
@@ -257,7 +257,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
         expect(late).toBeLessThan(DAY_MS / 2);
       });
       await call('POST', `/v1/executions/${id}/signals/go`, { payload: null });
-      await until('the end', async () => (await read(id)).status === 'completed');
+      await until('the end of the execution', async () => (await read(id)).status === 'completed');
       await advance(2 * DAY);
       expect(await reminders()).toHaveLength(3);
     },

@@ -74,7 +74,7 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
         for (const { id } of started)
           await api.call('POST', `/v1/executions/${id}/signals/go`, { payload: { ok: true } });
         const ended = new Set<string>();
-        await until('their ends', () => {
+        await until('the end of all executions', () => {
           for (const event of socket.events)
             if (event.type === 'workflow.completed') ended.add(String(event['execution_id']));
           return started.every(({ id }) => ended.has(id));

@@ -112,7 +112,7 @@ describe('the example plug-in with a Nest module', () => {
       const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
         const client = await SocketClient.open(host, headers, '/notes');
         client.socket.send(JSON.stringify({ event: 'notes.count' }));
-        return until('an answer', () => client.received[0]);
+        return until('a response', () => client.received[0]);
       };
       const total = (await notes()).length;
       expect(await ask({ authorization: `Bearer ${service.token}` })).toEqual({

@@ -226,7 +226,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
       for (let tries = 1; ; tries += 1) {
         const execution = await call<{ status: string }>('GET', `/v1/executions/${id}`);
         if (execution.status === status) return execution;
-        if (tries === 1_000) throw new Error(`It is not ${status}: ${JSON.stringify(execution)}`);
+        if (tries === 1_000) throw new Error(`The execution is not ${status}: ${JSON.stringify(execution)}`);
         await pause(50);
       }
     };

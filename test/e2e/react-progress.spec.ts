@@ -17,7 +17,7 @@ function backend(environment: Readonly<Record<string, string>>): Promise<readonl
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`The backend ended with ${code}.`)));
+    child.once('exit', (code) => reject(new Error(`The backend of the example ended with code ${code}.`)));
     child.stdout.on('data', (chunk: Buffer) => {
       const url = /Open (http:\S+)/.exec(chunk.toString())?.[1];
       if (url !== undefined) resolve([child, url]);

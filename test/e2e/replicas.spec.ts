@@ -23,7 +23,7 @@ async function until<T>(what: string, find: () => T | undefined | false | Promis
     if (found !== undefined && found !== false) return found;
     await pause(20);
   }
-  throw new Error(`${what} did not come about.`);
+  throw new Error(`Timeout while waiting for ${what}.`);
 }
 
 /** Two API processes and two workers on one PostgreSQL and one Redis server. */
@@ -144,7 +144,10 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect(holders.length).toBeGreaterThan(0);
     // The other API process cancels the executions, and the worker must abort their calls immediately.
     for (const id of ids) await apis[1].call('POST', `/v1/executions/${id}/cancel`, {});
-    await until('the aborts', () => outside.left.filter((path) => path === '/hangs').length === ids.length);
+    await until(
+      'the aborts of the calls',
+      () => outside.left.filter((path) => path === '/hangs').length === ids.length,
+    );
   });
 
   it('?wait returns the end of an execution that runs in another process', async () => {

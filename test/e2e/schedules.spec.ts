@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   async function advance(ms: number, id: string, count: number): Promise<readonly Fire[]> {
     clock.advance(ms);
     service.app.get(ScheduleRunner, { strict: false }).changed();
-    return until(`fire ${count}`, async () => {
+    return until(`outcome ${count} of the schedule`, async () => {
       const found = await fires(id);
       return found.length >= count && found;
     });
@@ -210,7 +210,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         ends_at: new Date(clock.now() + MINUTE).toISOString(),
       });
       await advance(MINUTE, once, 1);
-      await until('the end of the other', async () => (await fires(limited)).length === 1);
+      await until('the outcome of the second schedule', async () => (await fires(limited)).length === 1);
       for (const id of [once, limited])
         expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({
           status: 'ended',
@@ -271,7 +271,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       const [first] = await advance(MINUTE, id, 1);
       clock.advance(2 * MINUTE);
       service.app.get(ScheduleRunner, { strict: false }).changed();
-      await until('the wait', async () => {
+      await until('the schedule to wait for the previous execution', async () => {
         const [row] = await rows('SELECT waited_until FROM schedules WHERE id = $1', id);
         return row?.['waited_until'] !== null;
       });
@@ -295,7 +295,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       const allowing = await schedule({ workflow_id: waiting, cron: '* * * * *', overlap: 'allow' });
       const [first] = await advance(MINUTE, cancelling, 1);
       await advance(MINUTE, cancelling, 2);
-      await until('both of the other', async () => (await fires(allowing)).length === 2);
+      await until('both outcomes of the second schedule', async () => (await fires(allowing)).length === 2);
       expect((await execution(first?.execution_id ?? null)).body).toMatchObject({
         status: 'cancelled',
         status_reason: 'The next scheduled time of its schedule is due.',
@@ -311,7 +311,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       await service.app.close();
       clock.advance(10 * MINUTE);
       await open();
-      const found = await until('the fires', async () => {
+      const found = await until('the outcomes of the schedule', async () => {
         const all = await fires(id);
         return all.filter(({ outcome }) => outcome === 'started').length === 3 && all;
       });
@@ -478,7 +478,7 @@ describe('schedules with the system clock', () => {
         nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
       });
       const { body } = await service.post('/v1/schedules', { workflow_id: workflow.id, every_seconds: 1 });
-      const found = await until('three fires', async () => {
+      const found = await until('three outcomes of the schedule', async () => {
         const { body: list } = await service.get<{ readonly data: readonly Fire[] }>(
           `/v1/schedules/${body.id}/fires?order=asc`,
         );

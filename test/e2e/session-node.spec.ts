@@ -202,7 +202,7 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
 
   beforeAll(async () => {
     const [kind] = replicated;
-    if (kind === undefined) throw new Error('There is no PostgreSQL.');
+    if (kind === undefined) throw new Error('PostgreSQL is not available.');
     database = await kind.create();
     wire = await Wire.to(database.settings);
     service = await TestService.start({ database: wire.settings });
@@ -215,7 +215,7 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
   });
 
   const theAnswerIsLost = async (): Promise<void> => {
-    await until('the question that is not answered', () => wire.isDeaf);
+    await until('the query whose reply is lost', () => wire.isDeaf);
     // Ends the outage immediately. Otherwise the service could not record a failure, and the test could not detect one.
     wire.mend();
     wire.drop();

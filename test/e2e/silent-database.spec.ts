@@ -57,8 +57,8 @@ class World {
 
   /** Resolves when all requests succeed again. The test does nothing to help the service recover. */
   async recovers(): Promise<void> {
-    await until('readiness', async () => (await this.readiness()) === 200);
-    await until('answers', async () => (await this.statuses()).every((status) => status < 300));
+    await until('a passing readiness probe', async () => (await this.readiness()) === 200);
+    await until('successful responses', async () => (await this.statuses()).every((status) => status < 300));
   }
 
   private async status(method: string, path: string, body?: unknown): Promise<number> {

@@ -57,7 +57,7 @@ describe.runIf(server !== undefined)('the example of an event sink for Redis', (
     });
     const { id } = await call<{ id: string }>('POST', `/v1/workflows/${workflowId}/executions?wait=30`, {});
     const { data: events } = await call<{ data: readonly object[] }>('GET', `/v1/executions/${id}/events`);
-    const entries = await until('every entry', async () => {
+    const entries = await until('every entry of the stream', async () => {
       const found = await redis.xrange(stream, '-', '+');
       return found.length >= events.length && found;
     });

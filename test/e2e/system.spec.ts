@@ -139,7 +139,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
           await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]),
         );
         await calls.until(id, ({ status }) => status === 'completed');
-        const feed = await until('the name of the transaction', async () => {
+        const feed = await until('a report that names the transaction', async () => {
           const { body } = await service.get<SystemView>('/v1/system');
           expect(JSON.stringify(body)).not.toContain('text of the query');
           return body.feed.delayed_by !== null && body.feed;

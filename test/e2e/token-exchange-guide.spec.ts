@@ -22,7 +22,7 @@ let admin: FirstAdmin;
 
 beforeAll(async () => {
   const [sqlite] = await databaseKinds();
-  if (sqlite === undefined) throw new Error('There is no database to test on.');
+  if (sqlite === undefined) throw new Error('No test database is available.');
   database = await sqlite.create();
   provider = await IdentityProvider.start();
   const before = await ClockedService.start({}, database.settings);

@@ -60,7 +60,7 @@ describe.each(await databaseKinds())('traces of a process that is killed on $nam
       const before = acknowledged.size;
       const loads = [slow, fast, slow].map((workflow) => load(workflow, () => kills));
       // Kill the process right after some executions have ended, while their spans still wait to be sent.
-      await until('load', () => acknowledged.size >= before + 60);
+      await until('60 more acknowledged executions', () => acknowledged.size >= before + 60);
       await service.kill();
       kills += 1;
       await Promise.all(loads);

@@ -218,7 +218,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     collector.status = 503;
     const execution = await run([{ id: 'a', type: 'set', with: { value: 1 } }]);
     expect(execution.status).toBe('completed');
-    await until('a refused request', () => collector.refused > 0);
+    await until('a request that the collector rejected', () => collector.refused > 0);
     collector.status = 200;
     expect(treeFaults(await collector.ended(execution.id))).toEqual([]);
   });

@@ -93,7 +93,10 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     expect((await call('POST', `${id}/signals/${name}`, { payload })).status).toBe(202);
   };
   const reaches = async (name: string, status: string): Promise<void> => {
-    await until(`${name} is ${status}`, async () => (await call('GET', idOf(name))).body.status === status);
+    await until(
+      `execution ${name} to be ${status}`,
+      async () => (await call('GET', idOf(name))).body.status === status,
+    );
   };
 
   it('journals of an earlier release result in the same states as in that release', () => {
@@ -153,7 +156,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
       await place(path, kind);
       await start(1_000);
       await signal(id, 'go', 1);
-      await until('it was claimed and put back', async () => {
+      await until('the claim and the release of the execution', async () => {
         const { body } = await call('GET', id);
         return body.status_reason === 'service_fault';
       });

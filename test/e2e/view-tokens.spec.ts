@@ -63,7 +63,7 @@ async function answerOf(path: string, token: string): Promise<string> {
 /** Resolves when the view token is rejected. Fails after one second, the documented limit for a revocation. */
 async function isRefusedSoon(token: string): Promise<void> {
   await until(
-    'the refusal',
+    'the rejection of the view token',
     async () => (await answerOf(`/v1/executions/${other}`, token)) === '401 invalid_view_token',
   );
 }
@@ -369,7 +369,7 @@ describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout
     expect(await onSecond()).toBe(200);
     const socket = await SocketClient.authenticated(`127.0.0.1:${port}`, body.token);
     await first.delete(`/v1/keys/${key.id}`);
-    await until('the refusal', async () => (await onSecond()) === 401);
+    await until('the rejection of the view token', async () => (await onSecond()) === 401);
     expect(await socket.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     await rm(directory, { recursive: true });
   });

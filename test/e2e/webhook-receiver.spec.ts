@@ -32,7 +32,9 @@ async function start(secret: string): Promise<void> {
   });
   receiver = child;
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  await until('the receiver', () => said.includes(`Receives webhooks at http://127.0.0.1:${port}/\n`));
+  await until('the receiver to listen', () =>
+    said.includes(`Receives webhooks at http://127.0.0.1:${port}/\n`),
+  );
 }
 
 const typesSaid = (): readonly string[] => said.match(/^workflow\.\S+$/gm) ?? [];
@@ -52,7 +54,7 @@ it('the example receiver accepts each event of an execution once, and rejects fo
   );
   const types = events.data.map(({ type }) => type);
   expect(types).toContain('workflow.completed');
-  await until('every event', () => typesSaid().length >= types.length);
+  await until('the delivery of every event', () => typesSaid().length >= types.length);
   expect(typesSaid()).toEqual(types);
 
   const path = `/v1/webhooks/${webhook.id}/deliveries`;

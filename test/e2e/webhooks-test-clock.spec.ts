@@ -57,10 +57,10 @@ describe.each(await databaseKinds())('the test clock and webhooks, on $name', ({
     await call('POST', `/v1/workflows/${workflow.id}/executions?wait=30`, {});
     const logged = async (): Promise<Delivery | undefined> =>
       (await call<{ data: Delivery[] }>('GET', `/v1/webhooks/${webhook.id}/deliveries`)).data[0];
-    await until('the first attempt', logged);
+    await until('the delivery in the log', logged);
 
     await call('POST', '/v1/test-clock', { advance_seconds: 3_600 });
-    const delivery = await until('the delivery', async () => {
+    const delivery = await until('the end of the delivery', async () => {
       const found = await logged();
       return found?.status === 'delivered' && found;
     });

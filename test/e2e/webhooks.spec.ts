@@ -223,7 +223,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(all.map((one) => [one.event_id, one.status, one.attempts[0].status_code])).toEqual(
       events.map((event) => [event.id, 'delivered', 204]),
     );
-    await until('an empty lag', async () => (await read(id)).lag_events === 0);
+    await until('a lag of 0 events', async () => (await read(id)).lag_events === 0);
     expect((await read(id)).delivered_total).toBe(events.length);
   });
 
@@ -293,7 +293,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     receiver.respond = accept;
     advance(5 * SECOND);
     const events = await eventsOf(first);
-    await until('the held events', async () => held().length === events.length + 1);
+    await until('the events that the webhook held back', async () => held().length === events.length + 1);
     expect(held().map(({ event }) => event.id)).toEqual([events[0], ...events].map((event) => event?.id));
     const all = await logged(id, 'no retrying delivery', (found) =>
       found.every(({ status }) => status === 'delivered'),
@@ -343,7 +343,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(410);
     const first = await execute();
-    await until('disabled', async () => (await read(id)).status === 'disabled');
+    await until('the disabled webhook', async () => (await read(id)).status === 'disabled');
     expect((await read(id)).status_reason).toBe('The endpoint responded with 410 Gone.');
     const second = await execute();
     expect(code(await call('POST', `/v1/webhooks/${id}/pause`))).toBe('409 webhook_disabled');
@@ -363,9 +363,9 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     await execute();
-    await until('failing', async () => (await read(id)).failing_since !== null);
+    await until('the failing webhook', async () => (await read(id)).failing_since !== null);
     advance(5 * DAY);
-    await until('disabled', async () => (await read(id)).status === 'disabled');
+    await until('the disabled webhook', async () => (await read(id)).status === 'disabled');
     expect((await read(id)).status_reason).toBe('All attempts failed for 5 days.');
   });
 
@@ -373,7 +373,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     expect((await call('POST', `/v1/webhooks/${id}/pause`)).body.status).toBe('paused');
     const executionId = await execute();
-    await until('lag', async () => (await read(id)).lag_events > 0);
+    await until('events in the lag of the webhook', async () => (await read(id)).lag_events > 0);
     expect(receiver.at(path)).toHaveLength(0);
     await call('POST', `/v1/webhooks/${id}/resume`);
     const [request] = await arrived(1);
@@ -384,7 +384,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     const before = await execute();
-    await until('failing', async () => (await read(id)).failing_since !== null);
+    await until('the failing webhook', async () => (await read(id)).failing_since !== null);
     await call('POST', `/v1/webhooks/${id}/pause`);
     await execute();
     receiver.respond = accept;
@@ -407,7 +407,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     const since = new Date(clock.now()).toISOString();
     const last = await execute();
     const [first] = await arrived(2);
-    await until('an empty lag', async () => (await read(id)).lag_events === 0);
+    await until('a lag of 0 events', async () => (await read(id)).lag_events === 0);
     const replay = await call('POST', `/v1/webhooks/${id}/replay`, { after: first?.event.cursor });
     expect(replay.status).toBe(202);
     const requests = await arrived(4);
@@ -415,7 +415,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
       requests.slice(0, 2).map(({ event }) => event.id),
     );
     expect((await call('POST', `/v1/webhooks/${id}/replay`, { since })).status).toBe(202);
-    await until('the last execution again', async () => receiver.at(path).length >= 5);
+    await until('the repeated event of the last execution', async () => receiver.at(path).length >= 5);
     expect(receiver.at(path)[4]?.event.execution_id).toBe(last);
   });
 

@@ -77,7 +77,7 @@ export class AccessWorld {
     });
     const ofJob = `/v1/bulk-jobs/${bulkJob}`;
     await until(
-      'The end of the bulk job',
+      'the end of the bulk job',
       async () => (await service.get(ofJob)).body['status'] !== 'running',
     );
     const savedView = await made(service, '/v1/saved-views', {
@@ -115,7 +115,8 @@ export class AccessWorld {
     };
     const other = await service.newProject();
     const boundKey = await service.newKey({ projectId: other.id });
-    if (project.teamId === teamId) throw new Error('The owner of the other project must be in another team.');
+    if (project.teamId === teamId)
+      throw new Error('The stranger must be in a different team than the admin.');
     return new AccessWorld(service, people, belongings, foreignKey, boundKey);
   }
 

@@ -76,7 +76,7 @@ export class IdentityProvider {
       header = {},
     }: { readonly key?: SigningKey | undefined; readonly header?: Claims } = {},
   ): Promise<string> {
-    if (key === undefined) throw new Error('The provider has no key.');
+    if (key === undefined) throw new Error('The identity provider has no signing key.');
     const payload = Object.fromEntries(
       Object.entries({ ...this.claims(now), ...claims }).filter(([, value]) => value !== undefined),
     );

@@ -102,7 +102,8 @@ export class OtlpReceiver {
   private take(request: IncomingMessage, body: string): void {
     this.headers.push(request.headers);
     this.bodies.push(body);
-    if (request.url !== '/v1/traces') throw new Error(`Spans were sent to ${request.url}.`);
+    if (request.url !== '/v1/traces')
+      throw new Error(`Spans were sent to ${request.url}, not to /v1/traces.`);
     const { resourceSpans } = JSON.parse(body) as {
       readonly resourceSpans: readonly {
         readonly resource: { readonly attributes: readonly WireAttribute[] };

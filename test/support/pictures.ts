@@ -32,7 +32,7 @@ export function looksAsBefore(name: string, picture: Buffer, major: number): voi
     writeFileSync(MADE_BY, `${JSON.stringify({ major })}\n`);
     return;
   }
-  expect(existsSync(path), `${path} is there; UPDATE_BASELINES=1 makes it`).toBe(true);
+  expect(existsSync(path), `the baseline ${path} exists (UPDATE_BASELINES=1 creates it)`).toBe(true);
   const wanted = PNG.sync.read(readFileSync(path));
   const actual = PNG.sync.read(picture);
   expect([actual.width, actual.height], `size of ${name}`).toEqual([wanted.width, wanted.height]);

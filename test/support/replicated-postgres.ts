@@ -145,7 +145,7 @@ export class ReplicatedPostgres {
     ]);
     standby.running = await this.server(standby);
     await until(
-      'the standby',
+      'the standby to replicate the primary',
       async () =>
         (await query(primary.url, "SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'")).length > 0,
       LIMIT,

@@ -76,13 +76,13 @@ export class ServiceProcess {
       child.stdout.on('data', read);
       child.stderr.on('data', read);
       child.once('exit', (code) =>
-        reject(new Error(`The service ended with ${code} before it listened:\n${this.said}`)),
+        reject(new Error(`The service ended with code ${code} before it listened:\n${this.said}`)),
       );
     });
     child.once('exit', (code, signal) => {
       if (this.child !== child || this.ending) return;
       this.endedByItself = true;
-      process.stderr.write(`A service ended with ${code ?? signal} by itself:\n${this.said}\n`);
+      process.stderr.write(`A service ended unexpectedly with ${code ?? signal}:\n${this.said}\n`);
     });
   }
 
