@@ -102,7 +102,7 @@ export class Replay {
     if (this.working) return;
     this.working = true;
     this.work().catch((error: unknown) => {
-      // A closed client does not wait for the result.
+      // After the client has disconnected, nothing waits for the result.
       if (!this.closed) this.sink.failed(error);
     });
   }

@@ -29,7 +29,7 @@ const REST = 4;
 
 /** Maximum number of index entries per pass whose executions are looked up, to find entries of deleted executions. */
 const COMPARED = 20_000;
-/** Number of these entries per query. */
+/** Number of index entries whose executions one query looks up. */
 const COMPARED_STEP = 500;
 
 const INTERVAL_MS = 60_000;

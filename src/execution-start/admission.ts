@@ -27,7 +27,7 @@ const LOOK_MS = 5_000;
 /** Maximum number of executions that one step admits. */
 const BATCH = 50;
 
-/** Maximum number of rounds in which other processes took a slot first. Then the rest waits for the next poll. */
+/** Maximum number of rounds in which other processes took a slot first. Then the others wait for the next poll. */
 const MAX_REFUSALS = 20;
 
 /** Delay of the first poll in milliseconds. By then, the process has registered as an instance. */

@@ -4,8 +4,8 @@ import { BackgroundCancellation } from './cancellation/background-cancellation.j
 import { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
 
 /**
- * Milliseconds for which a deletion waits until its executions are cancelled. Later ones are cancelled in the
- * background.
+ * Milliseconds for which a deletion waits until its executions are cancelled. Executions that are still unfinished
+ * after this time are cancelled in the background.
  */
 const WAIT_MS = 250;
 

@@ -51,7 +51,7 @@ export class InstanceRegistry {
   private onBeat: () => Promise<void> = () => Promise.resolve();
   /** Time at which the last successful heartbeat was sent. */
   private sentAt = NO_INSTANT;
-  /** Send time of the last heartbeat that was followed by stopping the runs whose leases were lost. */
+  /** Send time of the last heartbeat after which all runs with a lost lease were stopped. */
   private confirmedAt = NO_INSTANT;
 
   constructor(

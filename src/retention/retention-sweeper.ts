@@ -7,7 +7,10 @@ import { type EndedExecution, TotalsRepository } from '../execution-totals/index
 
 /** Maximum number of executions per commit. */
 const EXECUTIONS = 50;
-/** Maximum number of their events per commit. A single execution is never deleted in part, even if it has more. */
+/**
+ * Maximum number of events of deleted executions per commit. A single execution with more events is still deleted in
+ * one commit.
+ */
 const EVENTS = 2_000;
 
 /** Maximum number of cached results per commit. */

@@ -11,7 +11,7 @@ import { ChoreRepository } from './chore.repository.js';
 import { Retention } from './retention.js';
 import { RetentionSweeper } from './retention-sweeper.ts';
 
-/** Deletes executions after their retention. */
+/** Deletes executions and other data when their retention period is over. */
 @Module({
   imports: [
     InstancesModule,

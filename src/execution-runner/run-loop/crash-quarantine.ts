@@ -32,10 +32,10 @@ interface Suspect {
 }
 
 /**
- * Quarantines executions that were recovered several times in a row, because they may crash their process. A few of
- * them run at the same time, each in one of as many lanes as there are cores. Executions with the fewest recoveries run
- * first. After one more recovery an execution runs alone. An execution frees its lane when it makes progress, ends or
- * has run for 30 s. When a culprit is found, the other executions run without lanes.
+ * Quarantines executions that were recovered several times in a row, because they may crash their process. Each of them
+ * needs a lane to run, and there are as many lanes as cores. Executions with the fewest recoveries run first. After one
+ * more recovery an execution runs alone. An execution frees its lane when it makes progress, ends or has run for 30 s.
+ * When a culprit is found, the other executions run without lanes.
  */
 export class CrashQuarantine {
   private readonly line: Suspect[] = [];

@@ -7,7 +7,7 @@ export abstract class DiskReclaimer {
   abstract vacuum(): Promise<number>;
 }
 
-/** For PostgreSQL, which reclaims space by itself. */
+/** The adapter for PostgreSQL. It does nothing, because PostgreSQL reclaims space by itself. */
 export class NoDiskReclaimer extends DiskReclaimer {
   vacuum(): Promise<number> {
     return Promise.resolve(0);
