@@ -32,7 +32,7 @@ import type { Plan } from './plan.js';
 import { type ExecutionState } from './state.js';
 
 const RUNS = 400;
-/** Seed found by trial: its executions contain every event type. */
+/** A seed that was found by trial. Its random executions contain every event type. */
 const SEED_OF_EVERY_TYPE = 1;
 
 describe('a random execution', { timeout: 300_000 }, () => {
@@ -363,7 +363,7 @@ function expectOrder(journal: readonly JournalEvent[], { nodes, config }: Random
     }
     if (!SETTLING.includes(event.type)) continue;
     settled.add(key);
-    // The end of a loop abandons the running attempts inside it.
+    // When a loop ends, its running attempts are abandoned without a further event.
     for (const one of running) if (one.startsWith(`${key}[`)) running.delete(one);
   }
 }

@@ -290,8 +290,8 @@ describe('Replay', () => {
             (one) =>
               position > one.after && (one.executionId === undefined || one.executionId === executionId),
           );
-          // A subscription replays the past events after its start cursor, even if another subscription already sent
-          // these events.
+          // A subscription replays all past events after its start cursor, even those that an earlier subscription
+          // has already sent.
           const replayed = matching.filter(({ newest }) => position <= newest).length;
           const times = sent.get(position) ?? 0;
           expect(times).toBeGreaterThanOrEqual(Math.min(1, matching.length));

@@ -27,7 +27,7 @@ interface Place extends Gates {
 class World {
   readonly clock = new ManualClock(START);
   places: Place[] = [];
-  /** `max_running` of the workflow; null for no limit. */
+  /** `max_running` of the workflow. Null means no limit. */
   cap: number | null = 1;
   isDeleted = false;
   wakes = 0;

@@ -44,7 +44,7 @@ interface Inserted {
   readonly also: readonly Write[];
 }
 
-/** The dependencies of a start, which the test controls. */
+/** The dependencies of a start. The test controls them. */
 class World {
   readonly clock = new ManualClock(START);
   readonly inserted: Inserted[] = [];
@@ -52,9 +52,9 @@ class World {
   readonly log: string[] = [];
   hasSlot = true;
   decided: readonly JournalEvent[] = [started];
-  /** Errors with which commits reject, one per commit; null for a commit that succeeds. */
+  /** Errors with which the next commits reject, one per commit. Null lets a commit succeed. */
   refusals: (Error | null)[] = [];
-  /** `Idempotency-Key` of the request; null if it has none. */
+  /** `Idempotency-Key` of the request. Null for a request without a key. */
   key: string | null = null;
   places: { write: Write; isAdmitted: boolean; parked: 'max_running' | null }[] = [];
   isFull = false;

@@ -22,7 +22,7 @@ const WAIT_OPTIONS = { ms: 3_000, signal: new AbortController().signal };
 /** A workflow in the database and in the cache of this process. */
 class World {
   workflow: Workflow = workflowWith();
-  /** The workflow in the cache; null to make each request read it from the database. */
+  /** The workflow in the cache. If it is null, each request reads the workflow from the database. */
   remembered: Workflow | null = null;
   reads = 0;
   schema: ReturnType<typeof compiledOf>['inputSchema'] = null;
@@ -30,7 +30,7 @@ class World {
   readonly completion = new FakeCompletion();
   readonly committed: { readonly prepared: PreparedExecution; readonly terms: DeduplicationTerms | null }[] =
     [];
-  /** The unfinished execution that has the deduplication key; null if there is none. */
+  /** The unfinished execution that has the deduplication key. Null if there is none. */
   holder: Execution | null = null;
   /** The status in the commit of a start. It is final if the execution has already ended in memory. */
   writtenStatus: Execution['progress']['status'] = 'queued';

@@ -91,7 +91,7 @@ describe('a compiled expression', () => {
     ['nodes[?"a"].status', 'completed'],
     ['input.map[input.list[1] == 1 ? "a" : "b"]', 1],
     ['secrets.TOKEN', 'hush'],
-    // Optionals: an absent value becomes null.
+    // Optional selection: an absent value becomes null.
     ['input.?missing.orValue(5)', 5],
     ['input.?n.orValue(5)', 21],
     ['input.?missing', null],

@@ -21,7 +21,7 @@ function batchAt(position: number): Batch {
   };
 }
 
-/** A journal with several writing processes, and the bus of one of them. */
+/** A journal that several processes write, and the bus of one of these processes. */
 class World {
   /** Committed batches, by position. */
   readonly journal = new Map<number, Batch>();

@@ -112,7 +112,7 @@ function onPostgres(url: string, pid: number): Measured {
            FROM pg_stat_database, pg_sleep(2) WHERE datname = current_database()`,
         );
         const [row] = rows;
-        if (row === undefined) throw new Error('There are no statistics of the database.');
+        if (row === undefined) throw new Error('PostgreSQL has no statistics of the database.');
         return {
           transactions: Number(row.transactions),
           wal: Number(row.wal),

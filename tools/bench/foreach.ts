@@ -58,7 +58,7 @@ async function measure(body: string, loop: object, egress: string): Promise<Fore
       });
       let status = await statusOf(started.id);
       for (; status === 'running'; status = await statusOf(started.id)) await pause(SAMPLE_MS);
-      if (status !== 'completed') throw new Error(`The execution ${started.id} is ${status}.`);
+      if (status !== 'completed') throw new Error(`The execution ${started.id} is ${status}, not completed.`);
       return (performance.now() - begun) / 1_000;
     };
     await run(100);

@@ -252,7 +252,7 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
       once: async () => {
         const id = await workflow('changed', THREE_STEPS);
         await start(id, { n: 1 }, waited);
-        await send('PATCH', `/v1/workflows/${id}`, { description: 'It is another one.' });
+        await send('PATCH', `/v1/workflows/${id}`, { description: 'A changed description.' });
         await send('DELETE', `/v1/workflows/${id}`);
       },
     },

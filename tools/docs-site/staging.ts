@@ -67,7 +67,8 @@ function navigation({ node_types: types, openapi }: DescribedService, docs: stri
     .toSorted()
     .map((path): SitePage => [path.slice(0, -3), decisionTitle(readFileSync(join(docs, path), 'utf8'))]);
   const [start, build, ...others] = SECTIONS;
-  if (start === undefined || build === undefined) throw new Error('The site has no sections.');
+  if (start === undefined || build === undefined)
+    throw new Error('The navigation of the site has fewer than two sections.');
   return [
     start,
     build,
@@ -125,6 +126,7 @@ function outsideOfCode(text: string, change: (part: string) => string): string {
 
 /** Reads the file that `described-service.mjs` wrote. */
 export function readDescribedService(file: string): DescribedService {
-  if (!existsSync(file)) throw new Error(`${file} is missing.`);
+  if (!existsSync(file))
+    throw new Error(`${file} does not exist. tools/docs-site/described-service.mjs writes it.`);
   return JSON.parse(readFileSync(file, 'utf8')) as DescribedService;
 }

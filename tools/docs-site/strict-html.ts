@@ -42,7 +42,8 @@ export class StrictHtml {
     const root = /<script>window\.__VP_SITE_ROOT__=new URL\("([./]*)",location\)\.href<\/script>/.exec(
       html,
     )?.[1];
-    if (root === undefined) throw new Error('VitePress writes the root of the site in an unexpected form.');
+    if (root === undefined)
+      throw new Error('The page does not set the root of the site as VitePress did before.');
     return html
       .replaceAll(
         /<script>window\.__VP_SITE_ROOT__=[^<]*<\/script>/g,

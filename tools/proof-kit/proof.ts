@@ -18,7 +18,7 @@ export interface Proof {
   /** Approximate number of connection cuts. */
   readonly cuts: number;
   readonly seed: number;
-  /** Restarts the server. Called once, in the middle of the proof; omitted if the server cannot be restarted. */
+  /** Restarts the server. Called once, after half of the events. Omitted if the server cannot be restarted. */
   readonly restart?: () => Promise<void>;
   readonly log: (line: string) => void;
 }

@@ -6,7 +6,7 @@ export interface ReceivedEvent {
 }
 
 export interface Verdict {
-  /** Violations of the delivery guarantees; empty if there are none. */
+  /** Violations of the delivery guarantees. Empty if there are none. */
   readonly faults: readonly string[];
   readonly received: number;
   /** Number of events that the client received again with the same id. Such duplicates are allowed. */

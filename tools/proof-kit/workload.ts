@@ -10,9 +10,9 @@ interface Listed {
   readonly pagination: { readonly total: number; readonly has_more: boolean };
 }
 
-/** Number of nodes in the workflow; each creates a started and a complete event. */
+/** Number of nodes in the workflow. Each node creates two events: started and complete. */
 const NODES = 8;
-/** Number of events per execution: queued, started, two per node, completed. A restart adds a few. */
+/** Number of events per execution: queued, started, two per node, and completed. A restart adds a few events. */
 export const EVENTS_EACH = 3 + 2 * NODES;
 
 /** Creates the workflow to execute. @returns the workflow's id */
@@ -72,7 +72,7 @@ async function ended(service: Service, id: string): Promise<void> {
     const { status } = await call<{ readonly status: string }>(service, 'GET', `/v1/executions/${id}`);
     if (status === 'completed') return;
     if (['failed', 'cancelled', 'timed_out'].includes(status))
-      throw new Error(`The execution ${id} is ${status}.`);
+      throw new Error(`The execution ${id} is ${status}, not completed.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

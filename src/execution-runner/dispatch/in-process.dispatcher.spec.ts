@@ -38,7 +38,7 @@ class World {
   readonly signal = new CountedSignal();
   /** Runnable executions in the order in which they are claimed. */
   readonly runnable: Execution[] = [];
-  /** Epoch milliseconds at which the next execution becomes runnable; null if none does. */
+  /** Time in epoch milliseconds at which the next execution becomes runnable. Null if there is no such execution. */
   nextAt: number | null = null;
   /** Maximum number of executions that each claim requested. */
   readonly claims: number[] = [];

@@ -108,7 +108,7 @@ describe('ExecutionLimits.admitChild', () => {
 });
 
 describe('ExecutionLimits count of descendants', () => {
-  // The limit is one descendant and none is stored, so the child that is being committed uses the only admission.
+  // The limit is one descendant, and none is stored. So a child that is being committed uses the only admission.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
@@ -159,7 +159,7 @@ describe('ExecutionLimits count of descendants', () => {
     await expect(limits.admitChild(world.parent)).rejects.toThrow();
     world.unfinished = 0;
     world.error = null;
-    // After one second, the count is queried again although it was at its limit.
+    // After one second, the limits query the count again, although the last count was at the limit.
     await vi.advanceTimersByTimeAsync(SECOND);
     expect(await admitsOneMore(limits)).toBe(true);
   });

@@ -27,11 +27,11 @@ class Cluster {
   readonly executions = new Map<string, Row>();
   readonly jobs = new Map<string, { readonly job: CancellationJob; owner: string }>();
   readonly live = new Set<string>();
-  /** Cancelled executions in order, as `<process> <execution>`. */
+  /** Cancelled executions in order, each in the form `<process> <execution>`. */
   readonly ended: string[] = [];
-  /** Hook before each cancellation. */
+  /** Called before each cancellation. */
   beforeCancel: (id: string) => void | Promise<void> = () => undefined;
-  /** Hook after each query for executions to cancel. */
+  /** Called after each query for executions to cancel. */
   afterQuery: () => void = () => undefined;
   /** Errors with which the next deletions of jobs reject, in order. */
   removeErrors: Error[] = [];
@@ -106,7 +106,7 @@ class Cluster {
     return job;
   }
 
-  /** Adds an unfinished execution; with `parentId` as a child. */
+  /** Adds an unfinished execution. With `parentId`, it is a child of this parent. */
   add(id: string, parentId: string | null = null): void {
     const parent = parentId === null ? undefined : this.executions.get(parentId);
     const rootId = parentId === null ? null : (parent?.rootId ?? parentId);
@@ -130,7 +130,7 @@ class Cluster {
     return [...this.executions].filter(([, { hasEnded }]) => !hasEnded).map(([id]) => id);
   }
 
-  /** Ids of the executions that a process cancelled. */
+  /** Returns the ids of the executions that a process cancelled. */
   endedBy(name: string): readonly string[] {
     return this.ended.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ')[1] ?? '');
   }
@@ -277,8 +277,8 @@ describe('adoption of cancellation jobs', () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
-    // The limits of three queries: for orphans without a job, for the page with three orphans, and for the empty page
-    // after it.
+    // There were three queries: for orphans without a job, for the page with three orphans, and for the empty page
+    // after it. Each number is the limit of one query.
     expect(cluster.orphanLimits).toEqual([500, 100, 100]);
     expect(cluster.ended).toHaveLength(3);
   });

@@ -27,7 +27,7 @@ class World {
   gate: Promise<void> = Promise.resolve();
   atOnce = 0;
   mostAtOnce = 0;
-  /** Hook for each cancelled execution, for example to add a child in the meantime. */
+  /** Called for each cancelled execution. A test can, for example, add a child here. */
   onCancel: (id: string) => void = () => undefined;
 
   readonly background = new BackgroundCancellation(

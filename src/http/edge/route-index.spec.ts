@@ -7,7 +7,7 @@ import { indexedRoutes, type IndexedRouter } from './route-index.js';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** An application whose routes respond with their own path and parameters. */
+/** Starts an application whose routes respond with their own path and parameters. Returns its URL. */
 async function listening(register: (app: Express) => void): Promise<string> {
   const app = express();
   const router = app.router as unknown as IndexedRouter;

@@ -7,8 +7,8 @@ import type { HttpParameters } from './http-request.js';
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
 
 /**
- * Behavior of the test server. It gets the socket, the number of the request on the connection, and the number of the
- * connection.
+ * Handles a request in the test server. Gets the socket, the number of the request on its connection, and the number of
+ * the connection.
  */
 type Behavior = (socket: Socket, request: number, connection: number) => void;
 
