@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Types worth compressing; font files are compressed already. */
+/** File types that are compressed. Font files are omitted, because they are already compressed. */
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
 /**

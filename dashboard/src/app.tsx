@@ -35,7 +35,7 @@ function whenIdle(act: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** The sign-in ended while a page was open: go to the sign-in page, and return here afterwards. */
+/** If the sign-in ends while a page is open, opens the sign-in page and returns to the page afterwards. */
 function leave(): void {
   const { pathname, searchStr } = router.state.location;
   // Public pages stay open for visitors who were never signed in.

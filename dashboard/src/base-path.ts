@@ -1,7 +1,7 @@
 /**
- * Base URLs of the dashboard and of its service, both without a trailing slash. With a proxy that adds a path they are,
- * for example, `/flows/dashboard` and `https://example.com/flows`. This file and those of the build (`assets/*`) lie
- * one folder below the dashboard, so their own URL reveals the dashboard's. The service writes its own path into the
+ * Base URLs of the dashboard and of its service, both without a trailing slash. With a proxy that adds a path, examples
+ * are `/flows/dashboard` and `https://example.com/flows`. This file and the built files (`assets/*`) lie one folder
+ * below the dashboard, so the URL of this file reveals the dashboard's URL. The service writes its own path into the
  * HTML document.
  */
 const ownAddress = import.meta.url;

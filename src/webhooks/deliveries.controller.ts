@@ -16,9 +16,7 @@ export class DeliveriesController {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /**
-   * Sends an event of type `webhook.test` now, even while the webhook is paused. Returns the delivery.
-   */
+  /** Sends an event of type `webhook.test` now, even while the webhook is paused. Returns the delivery. */
   @Post('test')
   @HttpCode(200)
   @RequireScope('webhooks:write')

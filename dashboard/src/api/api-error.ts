@@ -19,7 +19,7 @@ interface FieldFault {
   readonly reason: string;
 }
 
-/** Codes of a 401 that mean that the session cookie is no longer valid, as opposed to a wrong password. */
+/** Codes of a 401 response that mean that the session cookie is no longer valid. A wrong password has another code. */
 const SIGNED_OUT: ReadonlySet<string> = new Set(['sign_in_ended', 'missing_key', 'cross_origin']);
 
 /** Thrown when the service refuses a request or does not respond. Its message is shown to users. */
@@ -57,7 +57,7 @@ export class ApiError extends Error {
     return this.status === 401 && SIGNED_OUT.has(this.code);
   }
 
-  /** Whether the service was unreachable or unavailable, as opposed to refusing the request. */
+  /** Whether the request failed because the service was unreachable or unavailable. False if the service refused it. */
   get isUnavailable(): boolean {
     return isUnavailableStatus(this.status);
   }
@@ -70,8 +70,8 @@ export class ApiError extends Error {
   }
 
   /**
-   * The error of a form field or of one of its entries, by the field's path in the request body; undefined if there is
-   * none.
+   * The error of a form field or of one of its entries, by the field's path in the request body; undefined if the field
+   * has no error.
    */
   faultOf(field: string): string | undefined {
     for (const fault of this.faults) {

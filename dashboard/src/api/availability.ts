@@ -2,14 +2,14 @@ import { SERVICE_URL } from '../base-path.ts';
 
 /** Interval between probes of an unavailable service. The page detects its return within two seconds. */
 export const PROBE_EVERY_MS = 1_000;
-/** Timeout of a probe; after it the service counts as unavailable. */
+/** Timeout of a probe. A probe that times out marks the service as unavailable. */
 const PROBE_LIMIT_MS = 2_000;
-/** Sent by a proxy whose upstream is down, or by a service that cannot reach its database. */
+/** Statuses that a proxy sends if its upstream is down, or that the service sends if its database is unavailable. */
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * Tracks whether the service is available. It sends no probes while calls succeed. A failed call or socket triggers a
- * probe; only a failed probe marks the service as unavailable, until a probe succeeds.
+ * probe. Only a failed probe marks the service as unavailable. Further probes follow until one succeeds.
  */
 class Availability {
   private available = true;

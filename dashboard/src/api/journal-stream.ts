@@ -6,8 +6,8 @@ const END = '\n\n';
 const DATA = 'data:';
 
 /**
- * Reads the events of an execution between two sequences as one stream. Reading a long journal page by page would use
- * up the caller's rate limit.
+ * Reads the events of an execution between two sequences as one stream, because reading a long journal page by page
+ * would use up the caller's rate limit.
  * @param after exclusive; `upTo` is inclusive
  * @param take receives the events as they arrive
  * @throws ApiError if the request is refused or the stream breaks off

@@ -2,7 +2,8 @@ import { texts } from '../texts/en/api.ts';
 import { availability } from './availability.ts';
 
 /**
- * Thrown when a chunk of the dashboard cannot be loaded although the service responds: a newer version was deployed.
+ * Thrown when a chunk of the dashboard cannot be loaded although the service responds. The cause is that a newer
+ * version of the dashboard was deployed.
  */
 export class NewVersionError extends Error {
   override readonly name = 'NewVersionError';

@@ -73,8 +73,8 @@ import {
 } from './client.ts';
 
 /**
- * The query keys of a resource begin with its plural: `invalidateQueries({ queryKey: ['workflows'] })` refetches all of
- * them. Lists show the previous page while the next one loads.
+ * The query keys of a resource begin with its plural, so `invalidateQueries({ queryKey: ['workflows'] })` refetches all
+ * queries about workflows. Lists show the previous page while the next page loads.
  */
 export const setUpQuery = queryOptions({
   queryKey: ['set-up'],
@@ -170,7 +170,7 @@ export const failuresQuery = (query: ReadFailuresData['query']) =>
 /** Interval between reads of the progress of a bulk job, in milliseconds. */
 const PROGRESS_MS = 500;
 
-/** The progress of a bulk job; read again until the job has ended. */
+/** The progress of a bulk job. It is read again until the job has ended. */
 export const bulkJobQuery = (id: string) =>
   queryOptions({
     queryKey: ['bulk-jobs', id],
@@ -205,7 +205,7 @@ export const executionQuery = (id: string) =>
     queryFn: ({ signal }) => answer(readExecution({ signal, path: { id } })),
   });
 
-/** The input of an execution whose view omits it because of its length; in an object, since it may be null. */
+/** The input of an execution if its view omits the input because of the length. In an object, since it may be null. */
 export const longInputQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'input', id],
@@ -222,7 +222,7 @@ export const savedViewsQuery = (page: NonNullable<ListSavedViewsData['query']>['
     queryFn: ({ signal }) => answer(listSavedViews({ signal, query: { page, limit: 100, order: 'asc' } })),
   });
 
-/** What became of each node of an execution, the first hundred. */
+/** The states of the first 100 nodes of an execution. */
 export const executionNodesQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'nodes', id],
@@ -230,8 +230,8 @@ export const executionNodesQuery = (id: string) =>
   });
 
 /**
- * Explains why an execution does not progress. @param sequence of its latest event: each new event may change the
- * reason
+ * Explains why an execution does not progress.
+ * @param sequence sequence of the latest event; a new event causes another request, because it may change the reason
  */
 export const explanationQuery = (id: string, sequence: number) =>
   queryOptions({
@@ -239,7 +239,7 @@ export const explanationQuery = (id: string, sequence: number) =>
     queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
   });
 
-/** One execution as a list: empty if there is no such execution. A null id sends no request. */
+/** One execution as a list; empty if no execution has the id. A null id sends no request. */
 export const oneRunQuery = (id: string | null) =>
   queryOptions({
     queryKey: ['executions', 'list', 'one', id],
@@ -333,7 +333,7 @@ export const hooksQuery = (query: ListHooksData['query']) =>
     queryFn: ({ signal }) => answer(listHooks({ signal, query })),
   });
 
-/** A hook as it was read, and its tag for a change. */
+/** A hook with its ETag, which detects concurrent changes. */
 export const hookQuery = (id: string) =>
   queryOptions({
     queryKey: ['hooks', 'one', id],
@@ -359,7 +359,7 @@ export const upcomingQuery = (id: string, count: number) =>
     queryFn: ({ signal }) => answer(listUpcomingInstants({ signal, path: { id }, query: { count } })),
   });
 
-/** The next instants of a cron expression. An invalid expression stays invalid, so it is not retried. */
+/** The next scheduled times of a cron expression. An invalid expression stays invalid, so the query is not retried. */
 export const cronPreviewQuery = (cron: string, timeZone: string, count: number) =>
   queryOptions({
     queryKey: ['schedules', 'preview', cron, timeZone, count],
@@ -374,10 +374,10 @@ export const secretsQuery = (query: ListSecretsData['query']) =>
     queryFn: ({ signal }) => answer(listSecrets({ signal, query })),
   });
 
-/** Names that completion offers at most. */
+/** Maximum number of names that completion offers. */
 const MAX_SECRET_NAMES = 1_000;
 
-/** Names of the secrets of a project, in alphabetical order. @param projectId undefined for all of the team */
+/** Names of the secrets of a project, in alphabetical order. @param projectId undefined for all projects of the team */
 export const secretNamesQuery = (projectId: string | undefined) =>
   queryOptions({
     queryKey: ['secrets', 'names', projectId],
@@ -403,7 +403,7 @@ export const webhooksQuery = (query: ListWebhooksData['query']) =>
     queryFn: ({ signal }) => answer(listWebhooks({ signal, query })),
   });
 
-/** A webhook as it was read, and its entity tag. */
+/** A webhook with its ETag, which detects concurrent changes. */
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
@@ -475,7 +475,7 @@ export const approvalQuery = (token: string) =>
     queryFn: ({ signal }) => answer(readApproval({ signal, path: { token } })),
   });
 
-/** The invitation of a link. Its token is sent in the body, to keep it out of URLs. */
+/** The invitation to which a link belongs. The token is sent in the body, so that no log of URLs contains it. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],

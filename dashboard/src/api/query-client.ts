@@ -14,12 +14,12 @@ export const queryClient = new QueryClient({
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       retryDelay: (failures) => 300 * 2 ** failures,
     },
-    // A mutation fails at once if the service is unreachable; it is never retried automatically.
+    // A mutation fails immediately if the service is unreachable. Mutations are never retried automatically.
     mutations: { networkMode: 'always' },
   },
 });
 
-// While the service is unavailable, queries pause instead of failing, and resume when it is back.
+// While the service is unavailable, queries pause instead of failing. They resume when the service is available.
 onlineManager.setEventListener((setOnline) => availability.watch(() => setOnline(availability.read())));
 availability.whenBack(() => {
   void queryClient.invalidateQueries(undefined, { cancelRefetch: false });

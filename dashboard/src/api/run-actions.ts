@@ -16,15 +16,16 @@ export const runActions = {
   cancel: (id: string) => answer(cancelExecution({ path: { id }, body: {} })),
   pause: (id: string) => answer(pauseExecution({ path: { id }, body: {} })),
   resume: (id: string) => answer(resumeExecution({ path: { id } })),
-  /** @param from `failed`, `start` or a node's id; results of nodes before it are reused */
+  /** @param from `failed`, `start` or a node's id. Results of nodes before this point are reused. */
   retry: (id: string, from: string) => answer(retryRetry({ path: { id }, body: { from } })),
   /** Decides an approval as the signed-in user. @param token the last part of an `approve_url` or a `reject_url` */
   decide: (token: string) => answer(decideApprovalAs({ path: { token } })),
   signal: (id: string, name: string, payload: unknown) =>
     answer(signalExecution({ path: { id, name }, body: { payload } })),
   /**
-   * Starts another execution of the workflow. An ended execution is retried from the start, so that the new one refers to
-   * it; an unfinished one cannot be retried.
+   * Starts another execution of the workflow. If the given execution has ended, it is retried from the start, so that
+   * the new execution refers to it. An unfinished execution cannot be retried, so the new execution does not refer to
+   * it.
    */
   replay: ({ id, workflow_id }: ExecutionView, isEnded: boolean, version: number, input: unknown) =>
     isEnded

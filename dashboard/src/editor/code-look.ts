@@ -8,7 +8,7 @@ export const COLORS = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--waiting)' },
 ]);
 
-/** The look of every editor. Rules for pop-ups are here, too: they are drawn inside of the editor. */
+/** Styles of every editor. They include styles of pop-ups, because pop-ups are drawn inside the editor. */
 export const LOOK = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', height: '100%' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },

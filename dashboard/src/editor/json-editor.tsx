@@ -17,7 +17,7 @@ import { COLORS, LOOK } from './code-look.ts';
 import { placeOf, type TextRange } from './json-place.ts';
 import { changeBetween } from './text-change.ts';
 
-/** An error at a place of the text. */
+/** An error in the text. */
 export interface Problem {
   /** Path of the value; empty for the whole text. */
   readonly field: string;
@@ -27,15 +27,15 @@ export interface Problem {
 export interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
-  /** Null if it is read-only. */
+  /** Null if the editor is read-only. */
   readonly onChange: ((value: string) => void) | null;
-  /** The range to scroll to; each new object scrolls again. */
+  /** The range to which the editor scrolls. A new object causes another scroll, even for an equal range. */
   readonly target: TextRange | null;
-  /** Underlined where they are. */
+  /** Errors that the editor underlines. */
   readonly problems?: readonly Problem[];
   /** Returns further extensions, such as completion and hover. It is called once per editor. */
   readonly extensions?: () => Extension;
-  /** The page undoes, since it changes the text, too. */
+  /** True if the page has its own undo history, because the page also changes the text. */
   readonly withoutHistory?: boolean;
 }
 
@@ -43,8 +43,8 @@ const NONE: readonly Problem[] = [];
 const noExtensions = (): Extension => [];
 
 /**
- * A JSON editor. It lives in a shadow root, where its styles need no style element, which the content security policy
- * would block.
+ * A JSON editor. It is in a shadow root, because styles in a shadow root need no style element. The content security
+ * policy would block a style element.
  */
 export function JsonEditor({
   label,

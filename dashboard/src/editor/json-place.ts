@@ -12,8 +12,8 @@ export function pathSteps(path: string): readonly (string | number)[] {
 }
 
 /**
- * The range of a path's value in a JSON text. If the path is missing, the range of its deepest existing parent; the
- * start of the text if it is not JSON.
+ * The range of a path's value in a JSON text. If the path does not exist, the range of its deepest existing parent. If
+ * the text is not JSON, the start of the text.
  */
 export function placeOf(text: string, path: string): TextRange {
   let range: TextRange = { from: 0, to: 0 };

@@ -5,7 +5,7 @@ export interface TextChange {
   readonly insert: string;
 }
 
-/** The smallest one change from a text to another one, so that cursor and folds stay; null for equal texts. */
+/** The smallest single change from one text to another, so that cursor and folds stay; null for equal texts. */
 export function changeBetween(before: string, after: string): TextChange | null {
   if (before === after) return null;
   const most = Math.min(before.length, after.length);

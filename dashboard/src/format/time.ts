@@ -55,7 +55,7 @@ export function setTimeZone(name: string): void {
     formats = formatsIn(wanted);
     zone = wanted;
   } catch {
-    // This browser does not know the zone; times stay in the previous one.
+    // This browser does not know the zone, so times stay in the previous zone.
   }
 }
 
@@ -65,7 +65,7 @@ export function displayedZone(): string {
 }
 
 /**
- * Start of a day in the displayed zone, plus a number of days, in epoch milliseconds; null if the text is no day.
+ * Start of a day in the displayed zone, plus a number of days, in epoch milliseconds; null if the day is invalid.
  * @param day as `2026-05-01`
  */
 export function startOfDay(day: string, plusDays: number): number | null {
@@ -74,7 +74,7 @@ export function startOfDay(day: string, plusDays: number): number | null {
 }
 
 /**
- * The instant of a date and time in the displayed zone, in epoch milliseconds; null if the text is none.
+ * Converts a local date and time in the displayed zone to epoch milliseconds; null if it is invalid.
  * @param local as a `datetime-local` input writes it: `2026-11-25T09:00`
  */
 export function instantOfLocal(local: string): number | null {
@@ -87,20 +87,20 @@ export function localText(instant: string | number): string {
   return clocksAt(instant).toISOString().slice(0, 16);
 }
 
-/** What the clocks of the displayed zone show at an instant, as the UTC fields of a date. */
+/** The local time of the displayed zone at an instant, as the UTC fields of a date. */
 export function clocksAt(instant: string | number): Date {
   const at = new Date(instant).getTime();
   return new Date(at + offsetAt(at));
 }
 
-/** @param wall what the clocks of the displayed zone show, as if it were UTC */
+/** @param wall local time of the displayed zone, as if it were UTC, in epoch milliseconds */
 function instantAt(wall: number): number {
-  // The offset at the result may differ from the one at the first guess, near a change of the clocks.
+  // Near a change of the clocks, the offset at the result may differ from the offset at the first guess.
   const guess = wall - offsetAt(wall);
   return wall - offsetAt(guess);
 }
 
-/** How far the clocks of the displayed zone are ahead of UTC, in milliseconds. */
+/** UTC offset of the displayed zone at an instant, in milliseconds. */
 function offsetAt(instant: number): number {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone: zone,

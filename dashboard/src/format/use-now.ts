@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** Maximum lag of `useNow` in milliseconds. */
 export const TICK_MS = 10_000;
 const LIVE_MS = 100;
-/** Extra time that a live clock waits for another render, to update in the same frame. */
+/** Extra time in milliseconds that a live clock waits for another render, so that both happen in the same frame. */
 const PATIENCE_MS = 50;
 
 /** One clock for all times of a page, so that they change together. */

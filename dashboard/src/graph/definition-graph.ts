@@ -20,7 +20,7 @@ export interface PlacedGraph {
 
 const REFERENCE = /\bnodes\.([a-z][a-z0-9_]*)/g;
 
-/** Dependencies of a node: declared ones and those from expressions. */
+/** Dependencies of a node: the declared dependencies and the dependencies from expressions. */
 export function needsOf(node: NodeDto, nodes: readonly NodeDto[]): readonly string[] {
   const known = new Set(nodes.map(({ id }) => id));
   const text = JSON.stringify([node.if ?? '', node.with ?? {}]);

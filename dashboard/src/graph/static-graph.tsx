@@ -25,7 +25,7 @@ const BORDER = { running: 'border-running', waiting: 'border-waiting' } as const
 const BAR = { running: 'bg-running', waiting: 'bg-waiting' } as const;
 const TEXT = { running: 'text-running', waiting: 'text-waiting' } as const;
 
-/** The graph of a definition, centered; a larger one scrolls. */
+/** The graph of a definition, centered. A graph that does not fit can be scrolled. */
 export function StaticGraph({ graph, label, selected, onSelect, markOf }: StaticGraphProps) {
   const size = { width: graph.width + 2 * MARGIN, height: graph.height + 2 * MARGIN };
   return (

@@ -2,10 +2,10 @@ import { availability } from '../api/availability.ts';
 import { eventStream, type ConnectionState, type WorkflowEvent } from '../api/client.ts';
 import { SERVICE_URL } from '../base-path.ts';
 
-/** Short, so that the page reconnects within a second after the service is back. */
+/** Delays of reconnections. They are short, so that the page reconnects within about a second after an outage. */
 const BACKOFF = { initialMs: 250, maxMs: 1_000 };
 
-/** State of the live stream. `off` before the first connection and after a refused one. */
+/** State of the live stream. It is `off` before the first connection and after a refused connection. */
 export type LiveState = 'off' | 'connected' | 'disconnected';
 
 /**
@@ -80,8 +80,8 @@ export class LiveFeed {
         for (const reader of this.readers) reader(event);
       }
     } catch {
-      // The connection was refused. Either the sign-in has ended, which the next call reports, too, or the user may not
-      // read events.
+      // The connection was refused. Either the user may not read events, or the sign-in has ended. The next call also
+      // reports the end of the sign-in.
       if (!running.signal.aborted) this.become('off');
     }
   }

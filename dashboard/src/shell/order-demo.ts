@@ -1,12 +1,12 @@
 import { texts } from '../texts/en/workflows.ts';
 import type { Template } from '../pages/workflows/templates.ts';
 
-/** Finds the workflow again. */
+/** Tag by which the workflow of the demo is found again. */
 export const ORDER_DEMO_TAG = 'order-demo';
 
 /**
  * The workflow of `npm run demo` without its loopback server: the same six nodes with two branches and a wait. Code
- * takes the place of the requests.
+ * nodes replace the requests to the server.
  */
 export const ORDER_DEMO: Template = {
   id: 'order-demo',

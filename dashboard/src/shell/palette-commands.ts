@@ -25,7 +25,7 @@ export type PaletteDialog =
 /** One entry of the palette. */
 export interface Command {
   readonly id: string;
-  /** Heading above it. */
+  /** Heading of the group that contains the entry. */
   readonly group: string;
   readonly label: string;
   readonly hint: string;
@@ -36,7 +36,9 @@ export interface Command {
 const MIN_SEARCH = 2;
 const MOST_RESULTS = 5;
 
-/** A word before the text that asks for an action on what is found. */
+/**
+ * Matches an action and a search text, such as `retry orders`. The action applies to the found executions or workflows.
+ */
 const VERB = /^(run|retry|cancel|pause|resume)\s+(.*)$/i;
 
 type Verb = 'retry' | 'cancel' | 'pause' | 'resume';
@@ -57,8 +59,8 @@ interface Run {
 }
 
 /**
- * The commands for a text: pages, actions, what the service finds, and actions on it.
- * @param settled the text once the user has paused typing; only this is sent to the service
+ * The commands for a typed text: pages, actions, resources that the service finds, and actions on these resources.
+ * @param settled the typed text, updated only after a pause in typing; only this text is sent to the service
  */
 export function usePaletteCommands(
   text: string,
@@ -132,7 +134,7 @@ const GROUPS: Readonly<Record<SearchResultView['kind'], string>> = {
   key: texts.apiKeys,
 };
 
-/** The text in which it was found, where the title does not show it. */
+/** The text that contains the match, if the title does not show it. */
 function hintOf({ kind, match, title, status }: SearchResultView): string {
   if (kind === 'workflow') return texts.workflow;
   const where = match.field === 'id' || match.text === title ? '' : match.text;
@@ -213,7 +215,7 @@ function useRunActions(
 function useActions(onDialog: (dialog: PaletteDialog) => void): readonly Command[] {
   const may = useMay();
   const shortcuts = useShortcuts()
-    // The palette has these with their own words.
+    // Omits shortcuts for which the palette has its own entries.
     .filter(({ group, keys }) => group !== 'Lists' && !keys.startsWith('g ') && keys !== 'n')
     .map(({ keys, label, run }): Command => ({
       id: `key ${keys} ${label}`,

@@ -9,7 +9,7 @@ const ZONE_STORED = 'time-zone';
 
 setTimeZone(readStored(ZONE_STORED) ?? 'local');
 
-/** Applies the preferences of the signed-in user, as the service keeps them. */
+/** Applies the preferences of the signed-in user, as the service stores them. */
 export function usePreferences(): void {
   const { data } = useQuery(meQuery);
   const preferences = data?.preferences;

@@ -12,7 +12,7 @@ import { usePreferences } from './preferences.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SideBar } from './side-bar.tsx';
 
-/** Loaded when an action is chosen: its dialogs belong to several pages. */
+/** Loaded only when an action is chosen, because its dialogs belong to several pages. */
 const PaletteAction = lazy(() =>
   loadChunk(() => import('./palette-action.tsx')).then((chunk) => ({ default: chunk.PaletteAction })),
 );

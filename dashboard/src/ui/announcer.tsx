@@ -17,12 +17,12 @@ export function AnnouncerProvider({ children }: { readonly children: ReactNode }
   );
 }
 
-/** Returns a function that announces a text at once, without interrupting speech. */
+/** Returns a function that announces a text immediately, without interrupting speech. */
 export function useAnnounce(): (text: string) => void {
   return useContext(Announce);
 }
 
-/** Like `useAnnounce`, but at most one text per `everyMs`, the latest: for automatic changes. */
+/** Like `useAnnounce`, for automatic changes: announces only the latest text, at most one per `everyMs`. */
 export function useCalmAnnounce(everyMs = 2000): (text: string) => void {
   const announce = useAnnounce();
   const waiting = useRef<string | null>(null);

@@ -7,15 +7,15 @@ export function useAvailable(): boolean {
   return useSyncExternalStore(availability.watch, availability.read);
 }
 
-/** Calls `forget` when the service is back, if the error only meant that it was unavailable. */
+/** If the error means that the service was unavailable, calls `forget` when the service is available again. */
 export function useForgottenWhenBack(error: unknown, forget: () => void): void {
   const isStale = error instanceof ApiError && error.isUnavailable;
   useEffect(() => (isStale ? availability.whenBack(forget) : undefined));
 }
 
 /**
- * The error of an action as state; null if there is none. An error of an unavailable service is cleared when it is
- * back.
+ * The error of an action as state; null if there is none. An error because of an unavailable service is cleared when
+ * the service is available again.
  */
 export function useFailure(): readonly [failure: unknown, setFailure: (failure: unknown) => void] {
   const [failure, setFailure] = useState<unknown>(null);

@@ -30,7 +30,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Bu
   readonly busy?: boolean;
   /**
    * Disables the button while the service is unavailable. Default: true for submit, primary and danger buttons, and for
-   * those with `busy`.
+   * buttons with `busy`.
    */
   readonly needsService?: boolean;
 }

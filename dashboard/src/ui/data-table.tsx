@@ -8,9 +8,9 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
-  /** For numbers. */
+  /** Aligns the column to the right, for numbers. */
   readonly align?: 'right';
-  /** Hidden on narrow screens; the row's own page shows the value. */
+  /** Hides the column on narrow screens. The page of the row still shows the value. */
   readonly wideOnly?: boolean;
   /** Keeps the header of a column of buttons for screen readers only. */
   readonly hideHeader?: boolean;

@@ -4,7 +4,7 @@ import { DocsLink } from './docs-link.tsx';
 
 interface EmptyStateProps {
   readonly title: string;
-  /** What would be here, and how to create it. */
+  /** Describes what the list would contain, and how to create it. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
   /** Page of the docs site that explains it, such as `schedules`. */

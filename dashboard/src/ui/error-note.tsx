@@ -6,13 +6,13 @@ import { Id } from './id.tsx';
 
 interface ErrorNoteProps {
   readonly error: unknown;
-  /** The failed action: `Could not load the runs.` */
+  /** A sentence that names the failed action: `Could not load the runs.` */
   readonly title?: string;
   /** Action buttons. */
   readonly children?: ReactNode;
 }
 
-/** Shows an error in place, with the request id to find it in the service's log. */
+/** Shows an error at its place in the page, with the request id by which operators find it in the service's log. */
 export function ErrorNote({ error, title, children }: ErrorNoteProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (

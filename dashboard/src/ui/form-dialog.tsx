@@ -16,7 +16,7 @@ interface FormDialogProps {
   readonly children: ReactNode;
 }
 
-/** A form in a dialog. If the service refuses it, it keeps the typed values and shows the errors. */
+/** A form in a dialog. If the service refuses the request, the form keeps the typed values and shows the errors. */
 export function FormDialog({
   onClose,
   title,

@@ -14,7 +14,7 @@ export function shortId(id: string): string {
   return id.length > 12 ? id.slice(-8) : id;
 }
 
-/** An id; the copy button copies all of it even if it is shortened. */
+/** An id. The copy button copies the whole id even if the id is shortened. */
 export function Id({ value, of, whole = false }: IdProps) {
   return (
     <span className="inline-flex items-center gap-0.5 align-bottom">

@@ -25,7 +25,7 @@ export interface ListProps<T> extends Omit<DataTableProps<T>, 'rows'> {
   readonly search: ListSearch;
   /** Singular and plural: `['run', 'runs']`. */
   readonly noun: readonly [one: string, many: string];
-  /** Shown if the unfiltered list is empty: what would be here, and how to create it. */
+  /** Shown if the unfiltered list is empty. Describes what the list would contain, and how to create it. */
   readonly empty: ReactNode;
   /** Number of rows added since the last fetch; a pill offers to show them. */
   readonly newCount?: number;
@@ -79,7 +79,7 @@ async function showNew(search: ListSearch, refetch: () => Promise<unknown>): Pro
   else search.setOffset(0);
 }
 
-/** Overlays the list, so that no row moves. */
+/** The pill for new rows. It overlays the list, so that no row moves. */
 function NewPill({ count: arrived, onShow }: { readonly count: number; readonly onShow: () => void }) {
   return (
     <div className="pointer-events-none sticky top-10 z-20 h-0 text-center">

@@ -5,7 +5,7 @@ import { ErrorNote } from './error-note.tsx';
 
 interface LoadFailedProps {
   readonly error: unknown;
-  /** The failed action: `Could not load the run.` */
+  /** A sentence that names the failed action: `Could not load the run.` */
   readonly title: string;
   readonly onRetry: () => unknown;
 }

@@ -13,10 +13,12 @@ interface LongListProps {
   readonly rowHeight: number;
   /** Shows the last row first. */
   readonly isReversed?: boolean;
-  /** Smaller for rows that are expensive to render: rows outside of the viewport cost as much as visible ones. */
+  /**
+   * Rows per block. Use fewer for rows that are slow to render, because a block also renders rows outside the viewport.
+   */
   readonly blockSize?: number;
   readonly margin?: number;
-  /** Index of a row that is always rendered; it may be taller than others. */
+  /** Index of a row that is always rendered. This row may be taller than the other rows. */
   readonly kept?: number | null;
   readonly children: (index: number) => ReactNode;
 }
@@ -45,7 +47,7 @@ export function LongList({
             height={size * rowHeight}
             isKept={kept !== null && Math.floor(kept / blockSize) === block}
             margin={margin}
-            // The first block is visible when the list is.
+            // If the list is visible, its first block is visible.
             isFirst={block === (isReversed ? blocks.length - 1 : 0)}
           >
             {() => (isReversed ? indexes.toReversed() : indexes).map(children)}

@@ -9,7 +9,7 @@ interface PopoverProps {
   readonly children: ReactNode;
 }
 
-/** A button that opens a few controls; the popover stays open while they are used. */
+/** A button that opens a few controls. The popover stays open while the controls are used. */
 export function Popover({ trigger, label, children }: PopoverProps) {
   return (
     <Radix.Root>

@@ -3,7 +3,7 @@ import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 import { STATUSES, type StatusTone } from './status.ts';
 
-/** Height distinguishes the outcomes as well as color: failures are tall, unfinished executions short. */
+/** Height of a bar by outcome, so that color is not the only difference: failures are tall, unfinished ones short. */
 const LOOKS: Readonly<Record<StatusTone, string>> = {
   completed: 'h-3 bg-completed',
   failed: 'h-5 bg-failed',

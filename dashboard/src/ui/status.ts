@@ -43,7 +43,7 @@ export type Status =
   | 'delivered'
   | 'disabled';
 
-/** Whether a text of the service is a status that has a look. */
+/** Whether a string from the service is a known status. */
 export function isStatus(text: string): text is Status {
   return Object.hasOwn(STATUSES, text);
 }

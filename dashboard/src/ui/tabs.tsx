@@ -15,7 +15,7 @@ interface TabsProps {
   readonly onSelect: (id: string) => void;
 }
 
-/** Tabs; the page stores the selected one in the URL. */
+/** Tabs. The page stores the selected tab in the URL. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
     <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 flex-1 flex-col">

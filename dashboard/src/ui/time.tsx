@@ -22,7 +22,7 @@ export function Time({
 }
 
 interface DurationProps {
-  /** Milliseconds; null while it lasts. */
+  /** Duration in milliseconds; null while the duration still counts. */
   readonly value: number | null;
   /** Start, for a duration that still counts. */
   readonly since?: string | null;

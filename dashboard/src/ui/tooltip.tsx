@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface TooltipProps {
   readonly text: ReactNode;
-  /** A single element. It must be focusable, unless the tooltip only repeats what is said elsewhere. */
+  /** A single element. It must be focusable, unless the page also shows the tooltip's text in another place. */
   readonly children: ReactElement;
 }
 

@@ -32,7 +32,7 @@ export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: U
 
 const PAGE_SIZE = 20;
 
-/** Where this browser keeps the page size of the user's preferences. */
+/** Storage key under which this browser stores the page size of the user's preferences. */
 export const PAGE_SIZE_STORED = 'page-size';
 
 /** Filters and page of a list, stored in the URL. */

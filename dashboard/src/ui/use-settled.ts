@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Typing is over after this. */
+/** Pause in milliseconds after which typing counts as finished. */
 const SETTLE_MS = 350;
 
-/** A text once it has not changed for a moment. */
+/** A text, updated only after it has not changed for a moment. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -12,7 +12,7 @@ interface NodeDiffsProps {
   readonly onlyDifferences: boolean;
 }
 
-/** The nodes of both executions beside each other; those that differ can be opened. */
+/** The nodes of both executions side by side. Nodes that differ can be opened. */
 export function NodeDiffs({ diff, onlyDifferences }: NodeDiffsProps) {
   const [{ node: selected }] = useUrlSearch();
   const shown = diff.nodes.filter(

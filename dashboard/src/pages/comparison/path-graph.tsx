@@ -58,7 +58,7 @@ export function PathGraph({ diff }: { readonly diff: ExecutionDiffView }) {
   );
 }
 
-/** The nodes of the other version, and those that only the base's version has. */
+/** The nodes of the other execution's version, and the nodes that only the base execution's version has. */
 function nodesOfBoth(base: readonly NodeDto[], other: readonly NodeDto[]): readonly NodeDto[] {
   const ids = new Set(other.map(({ id }) => id));
   return [...other, ...base.filter(({ id }) => !ids.has(id))];

@@ -5,7 +5,7 @@ import { Tail, type TailSnapshot } from './tail.ts';
 
 /** Minimum interval between renders of the list, whatever the rate of events. */
 const DRAW_EVERY_MS = 150;
-/** Maximum number of events buffered while the list is paused; beyond it the oldest are dropped. */
+/** Maximum number of events buffered while the list is paused. If there are more, the oldest events are dropped. */
 const MOST_WAITING = 1_000;
 
 /**

@@ -22,7 +22,9 @@ interface CompareDialogProps {
   readonly onClose: () => void;
 }
 
-/** Chooses the execution of the same workflow to compare with: the latest ones, or those that a search finds. */
+/**
+ * Chooses the execution to compare with. Offers the workflow's latest executions, or executions that a search finds.
+ */
 export function CompareDialog({ run, onClose }: CompareDialogProps) {
   const [text, setText] = useState('');
   const q = useSettled(text.trim());

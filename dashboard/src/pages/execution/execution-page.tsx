@@ -170,7 +170,7 @@ interface RunHeaderProps {
   readonly fromName: string | null;
 }
 
-/** Memoized: it renders again when the status changes, not at every event. */
+/** Memoized, so that it renders again when the status changes and not at every event. */
 const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }: RunHeaderProps) {
   const { id, workflow_id } = run;
   const crumbs =
@@ -188,7 +188,7 @@ const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }:
   );
 });
 
-/** The node of the URL: a node of the graph, or one inside a loop. */
+/** The node that the URL names: a node of the graph, or a node inside a loop. */
 function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunState): SelectedNode | null {
   if (key === null) return null;
   const shown = nodes.find(({ node }) => node.id === key);

@@ -40,9 +40,9 @@ import { Shown, ShownStore, useIsSelected, useShown } from './shown-store.ts';
 const MAP_FROM = 21;
 const PAN = 60;
 const PADDING = 16;
-/** At a smaller zoom, labels are unreadable; larger graphs are panned instead. */
+/** Minimum initial zoom. Labels are unreadable at a smaller zoom, so larger graphs are panned instead. */
 const LEAST_ZOOM = 0.8;
-/** Small enough to show hundreds of nodes at once. */
+/** Minimum zoom that a user can choose. It is small enough to show hundreds of nodes together. */
 const MIN_ZOOM = 0.02;
 const MAP = { width: 132, height: 76 } as const;
 
@@ -67,7 +67,7 @@ export const GraphCanvas = memo(function GraphCanvas({ graph, nodes, selected, o
   );
 });
 
-/** Depends on the graph only, not on the execution's state: events render single nodes and edges, not the canvas. */
+/** Depends only on the graph. An event therefore renders single nodes and edges, but not the canvas. */
 const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph' | 'onSelect'>) {
   const pane = useRef<HTMLDivElement>(null);
   const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
@@ -120,7 +120,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     move();
   };
   return (
-    // Arrow keys pan it, as they scroll a scrollable element.
+    // Arrow keys pan the graph, as they scroll a scrollable element.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={pane}

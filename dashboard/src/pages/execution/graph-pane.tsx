@@ -6,7 +6,7 @@ import { classes, IconButton, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
-/** On narrower screens the graph would be too small to read. */
+/** Minimum width of the screen for the graph. On narrower screens the graph would be too small to read. */
 const NARROW = matchMedia('(max-width: 767px)');
 
 const loadCanvas = () => loadChunk(() => import('./graph-canvas.tsx'));

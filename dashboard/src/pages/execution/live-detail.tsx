@@ -6,7 +6,7 @@ interface LiveDetailProps {
   readonly now: () => number;
 }
 
-/** The detail text of a node; it renders with the clock only if it counts. */
+/** The detail text of a node. Only a text with a running time renders at each tick of the clock. */
 export function LiveDetail({ shown, now }: LiveDetailProps) {
   const counts = shown.status === 'waiting' || shown.status === 'retrying';
   return counts ? <Counting shown={shown} now={now} /> : detailOf(shown, now());

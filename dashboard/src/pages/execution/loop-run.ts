@@ -10,8 +10,8 @@ export interface LoopItem {
 }
 
 /**
- * The items of a loop, at most 10,000. It is immutable: an event copies one block and the list of blocks, not all
- * items.
+ * The items of a loop, at most 10,000. The object is immutable. An event copies one block of items and the list of
+ * blocks, but not all items.
  */
 export interface LoopRun {
   readonly blocks: readonly (readonly (LoopItem | undefined)[] | undefined)[];

@@ -17,9 +17,9 @@ export interface Segment {
   readonly kind: 'run' | 'wait' | 'retry';
   readonly attempt: number;
   readonly from: number;
-  /** Null until it ends. */
+  /** Null until the span ends. */
   readonly to: number | null;
-  /** `running` until it ends; `interrupted` if its process crashed. */
+  /** `running` until the span ends; `interrupted` if the process crashed. */
   readonly outcome: 'running' | 'completed' | 'failed' | 'suspended' | 'interrupted' | 'cancelled';
   readonly error: NodeError | null;
 }
@@ -37,7 +37,7 @@ export interface Waiting {
   readonly rejectUrl: string | null;
 }
 
-/** JSON of any size. A long value is not in the event; it is loaded from a URL. */
+/** JSON of any size. An event does not contain a long value, so a long value is loaded from a URL. */
 export interface Payload {
   readonly value: unknown;
   readonly url: string | null;
@@ -95,7 +95,7 @@ export const NOT_BEGUN: NodeRun = {
   endedAt: null,
 };
 
-/** For each status: the outcome of the segment it ends, and the kind of the segment it starts. */
+/** For each status, the outcome of the segment that ends, and the kind of the segment that starts. */
 const SEGMENTS: Readonly<
   Record<EventedStatus, { readonly ends: Segment['outcome']; readonly begins: Segment['kind'] | null }>
 > = {
@@ -180,7 +180,7 @@ export function stopped(node: NodeRun, at: number): NodeRun {
   };
 }
 
-/** The segments, with the open one closed. */
+/** The segments, with the open segment closed. */
 function closed(
   { segments }: NodeRun,
   at: number,
@@ -206,7 +206,7 @@ function waitingFor({ status, wakeAt, wait }: NodeTransition): Waiting | null {
   };
 }
 
-/** The event holds the URL of a long value, not the value. */
+/** If a value is long, the event contains its URL instead of the value. */
 function payload(data: WorkflowEvent['data'], field: 'input' | 'output'): Payload | null {
   const url = data[`${field}_url`];
   if (typeof url === 'string') return { value: data[field], url };

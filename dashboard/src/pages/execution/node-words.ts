@@ -114,7 +114,7 @@ function untilOf(run: NodeRun | undefined, now: number): string | null {
   return run.status === 'retrying' ? texts.inTime(left) : texts.timeLeft(left);
 }
 
-/** Only the first unit of a duration with several, since there is little room. */
+/** Only the first unit of a duration with several units, since there is little space. */
 function brief(ms: number): string {
   return duration(ms).split(' ').slice(0, 2).join(' ');
 }

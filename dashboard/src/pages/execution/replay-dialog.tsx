@@ -27,7 +27,7 @@ interface ReplayDialogProps {
   readonly onStarted: (execution: ExecutionView) => void;
 }
 
-/** Starts the execution again, with its input or another one, on any version. Changes survive closing the dialog. */
+/** Starts the execution again, with the same input or another input, on any version. Closing keeps typed changes. */
 export function ReplayDialog({ open, onClose, run, isEnded, onStarted }: ReplayDialogProps) {
   const form = useId();
   const [changedText, setText] = useState<string | null>(null);
@@ -184,7 +184,7 @@ function valueOf(text: string): { readonly value: unknown } | 'invalid' {
   }
 }
 
-/** What the service refuses in the input, by paths within it. */
+/** Errors of the service about the input, by their paths in the input. */
 function problemsOf(error: unknown): readonly Problem[] {
   if (!(error instanceof ApiError)) return [];
   return error.faults.flatMap(({ field, reason }) => {

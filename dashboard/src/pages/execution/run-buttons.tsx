@@ -24,7 +24,7 @@ import { ReplayDialog } from './replay-dialog.tsx';
 interface RunButtonsProps {
   readonly run: ExecutionView;
   readonly status: RunStatus;
-  /** The selected node, from which a retry can start; null if there is none, or it is inside a loop. */
+  /** The selected node, from which a retry can start; null if no node is selected or the node is inside a loop. */
   readonly from: string | null;
   readonly fromName: string | null;
 }

@@ -14,7 +14,7 @@ export interface GraphNode {
   readonly type: string;
   readonly name: string;
   readonly maxAttempts: number;
-  /** Declared dependencies and those from expressions, in the order of the definition. */
+  /** Declared dependencies and dependencies from expressions, in the order of the definition. */
   readonly needs: readonly string[];
   readonly neededBy: readonly string[];
   /** For a loop: the nodes that run for each item. */

@@ -14,7 +14,7 @@ export interface JournalView {
 const EMPTY: JournalView = { events: [], state: NOTHING, isRead: false, error: null };
 
 interface JournalSource {
-  /** Passes the events after one sequence, up to another, to `take` as they arrive, in any number. */
+  /** Passes the events after a sequence, up to and including another sequence, to `take` as they arrive. */
   readonly readUpTo: (
     after: number,
     upTo: number,
@@ -60,8 +60,8 @@ export class RunJournal {
   }
 
   /**
-   * Fetches missing events: all of them at first, later those that a lost connection may have missed.
-   * @param upTo last known sequence; a backlog longer than a page is read as one stream
+   * Fetches missing events. At first, all events are missing; later, only events after a lost connection.
+   * @param upTo last known sequence. If more than one page of events is missing, they are read as one stream.
    */
   async catchUp(upTo = 0): Promise<void> {
     this.known = Math.max(this.known, upTo);

@@ -4,7 +4,7 @@ import { CopyIcon, shortId } from '../../ui/index.ts';
 
 interface RunLinkProps {
   readonly id: string;
-  /** Its relation to this execution, as text: `the child run`. */
+  /** Text for the linked execution's relation to this execution: `the child run`. */
   readonly of: string;
 }
 

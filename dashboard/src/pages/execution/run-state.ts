@@ -24,14 +24,14 @@ export interface RunState {
   readonly status: RunStatus;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Number of settled nodes out of all; null until an event reports it. */
+  /** Number of settled nodes and of all nodes; null until an event reports them. */
   readonly progress: Progress | null;
   readonly error: ExecutionError | null;
-  /** The clock of its active time; null where all time counts. */
+  /** The clock of the execution's active time; null if all time counts. */
   readonly active: ActiveTime | null;
   /** Number of recoveries after a lost process. */
   readonly recoveries: number;
-  /** States of nodes with events, by id, without those inside loops. */
+  /** States of nodes outside of loops that have events, by id. */
   readonly nodes: ReadonlyMap<string, NodeRun>;
   /** The items of loops, by the loop's node id. */
   readonly loops: ReadonlyMap<string, LoopRun>;

@@ -76,7 +76,7 @@ interface ActiveFiguresProps {
   readonly isLive: boolean;
 }
 
-/** Both clocks of an execution whose waiting does not count: its active time, and its deadline. */
+/** The used active time and the deadline of an execution whose timeout counts only active time. */
 function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
   const { usedMs, limitMs, since, deadlineAt } = active;
   return (
@@ -109,7 +109,7 @@ function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: Executi
   );
 }
 
-/** The number of executions that retry or replay this one, as a link to their list. */
+/** The number of executions that retry or replay this execution, as a link to their list. */
 function Replays({ id }: { readonly id: string }) {
   const { data } = useQuery(executionsQuery({ retry_of: id, limit: 1 }));
   const total = data?.pagination.total ?? 0;

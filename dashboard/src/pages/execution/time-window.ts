@@ -19,7 +19,7 @@ export function windowOf(zoom: string | undefined): TimeWindow | null {
 /** Formats a window for the URL; undefined if it covers the whole execution. */
 export function zoomOf({ from, to }: TimeWindow, lengthMs: number): string | undefined {
   const [begin, end] = [Math.max(0, Math.round(from)), Math.round(Math.min(to, lengthMs))];
-  // Times in the URL are rounded, so a nearly complete window counts as the whole after zooming in and out.
+  // Times in the URL are rounded. A nearly complete window therefore counts as the complete one after zooming out.
   const slack = Math.max(2, lengthMs / 100);
   if (begin <= slack && end >= lengthMs - slack) return undefined;
   return `${begin}-${Math.max(end, begin + LEAST_MS)}`;

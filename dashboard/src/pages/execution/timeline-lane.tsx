@@ -15,7 +15,7 @@ interface LaneProps {
   readonly shown: ShownNode;
   /** Start of the execution: the zero of the timeline. */
   readonly startedAt: number;
-  /** When the node's dependencies were done; null if they are not. */
+  /** Time at which the last dependency of the node was done; null if a dependency is not done. */
   readonly ready: number | null;
   readonly isCritical: boolean;
   readonly isSelected: boolean;
@@ -107,7 +107,7 @@ function Counting({ shown, now }: LengthProps) {
 
 interface BarProps {
   readonly from: number;
-  /** Null while it lasts: the bar grows with time. */
+  /** End of the bar; null while the bar grows with time. */
   readonly to: number | null;
   readonly className: string;
 }

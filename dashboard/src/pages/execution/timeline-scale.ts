@@ -50,7 +50,8 @@ export function readyAt(
 }
 
 /**
- * The critical path: from the node that ended last back to the first, each over the dependency it waited for longest.
+ * The critical path: from the node that ended last back to a first node. Each step leads to the dependency that ended
+ * last.
  */
 export function criticalPath(
   graph: readonly GraphNode[],
@@ -77,7 +78,7 @@ export function criticalPath(
 
 function lastOf(ids: readonly string[], ended: (id: string) => number): string | null {
   let found: string | null = null;
-  // Of two nodes that ended together the later one in the graph wins: it may depend on the other.
+  // Of two nodes that ended together, the later node in the graph wins, because it may depend on the other node.
   for (const id of ids) if (ended(id) > 0 && ended(id) >= (found === null ? 0 : ended(found))) found = id;
   return found;
 }

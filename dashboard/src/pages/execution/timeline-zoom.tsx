@@ -13,7 +13,7 @@ interface TimelineZoomProps {
   readonly onZoom: (factor: number | null) => void;
 }
 
-/** Memoized: it does not render as time passes. */
+/** Memoized, so that it does not render as time passes. */
 export const TimelineZoom = memo(function TimelineZoom({ isZoomed, canZoom, onZoom }: TimelineZoomProps) {
   return (
     <div className="-mr-1 flex justify-end">

@@ -177,7 +177,7 @@ function Lines({ ticks, brushed }: LinesProps) {
   );
 }
 
-/** Small, since every rendered lane moves as time passes. */
+/** Number of lanes per block. The number is small, since every rendered lane moves as time passes. */
 const LANES_AT_ONCE = 10;
 
 interface LanesProps extends NodesProps {

@@ -1,7 +1,7 @@
-/** `TRACE_URL_TEMPLATE` of the service, which writes it into the document; empty where it is not set. */
+/** `TRACE_URL_TEMPLATE`, which the service writes into the document; empty if the setting is not set. */
 const template = document.querySelector<HTMLMetaElement>('meta[name="trace-url-template"]')?.content ?? '';
 
-/** Where a trace is shown; null where no such place is set. */
+/** URL of the page that shows a trace; null if no `TRACE_URL_TEMPLATE` is set. */
 export function traceUrl(traceId: string): string | null {
   return template === '' ? null : template.replaceAll('{trace_id}', traceId);
 }

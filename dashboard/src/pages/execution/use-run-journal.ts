@@ -46,7 +46,7 @@ export function useRunJournal(id: string, last: number): JournalView {
   useLiveEvents((event) => {
     if (event.execution_id === id) journal.take(event);
   });
-  // Events may have been missed before each connection, so the missing ones are fetched.
+  // Events may have been missed before each connection, so missing events are fetched.
   const live = useLiveState();
   useEffect(() => void journal.catchUp(last), [journal, last]);
   useEffect(() => {

@@ -30,7 +30,7 @@ const APPLIES_TO: Readonly<Record<Action, (status: RunStatus) => boolean>> = {
 };
 const ACTIONS = Object.keys(texts.verbs) as readonly Action[];
 
-/** A menu of actions on every execution that matches the filters of the list, not only those of the page. */
+/** A menu of actions on every execution that matches the filters of the list, also on other pages. */
 export function BulkAll({ query }: { readonly query: Query }) {
   const [asked, setAsked] = useState<Action | null>(null);
   const [job, setJob] = useState<{ readonly id: string; readonly action: Action } | null>(null);
@@ -139,7 +139,7 @@ interface JobDialogProps {
   readonly onClose: () => void;
 }
 
-/** Progress of a job, then what failed and why. */
+/** Progress of a job, followed by the failed executions and their errors. */
 function JobDialog({ id, action, onClose }: JobDialogProps) {
   const { data: job, error } = useQuery(bulkJobQuery(id));
   const queryClient = useQueryClient();

@@ -99,7 +99,7 @@ function columnsOf(names: Names): readonly Column<ExecutionView>[] {
   ];
 }
 
-/** @param showsRetryOf links of executions set that filter; without it, its field would only take room */
+/** @param showsRetryOf whether to show the filter by retried execution. Only links set it, so it is usually hidden. */
 function filtersOf(names: Names, showsRetryOf: boolean): readonly Filter[] {
   return [
     { kind: 'text', name: 'q', label: texts.search },

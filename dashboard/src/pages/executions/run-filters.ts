@@ -19,7 +19,7 @@ export const FILTER_NAMES = [
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const METADATA = /^([^=\s]+)=(.*)$/;
 
-/** What the text in the search field means. */
+/** The meaning of the text in the search field: an id, a value of the metadata, or words. */
 export type Search =
   | { readonly kind: 'none' }
   | { readonly kind: 'id'; readonly id: string }
@@ -65,14 +65,14 @@ export function runsQueryOf(filters: Filters): RunsQuery {
 export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: string | undefined): boolean {
   const { type, data, created_at } = event;
   const { status, workflow_id, session_id, retry_of, trigger, created_before, metadata } = query;
-  // An event does not hold the words of its execution.
+  // An event does not contain the words by which a search finds its execution.
   if (query.q !== undefined) return false;
   if (projectId !== undefined && event.project_id !== projectId) return false;
   if (workflow_id !== undefined && event.workflow_id !== workflow_id) return false;
   if (session_id !== undefined && event.session_id !== session_id) return false;
   if (created_before !== undefined && created_at >= created_before) return false;
   if (event.node_id !== null) return false;
-  // Only the first event of an execution holds its origin and metadata.
+  // Only the first event of an execution contains its origin and metadata.
   if (retry_of !== undefined && fieldOf(data, 'retry_of') !== retry_of) return false;
   if (trigger !== undefined && fieldOf(data['trigger'], 'type') !== trigger) return false;
   for (const [key, value] of Object.entries(metadata ?? {}))

@@ -28,7 +28,8 @@ export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlyS
             ...before,
             data: before.data.map((row) => ({ ...row, ...changeOf(row.status, changes.get(row.id)) })),
           },
-        // Keeps the time of the last fetch: this is no refetch, so new executions still count as new.
+        // Keeps the time of the last fetch, because this update is no fetch. New executions therefore still count as
+        // new.
         { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt },
       );
     }, SETTLE_MS);

@@ -15,7 +15,7 @@ interface ViewDialogProps {
   readonly view: SavedViewView | null;
   /** The filters of a new view. */
   readonly filters: Filters;
-  /** Viewers keep their views to themselves. */
+  /** Whether the user may share a view with the team. Viewers may not. */
   readonly canShare: boolean;
   readonly onClose: () => void;
 }

@@ -3,10 +3,10 @@ import { FILTER_NAMES } from './run-filters.ts';
 type FilterName = (typeof FILTER_NAMES)[number];
 /** Filters of the URL, by name. */
 export type Filters = Readonly<Record<string, string>>;
-/** Filters of a saved view, as the service keeps them. */
+/** Filters of a saved view, as the service stores them. */
 export type ViewFilters = Readonly<Record<string, unknown>>;
 
-/** Names in a saved view: those of the API's query parameters. Days have none, because they depend on a time zone. */
+/** Names of filters in a saved view: names of query parameters. Days are not saved: they depend on a time zone. */
 const KEPT_AS: Readonly<Record<FilterName, string>> = {
   q: 'q',
   status: 'status',
@@ -18,7 +18,7 @@ const KEPT_AS: Readonly<Record<FilterName, string>> = {
   to: 'to',
 };
 
-/** The filters of the URL as a saved view keeps them. Statuses are a list, as in the API. */
+/** The filters of the URL in the form of a saved view. Statuses are a list, as in the API. */
 export function toViewFilters(filters: Filters): Record<string, unknown> {
   return Object.fromEntries(
     FILTER_NAMES.flatMap((name) => {
@@ -29,7 +29,7 @@ export function toViewFilters(filters: Filters): Record<string, unknown> {
   );
 }
 
-/** The filters of a saved view for the URL. Other clients save views, too: values of other types are ignored. */
+/** The filters of a saved view for the URL. Values of other types, which other clients may save, are ignored. */
 export function fromViewFilters(kept: ViewFilters): Filters {
   return Object.fromEntries(
     FILTER_NAMES.flatMap((name) => {

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<DeliveryView>[] = [
   },
 ];
 
-/** Requests of the last 7 days, the latest first; it refreshes by itself. */
+/** Requests to a hook in the last 7 days, the latest first. The list refreshes automatically. */
 export function DeliveryList({ id }: { readonly id: string }) {
   const search = useListSearch();
   const query = useQuery({ ...hookDeliveriesQuery(id, search.page), refetchInterval: REFRESH_MS });

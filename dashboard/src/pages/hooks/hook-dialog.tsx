@@ -8,16 +8,16 @@ import { type Action, draftOf, fieldsOf, type HookDraft } from './hook-form.ts';
 import { VerificationFields } from './verification-fields.tsx';
 
 interface HookDialogProps {
-  /** The hook that is changed, with its tag; absent for a new one. */
+  /** The hook to change with its ETag; absent for a new hook. */
   readonly changed?: { readonly hook: HookView; readonly etag: string };
   readonly onClose: () => void;
-  /** Gets the hook; a new one has its URL. */
+  /** Called with the saved hook. A new hook contains its URL. */
   readonly onDone: (hook: HookWithUrlView) => void;
 }
 
 /** Creates a hook or changes one. */
 export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
-  // The page reads the hook again and again; the form changes what it was opened with.
+  // The page refetches the hook repeatedly. The form edits the version with which it was opened.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState<HookDraft>(() => draftOf(opened?.hook));
   const { projectId } = useProject();

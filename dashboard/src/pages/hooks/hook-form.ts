@@ -5,7 +5,7 @@ export type Action = HookView['action'];
 export type VerificationType = HookView['verification']['type'];
 type Verification = HookView['verification'];
 
-/** The texts of the form as they are typed. */
+/** The texts of the form as typed. */
 export interface HookDraft {
   readonly action: Action;
   readonly workflowId: string;
@@ -33,7 +33,7 @@ export const VERIFICATIONS: readonly (readonly [VerificationType, string])[] = [
   ['basic', texts.verificationBasic],
 ];
 
-/** The form of a new hook, or of one that is changed. */
+/** The initial form for a new hook or an existing hook. */
 export function draftOf(hook: HookView | undefined): HookDraft {
   return {
     action: hook?.action ?? 'start',
@@ -53,7 +53,7 @@ export function draftOf(hook: HookView | undefined): HookDraft {
   };
 }
 
-/** What is sent of a form; a text that is not right is sent as it is, and the service says what is wrong. */
+/** The request body of a form. An invalid text is sent unchanged, so that the service reports the error. */
 export function fieldsOf(draft: HookDraft): Readonly<Record<string, unknown>> {
   const name = draft.name.trim();
   return {
@@ -69,7 +69,7 @@ export function fieldsOf(draft: HookDraft): Readonly<Record<string, unknown>> {
   };
 }
 
-/** A template as people type it: a text that is no JSON, such as `{{ request.body }}`, is the text itself. */
+/** The value of a typed template. A text that is not JSON, such as `{{ request.body }}`, becomes a string. */
 export function templateOf(text: string): unknown {
   if (text.trim() === '') return null;
   try {
@@ -99,7 +99,7 @@ function verificationOf(draft: HookDraft): Verification {
   return { type, secret };
 }
 
-/** What a hook does, in words. */
+/** Describes the action of a hook in words. */
 export function actionText({ action, signal }: HookView): string {
   return action === 'start' ? texts.startsWorkflow : texts.sendsSignal(signal?.name ?? '');
 }

@@ -20,7 +20,7 @@ import { HookActions } from './hook-actions.tsx';
 import { actionText, VERIFICATIONS } from './hook-form.ts';
 
 const CRUMBS = [{ label: texts.hooks, to: '/hooks' }] as const;
-/** Deliveries come from outside: what is shown is read again this often. */
+/** Refetch interval of the page, since deliveries arrive from outside. */
 const REFRESH_MS = 3_000;
 
 export function HookPage() {

@@ -24,7 +24,7 @@ import { actionText } from './hook-form.ts';
 import { UrlReveal } from './url-reveal.tsx';
 
 const HOOK_STATUSES: readonly HookView['status'][] = ['active', 'paused'];
-/** Deliveries come from outside: the list is read again this often. */
+/** Refetch interval of the list, since deliveries arrive from outside. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

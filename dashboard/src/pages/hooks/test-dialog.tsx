@@ -30,7 +30,7 @@ export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
             toast(texts.testAccepted);
             onClose();
           })
-          // A refusal is in the list, too.
+          // Refetches the list also after an error, because the list contains refused requests.
           .then(onDone)
       }
     >

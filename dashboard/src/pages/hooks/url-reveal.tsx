@@ -5,7 +5,7 @@ import { curlOf } from './hook-form.ts';
 
 interface UrlRevealProps {
   readonly hook: HookWithUrlView;
-  /** How long the URL before it still works. */
+  /** How long the previous URL still works. */
   readonly note?: string;
   readonly onClose: () => void;
 }

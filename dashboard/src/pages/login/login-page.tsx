@@ -29,7 +29,7 @@ export function LoginPage() {
       router.history.push(`${router.basepath}${nextPage(next)}`);
     } catch (failure) {
       setError(failure);
-      // The service was unavailable, so the password is kept: it may be right.
+      // If the service was unavailable, the typed password is kept, because it may be right.
       if (failure instanceof ApiError && failure.isUnavailable) return;
       setPassword('');
       if (failure instanceof ApiError && failure.retryAfter !== null) waitFor(failure.retryAfter);

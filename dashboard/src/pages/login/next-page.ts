@@ -1,4 +1,4 @@
-/** The path to open after signing in. Anything but a path of the dashboard is replaced, against open redirects. */
+/** The path to open after signing in. Only paths of the dashboard are accepted, to prevent open redirects. */
 export function nextPage(given: string | undefined): string {
   if (given === undefined || !given.startsWith('/') || given.startsWith('//') || given.includes('\\'))
     return '/';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Longer than a password check takes on a busy machine. */
+/** Milliseconds after which an operation counts as slow. A password check on a busy machine takes less time. */
 const SLOW_MS = 1_000;
 
 /** Whether an operation has lasted so long that the user needs an explanation. */

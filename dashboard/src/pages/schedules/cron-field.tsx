@@ -18,7 +18,7 @@ interface CronFieldProps {
   readonly error: string | undefined;
 }
 
-/** A cron expression with its description and next instants, updated while typing. */
+/** A cron expression with its description and next scheduled times, updated while typing. */
 export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   const typed = `${cron.trim()}\n${timeZone.trim()}`;
   const [expression = '', zone = ''] = usePaused(typed, PAUSE_MS).split('\n');

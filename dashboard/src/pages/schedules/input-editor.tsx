@@ -5,7 +5,7 @@ import { texts } from '../../texts/en/schedules.ts';
 import { Field, InputFields, inputShape, type InputShape, Tabs, TextArea } from '../../ui/index.ts';
 import { formOf, type InputDraft, inView, isShownByForm, viewOf } from './schedule-input.ts';
 
-/** The form of a workflow's input schema; undefined without one, or where a form cannot represent it. */
+/** The form of a workflow's input schema; undefined if there is no schema or a form cannot represent it. */
 export function useInputShape(workflowId: string): InputShape | undefined {
   const { data } = useQuery({ ...workflowQuery(workflowId), enabled: workflowId !== '' });
   const schema = data?.input_schema;
@@ -23,7 +23,7 @@ interface InputEditorProps {
   readonly faultOf: (path: string) => string | undefined;
 }
 
-/** The input as a form of the workflow's schema, with the JSON beside it; only the JSON where there is no form. */
+/** The input as a form by the workflow's schema, or as JSON. Shows only the JSON if there is no form. */
 export function InputEditor(props: InputEditorProps) {
   const { shape, input, onChange, faultOf } = props;
   if (shape === undefined) return <JsonField {...props} />;

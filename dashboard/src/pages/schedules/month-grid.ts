@@ -2,7 +2,7 @@ import type { FireView } from '../../api/index.ts';
 import { clocksAt } from '../../format/time.ts';
 import { texts } from '../../texts/en/schedules.ts';
 
-/** What a schedule did, or will do, at one time. */
+/** A past fire of a schedule with its outcome, or a future scheduled time. */
 export interface MonthEntry {
   /** ISO 8601. */
   readonly at: string;
@@ -10,7 +10,7 @@ export interface MonthEntry {
   readonly executionId: string | null;
 }
 
-/** A day of a month view; null for a place before the first or after the last day. */
+/** A day of a month view; null for a cell before the first or after the last day. */
 export interface MonthDay {
   readonly day: number;
   readonly entries: readonly MonthEntry[];

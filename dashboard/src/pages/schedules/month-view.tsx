@@ -7,9 +7,9 @@ import { texts } from '../../texts/en/schedules.ts';
 import { Button, LoadFailed, SkeletonRows, StatusBadge } from '../../ui/index.ts';
 import { entriesOf, monthAfter, type MonthEntry, monthGrid, monthOf, WEEKDAYS } from './month-grid.ts';
 
-/** As many past and coming times as the service lists at once. */
+/** Maximum number of past and of coming times that the service lists in one response. */
 const LIMIT = 100;
-/** Times shown of one day. */
+/** Maximum number of times that are shown for one day. */
 const SHOWN_OF_DAY = 4;
 const REFRESH_MS = 10_000;
 

@@ -22,7 +22,7 @@ export interface ScheduleDraft {
   readonly jitterSeconds: string;
 }
 
-/** The form of a new schedule, or of an existing one. @param zone time zone of a new one */
+/** The initial form for a new or existing schedule. @param zone time zone of a new schedule */
 export function draftOf(schedule: ScheduleView | undefined, zone: string): ScheduleDraft {
   if (schedule === undefined)
     return {

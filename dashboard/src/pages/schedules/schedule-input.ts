@@ -7,9 +7,9 @@ export type InputView = 'form' | 'json';
 export interface InputDraft {
   /** JSON as typed. */
   readonly text: string;
-  /** What the form holds; null until it is changed. */
+  /** The contents of the form; null until the user changes the form. */
   readonly form: Draft | null;
-  /** The chosen view; null for the form wherever it can show the text. */
+  /** The chosen view; null for the default: the form if it can show the text, otherwise the JSON. */
   readonly view: InputView | null;
 }
 
@@ -21,8 +21,9 @@ export function newInput(text: string): InputDraft {
 }
 
 /**
- * Whether a form shows a text without loss: no member that the schema lacks, and no value of another type.
- * @param shape undefined where the workflow has no schema, or one that no form can represent
+ * Whether a form shows a text without loss. The text must contain no member that the schema lacks and no value of
+ * another type.
+ * @param shape undefined if the workflow has no schema, or a schema that no form can represent
  */
 export function isShownByForm(shape: InputShape | undefined, text: string): shape is InputShape {
   if (shape === undefined) return false;
@@ -41,7 +42,7 @@ export function formOf(shape: InputShape, { text, form }: InputDraft): Draft {
   return form ?? (text.trim() === '' ? draftOf(shape) : draftOf(shape, parsed(text)));
 }
 
-/** The input in another view. An unreadable form stays as text: its readable part. */
+/** Switches the input to another view. If the form has unreadable fields, the text contains only the readable part. */
 export function inView(shape: InputShape, input: InputDraft, view: InputView): InputDraft {
   if (viewOf(shape, input) === view) return input;
   if (view === 'form') return { ...input, form: null, view };

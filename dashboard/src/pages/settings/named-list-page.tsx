@@ -44,7 +44,7 @@ interface NamedListPageProps<T extends Named> {
   readonly deleteWarning: string;
   readonly onCreate: (name: string) => Promise<unknown>;
   readonly onRename: (id: string, name: string) => Promise<unknown>;
-  /** @param cancel whether to cancel unfinished executions; otherwise they make the service refuse the request */
+  /** @param cancel whether to cancel unfinished executions. If false, the service refuses while there are any. */
   readonly onDelete: (id: string, cancel: boolean) => Promise<unknown>;
 }
 

@@ -11,7 +11,7 @@ interface ConflictProps {
   readonly onTheirs: () => void;
 }
 
-/** Somebody else was quicker: what they changed, and the choice of what stays. */
+/** Shown if another user saved the workflow first. Shows that user's changes and lets the user choose a version. */
 export function Conflict({ base, live, busy, onMine, onTheirs }: ConflictProps) {
   return (
     <section

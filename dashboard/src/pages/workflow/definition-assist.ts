@@ -9,7 +9,7 @@ import { completionsAt, rangeAt } from './expression-source.ts';
 type Path = readonly (string | number)[];
 type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
 
-/** What help in the JSON of a definition needs to know; read at each completion. */
+/** The data for completion and hover in the JSON of a definition. It is read at each completion. */
 export interface Assist {
   readonly schemas: DefinitionSchemas;
   readonly expressions: ExpressionContext;
@@ -30,7 +30,7 @@ export function definitionSource(assist: () => Assist | null): CompletionSource 
   };
 }
 
-/** What is known of the field under the pointer. */
+/** Shows the description of the field under the pointer. */
 export function definitionHover(assist: () => Assist | null) {
   return (view: EditorView, pos: number): Tooltip | null => {
     const known = assist();
@@ -143,7 +143,7 @@ function indexIn(array: SyntaxNode, item: SyntaxNode): number {
   return index;
 }
 
-/** The value at a path, where it is a text or a number. */
+/** The value at a path if it is a string or a number. */
 function valueAt(state: EditorState, path: Path): unknown {
   let node: SyntaxNode | null = syntaxTree(state).topNode.firstChild;
   for (const step of path) {

@@ -4,7 +4,7 @@ import { texts } from '../../texts/en/workflow.ts';
 type Schema = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** The schemas of a definition: its own from the API's description, those of parameters from the node types. */
+/** The schemas of a definition. The API's description contains its own schema, node types the parameters' schemas. */
 export interface DefinitionSchemas {
   /** Named schemas of `/openapi.json`. */
   readonly named: Schema;
@@ -12,10 +12,12 @@ export interface DefinitionSchemas {
 }
 
 const DEFINITION = 'WorkflowBody';
-/** Of the body of a workflow, what is not versioned. */
+/** Fields of a workflow's body that are not versioned. */
 const OUTSIDE: ReadonlySet<string> = new Set(['name', 'description', 'status', 'tags']);
 
-/** The schema of a value in a definition; undefined where anything may stand. @param value at a path of the text */
+/**
+ * The schema of a value in a definition; undefined if any value is allowed. @param value returns the value at a path
+ */
 export function schemaAt(
   schemas: DefinitionSchemas,
   path: Path,
@@ -29,7 +31,7 @@ export function schemaAt(
       const type = value([...holder, 'type']);
       current = schemas.types.find((each) => each.type === type)?.schema ?? current;
     }
-    // The nodes of a loop's body have parameters, too.
+    // Nodes in a loop's body also have parameters.
     if (current !== undefined && isNodePath(path.slice(0, index + 1)))
       current = resolved(schemas, { $ref: '#/components/schemas/NodeDto' });
   }
@@ -41,7 +43,7 @@ export function isNodePath(path: Path): boolean {
   return /^nodes\.\d+(?:\.with\.nodes\.\d+)?$/.test(path.join('.'));
 }
 
-/** The fields that an object may have, with what is known of each. */
+/** The fields that an object may have, with the schema of each. */
 export function fieldsOf(
   schemas: DefinitionSchemas,
   schema: Schema | undefined,
@@ -51,7 +53,7 @@ export function fieldsOf(
   return Object.entries(properties).map(([name, property]) => [name, resolved(schemas, property) ?? {}]);
 }
 
-/** A type, bounds and the words of a schema, for people. */
+/** Describes the type, limits and allowed values of a schema in words. */
 export function describe(schema: Schema): string {
   const { title, description, type } = schema;
   const options = schema['enum'];

@@ -16,7 +16,7 @@ const DefinitionEditor = lazy(async () => ({
 
 interface DefinitionTabProps {
   readonly live: LiveWorkflow;
-  /** Kept by the page, so that it survives a switch to another tab. */
+  /** The edited text. The page stores it, so that the text survives a switch to another tab. */
   readonly draft: DefinitionDraft | null;
   /** Null if the user may only read. */
   readonly onDraft: ((draft: DefinitionDraft | null) => void) | null;

@@ -3,7 +3,7 @@ import { FUNCTIONS, METHODS } from './expression-functions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What an expression can read, as far as it is known before an execution. */
+/** The data that an expression can read, as far as it is known before an execution. */
 export interface ExpressionContext {
   readonly inputSchema: unknown;
   /** The nodes whose output can be read. */
@@ -16,20 +16,20 @@ export interface ExpressionContext {
   readonly secrets: readonly string[];
   /** Whether `item` and `index` are in scope. */
   readonly isInLoop: boolean;
-  /** Values of the last execution, as expressions see them; null before the first one. */
+  /** Values of the last execution, as expressions see them; null before the first execution. */
   readonly last: Schema | null;
 }
 
 export interface Completion {
   readonly label: string;
-  /** Beside the label: a type, or the value of the last execution. */
+  /** Text beside the label: a type, or the value of the last execution. */
   readonly detail: string;
   readonly info?: string;
   readonly kind: 'variable' | 'property' | 'function' | 'method';
 }
 
 export interface Completions {
-  /** Where the word that is completed begins. */
+  /** Position at which the completed word begins. */
   readonly from: number;
   readonly options: readonly Completion[];
 }
@@ -40,12 +40,12 @@ export interface ExpressionRange {
   readonly to: number;
 }
 
-/** What is completed: a dotted path, with `?` before optional fields. */
+/** Matches the completed word: a dotted path, with `?` before optional fields. */
 const PATH =
   /(?:[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])?(?:\.\??[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])*\.?\??$/;
 const LONGEST_SAMPLE = 40;
 
-/** The expressions of a template, those that are not closed yet included. */
+/** The expressions of a template, including expressions that are not closed yet. */
 export function expressionsIn(text: string): readonly ExpressionRange[] {
   return [...text.matchAll(/\{\{([\s\S]*?)(?:\}\}|$)/g)].map((match) => {
     const from = match.index + 2;
@@ -53,7 +53,7 @@ export function expressionsIn(text: string): readonly ExpressionRange[] {
   });
 }
 
-/** What can stand at the end of an expression that is typed up to there. Positions are within `before`. */
+/** The completions at the end of a partly typed expression. Positions are indexes in `before`. */
 export function expressionCompletions(before: string, context: ExpressionContext): Completions {
   const path = PATH.exec(before)?.[0] ?? '';
   const [, owner = '', word = ''] = /^(?:(.*)\.\??)?(\w*)$/s.exec(path) ?? [];
@@ -69,7 +69,7 @@ export function expressionCompletions(before: string, context: ExpressionContext
   };
 }
 
-/** Roots that are values themselves, not names of other things. */
+/** Roots that have a value themselves. After other roots, a name must follow. */
 function isValue([root]: readonly string[]): boolean {
   return (
     root !== 'nodes' &&

@@ -31,7 +31,7 @@ interface ExpressionFieldProps {
   readonly readOnly?: boolean;
 }
 
-/** A field for a text with expressions: completion, its value on the last execution, errors under the character. */
+/** A field for a text with expressions. Offers completion, shows the value on the last execution, and marks errors. */
 export function ExpressionField(props: ExpressionFieldProps) {
   const { label, hint, required = false, problem, value, kind, context } = props;
   const [cursor, setCursor] = useState(0);
@@ -98,7 +98,7 @@ function ExpressionEditor({
             icons: false,
             interactionDelay: 0,
           }),
-          // Tab takes a completion while the list is open, and else leaves the field.
+          // Tab accepts a completion while the list is open. Otherwise Tab leaves the field.
           keymap.of([...completionKeymap, { key: 'Tab', run: acceptCompletion }, ...defaultKeymap]),
           placeholderText(placeholder),
           EditorView.lineWrapping,

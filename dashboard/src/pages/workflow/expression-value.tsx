@@ -10,10 +10,10 @@ import { rangeAt } from './expression-source.ts';
 interface ExpressionValueProps {
   readonly text: string;
   readonly kind: 'template' | 'condition';
-  /** Of several expressions, the one that holds the cursor is shown. */
+  /** Position of the cursor. If there are several expressions, the value of the one at the cursor is shown. */
   readonly cursor: number;
   readonly context: ExpressionContext;
-  /** Whether the field says already what is wrong with it. */
+  /** Whether the field already shows an error of the expression. */
   readonly isSaid: boolean;
   readonly onDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
 }
@@ -21,7 +21,7 @@ interface ExpressionValueProps {
 const NO_SCOPE = {};
 const NONE: readonly Diagnostic[] = [];
 
-/** The value of an expression on the data of the last execution, kept up with what is typed. */
+/** The value of an expression on the data of the last execution, updated while typing. */
 export function ExpressionValue({
   text,
   kind,

@@ -4,7 +4,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Maximum number of line pairs compared; beyond it the differing middle counts as removed and added. */
+/** Maximum number of compared line pairs. With more pairs, all differing lines count as removed and added. */
 const MOST_PAIRS = 4_000_000;
 
 /** A minimal line diff between two texts. */

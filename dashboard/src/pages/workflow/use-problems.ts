@@ -7,7 +7,7 @@ import { bodyOf, type WorkflowHead } from './live-workflow.ts';
 
 export interface Problems {
   readonly list: readonly Problem[];
-  /** What may surprise at run time; it does not keep the definition from being saved. */
+  /** Warnings about possible problems at run time. The definition can be saved in spite of them. */
   readonly warnings: readonly Problem[];
   /** Whether the list belongs to the current text. */
   readonly settled: boolean;
@@ -15,7 +15,7 @@ export interface Problems {
   readonly error: unknown;
 }
 
-/** The problems of a definition while it is typed: invalid JSON at once, other problems as the service validates it. */
+/** The problems of a definition while typing. Invalid JSON is shown immediately, others after the service responds. */
 export function useProblems(workflow: WorkflowHead, text: string): Problems {
   const settledText = useSettled(text);
   const parsed = parseDefinition(settledText);

@@ -113,7 +113,7 @@ export const TEMPLATES: readonly Template[] = [
   },
 ];
 
-/** Those templates whose node types this service has. */
+/** The templates whose node types this service has installed. */
 export function templatesFor(
   types: ReadonlySet<string>,
   templates: readonly Template[],

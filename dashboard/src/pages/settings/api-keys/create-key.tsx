@@ -10,7 +10,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
   const onDone = (key: NewApiKeyOnWire): void => {
     void queryClient.invalidateQueries({ queryKey: ['keys'] });
-    // A repeated request is answered without the secret.
+    // The response to a repeated request does not contain the secret.
     if (key.key === undefined) onClose();
     else setMade({ name: key.name, secret: key.key });
   };

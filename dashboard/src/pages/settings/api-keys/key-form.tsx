@@ -84,7 +84,7 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
   const set = (changes: Partial<Fields>): void => setFields((before) => ({ ...before, ...changes }));
   const faultOf = (field: string): string | undefined => missing[field] ?? submission.faultOf(field);
   const submit = async (): Promise<void> => {
-    // If the user keeps the day, the exact expiry is kept, too.
+    // If the user does not change the day, the exact expiry does not change either.
     const keptExpiry = changed !== null && fields.expiry === 'custom' && fields.day === fieldsOf(changed).day;
     const expiresAt = keptExpiry ? changed.expires_at : expiryOf(fields.expiry, fields.day, Date.now());
     const faults = {

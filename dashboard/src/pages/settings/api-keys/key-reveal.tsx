@@ -15,7 +15,7 @@ interface KeyRevealProps {
 export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
   const reveal = useReveal();
   const { isSaved, setSaved, setAsking } = reveal;
-  // Navigating back or closing the tab would lose the key, too.
+  // Navigating back or closing the tab would also lose the key.
   useBlocker({
     shouldBlockFn: () => {
       if (!isSaved) setAsking(true);

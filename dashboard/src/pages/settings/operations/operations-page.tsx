@@ -7,13 +7,13 @@ import { texts } from '../../../texts/en/settings-operations.ts';
 import { DocsLink, LoadFailed, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
 import { ChangesTable, ProcessTable, TablesTable, WebhooksTable } from './operations-tables.tsx';
 
-/** Figures are read again this often, in milliseconds. */
+/** Refetch interval of the figures, in milliseconds. */
 const REFRESH_MS = 5_000;
 
-/** How many of the last changes are shown. */
+/** Number of recent changes that are shown. */
 const CHANGES = 10;
 
-/** How the service is, for those who run it. */
+/** The state of the whole service, for its operators. */
 export function OperationsPage() {
   const { data, error, refetch } = useQuery({ ...systemQuery, refetchInterval: REFRESH_MS });
   return (

@@ -70,7 +70,7 @@ export function ProcessTable({ processes }: { readonly processes: readonly Proce
 }
 
 interface SizedTable extends Table {
-  /** Of the whole database, 0 to 1. */
+  /** The table's share of the whole database, from 0 to 1. */
   readonly share: number;
 }
 

@@ -1,5 +1,5 @@
 import { texts } from '../../../texts/en/settings-secrets.ts';
-/** As the service has it; it checks again. */
+/** Pattern of names, the same as in the service. The service checks names again. */
 const MAX_LENGTH = 64;
 const NAME = /^[A-Z][A-Z0-9_]*$/;
 
@@ -8,7 +8,7 @@ export function expressionOf(name: string): string {
   return `{{ secrets.${name} }}`;
 }
 
-/** What is wrong with the name of a secret and what to do; undefined if nothing is, or nothing was typed yet. */
+/** The error in the name of a secret and how to fix it; undefined if the name is valid or empty. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return undefined;
   if (name.length > MAX_LENGTH) return texts.nameTooLong(MAX_LENGTH);
@@ -18,7 +18,7 @@ export function nameFault(name: string): string | undefined {
   return suggestion === '' ? `${rule}.` : texts.forExample(rule, suggestion);
 }
 
-/** The valid name that is closest to a text; empty if the text has no letter of A to Z. */
+/** The valid name that is closest to a text; empty if the text has no letter from A to Z. */
 function suggestedName(text: string): string {
   return text
     .toUpperCase()

@@ -1,13 +1,13 @@
 import { ApiError } from '../../../api/index.ts';
 
-/** Something active that names a secret. */
+/** An active resource that uses a secret. */
 export interface SecretUser {
   readonly type: 'workflow' | 'hook' | 'webhook';
   readonly id: string;
   readonly name: string;
 }
 
-/** What uses a secret, of a refusal to delete it; null for every other error. */
+/** The resources that use a secret, from the error that refuses its deletion; null for every other error. */
 export function usersOf(error: unknown): readonly SecretUser[] | null {
   if (!(error instanceof ApiError) || error.code !== 'secret_in_use') return null;
   const { used_by: users } = error.details;

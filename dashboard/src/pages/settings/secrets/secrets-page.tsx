@@ -27,7 +27,7 @@ import { CreateSecretDialog } from './create-secret-dialog.tsx';
 import { DeleteSecretDialog } from './delete-secret-dialog.tsx';
 import { expressionOf } from './secret-name.ts';
 
-/** Executions use secrets meanwhile: the list is read again this often. */
+/** Refetch interval of the list, since executions use secrets while the page is open. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'q', label: texts.searchSecrets }];

@@ -10,8 +10,8 @@ interface ValueFieldProps {
 }
 
 /**
- * The value of a secret, hidden as it is typed. A password field holds one line only; a value of several lines, such
- * as a private key, is therefore shown.
+ * A field for the value of a secret. The typed value is hidden. A value of several lines, such as a private key, is
+ * visible, because a password field has only one line.
  */
 export function ValueField({ label, value, onChange, error }: ValueFieldProps) {
   const [shown, setShown] = useState(false);

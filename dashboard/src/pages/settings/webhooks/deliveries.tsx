@@ -42,7 +42,7 @@ const FILTERS: readonly Filter[] = [
   },
 ];
 
-/** The log of deliveries; each opens with its request, its attempts and a way to send it again. */
+/** The log of deliveries. Each delivery opens to show its request, its attempts and a button to send it again. */
 export function Deliveries({ id, mayWrite }: { readonly id: string; readonly mayWrite: boolean }) {
   const search = useListSearch('status');
   const [opened, setOpened] = useState<string>();

@@ -9,11 +9,11 @@ const HOUR_MS = 3_600_000;
 interface ReplayDialogProps {
   readonly webhook: WebhookView;
   readonly onClose: () => void;
-  /** @param events how many are left to send */
+  /** @param events number of events that remain to be sent */
   readonly onDone: (events: number) => void;
 }
 
-/** Sends the events since a time again. */
+/** Sends all events since a chosen time again. */
 export function ReplayDialog({ webhook, onClose, onDone }: ReplayDialogProps) {
   const [since, setSince] = useState(() => localText(Date.now() - HOUR_MS));
   const submission = useSubmit('since');

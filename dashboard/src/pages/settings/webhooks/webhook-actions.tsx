@@ -24,7 +24,7 @@ type Opened = 'edit' | 'replay' | 'rotate' | 'delete' | null;
 interface WebhookActionsProps {
   readonly webhook: WebhookView;
   readonly etag: string;
-  /** @param events how many are left to send */
+  /** @param events number of events that remain to be sent */
   readonly onReplay: (events: number) => void;
 }
 

@@ -36,16 +36,16 @@ import { BuilderNode, type BuilderNodeData } from './builder-node.tsx';
 import { type Address, addressKey, addressOf } from './definition.ts';
 import { loopAt } from './drop-place.ts';
 
-/** What is dragged from the palette. */
+/** Data type of a node type that is dragged from the palette. */
 export const DRAGGED_TYPE = 'application/x-workflow-node-type';
 
 const NODE_TYPES = { step: memo(BuilderNode), loop: memo(BuilderNode) };
 const EDGE_TYPES = { builder: memo(BuilderEdge) };
 const FIT = { padding: 0.12, maxZoom: 1 } as const;
-/** Smaller, words cannot be read: at first the graph is shown from its beginning instead. */
+/** Minimum initial zoom. At a smaller zoom, labels are unreadable, so the graph is shown from its start instead. */
 const LEAST_ZOOM = 0.7;
 const PADDING = 24;
-/** With this many nodes or more, a minimap is shown. */
+/** Graphs with at least this many nodes get a minimap. */
 const MAP_FROM = 21;
 const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
@@ -54,9 +54,9 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: 'down',
 };
 
-/** What can be done on the graph. */
+/** The actions on the graph. */
 export interface CanvasActions {
-  /** @param adding to what is selected already */
+  /** @param adding whether to keep the nodes that are already selected */
   readonly select: (key: string, adding: boolean) => void;
   readonly selectNone: () => void;
   readonly connect: (from: Address, to: Address) => void;
@@ -71,7 +71,7 @@ export interface CanvasActions {
 interface BuilderCanvasProps {
   readonly layout: BuilderLayout;
   readonly selected: ReadonlySet<string>;
-  /** How many problems a node has, by its key. */
+  /** Number of problems of each node, by the key of the node. */
   readonly problems: ReadonlyMap<string, number>;
   readonly actions: CanvasActions;
   readonly readOnly: boolean;
@@ -179,7 +179,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
       if (change.type === 'position' && change.dragging === true && change.position !== undefined)
         setDragged({ id: change.id, position: change.position });
   };
-  /** The browser scrolls what gets the focus into view; the graph moves there instead. */
+  /** Undoes the browser's scrolling to a focused element and moves the graph by the same distance instead. */
   const pan = (scrolled: HTMLElement): void => {
     const { scrollLeft, scrollTop } = scrolled;
     if (scrollLeft === 0 && scrollTop === 0) return;
@@ -240,7 +240,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
     }
   };
   return (
-    // It is operated by keys and by what is dropped, as a whole.
+    // The canvas as a whole handles keys and drops.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={pane}
@@ -324,7 +324,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
   );
 }
 
-/** Moves the graph where the one selected node is out of sight, and shows all once there is a first node. */
+/** Moves the graph if the only selected node is out of sight. Shows the whole graph when it gets its first node. */
 function useShown({ nodes }: BuilderLayout, selected: ReadonlySet<string>): void {
   const flow = useReactFlow();
   const [only] = selected.size === 1 ? selected : [];

@@ -4,11 +4,11 @@ import { texts } from '../../../texts/en/workflow-builder.ts';
 
 interface BuilderEdgeData extends Record<string, unknown> {
   readonly condition: string | null;
-  /** Null where it cannot be removed here. */
+  /** Removes the edge; null if the edge cannot be removed here. */
   readonly onRemove: (() => void) | null;
 }
 
-/** What a node waits for, with the condition under which it runs. */
+/** An edge to a node from one of its dependencies, with the condition under which the node runs. */
 export function BuilderEdge({ data, selected, ...ends }: EdgeProps<Edge<BuilderEdgeData>>) {
   const [path, x, y] = getBezierPath(ends);
   const condition = data?.condition ?? null;

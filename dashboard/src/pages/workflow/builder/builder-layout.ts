@@ -4,14 +4,15 @@ import { type Address, addressKey, bodyOf, type Definition, needsOf } from './de
 
 export const NODE_WIDTH = 168;
 export const NODE_HEIGHT = 52;
-/** Inside of a loop's frame: its name above its body, and room around that. */
+/** Height of the space for a loop's name, above its body in the frame. */
 export const FRAME_HEADER = 52;
+/** Space between a loop's frame and its body. */
 const FRAME_PADDING = 20;
 const EMPTY_BODY = { width: NODE_WIDTH + 2 * FRAME_PADDING, height: 48 };
-/** Room for a condition on an edge. */
+/** Space for a condition on an edge. */
 const LABEL = { width: 112, height: 22 };
 
-/** A node and its place; the place of one inside of a loop is within the frame of the loop. */
+/** A node and its position. The position of a node inside a loop is relative to the loop's frame. */
 export interface PlacedNode {
   readonly key: string;
   readonly address: Address;
@@ -23,14 +24,14 @@ export interface PlacedNode {
   readonly height: number;
 }
 
-/** That one node runs after another one. */
+/** A dependency: one node runs after another node. */
 export interface PlacedEdge {
   readonly id: string;
   readonly from: Address;
   readonly to: Address;
   /** Of the node that it leads to. */
   readonly condition: string | null;
-  /** Whether an expression makes it: it is removed by changing the expression. */
+  /** Whether an expression causes the dependency. Only a change of the expression removes such a dependency. */
   readonly referenced: boolean;
 }
 
@@ -39,7 +40,7 @@ export interface BuilderLayout {
   readonly edges: readonly PlacedEdge[];
 }
 
-/** Left to right, each node after what it waits for; loops are frames around their bodies. */
+/** Lays the graph out from left to right, each node after its dependencies. Loops are frames around their bodies. */
 export function builderLayout({ nodes }: Definition, loops: ReadonlySet<string>): BuilderLayout {
   const inner = new Map(
     nodes.filter(({ type }) => loops.has(type)).map((node) => [node.id, graphLayout(bodyOf(node), node.id)]),
@@ -122,7 +123,9 @@ function sizeOf(body: GraphLayout | undefined): { readonly width: number; readon
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
-/** The nearest node on a side, for the arrow keys: what lies ahead counts more than what lies beside. */
+/**
+ * The nearest node in a direction, for the arrow keys. A distance across the direction counts more than one along it.
+ */
 export function neighborOf(
   nodes: readonly PlacedNode[],
   key: string,
@@ -148,7 +151,9 @@ export function neighborOf(
   return nearest;
 }
 
-/** Of a loop its header: the frame's own middle lies among the nodes of its body. */
+/**
+ * The center of a node. For a loop, the center of its header, because the frame's center lies among the body's nodes.
+ */
 function centerOf(
   node: PlacedNode,
   nodes: readonly PlacedNode[],

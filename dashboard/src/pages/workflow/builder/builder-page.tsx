@@ -8,7 +8,7 @@ import { BuilderView } from './builder-view.tsx';
 
 const CRUMBS = [{ label: texts.workflows, to: '/workflows' }] as const;
 
-/** The builder of a workflow that is there. */
+/** The builder of an existing workflow. */
 export function BuilderPage() {
   const { id } = useParams({ from: '/inside/workflows/$id/edit' });
   const live = useQuery(liveWorkflowQuery(id));

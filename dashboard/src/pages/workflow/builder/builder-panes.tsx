@@ -187,14 +187,14 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
   );
 }
 
-/** Where the next node of the palette goes. */
+/** Where a node from the palette is added. */
 interface NextPlace {
   readonly loop: string | null;
   readonly after: string | null;
   readonly words: string;
 }
 
-/** After the selected node; inside of a selected loop that is empty. */
+/** Adds after the selected node, or inside a selected loop that is empty. */
 function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): NextPlace {
   if (current === null) return { loop: null, after: null, words: texts.placeFirst };
   const { address, node } = current;
@@ -203,7 +203,7 @@ function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): Next
   return { loop: address.loop, after: address.id, words: texts.placeAfter(address.id) };
 }
 
-/** Undo and redo, wherever the focus is: fields and the JSON share the history of the graph. */
+/** Undo and redo by keyboard, wherever the focus is, because fields, JSON and graph share one history. */
 function useUndoKeys({ undo, redo }: Pick<Builder, 'undo' | 'redo'>): void {
   const latest = useRef({ undo, redo });
   useEffect(() => {

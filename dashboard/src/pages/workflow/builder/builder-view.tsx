@@ -34,9 +34,9 @@ interface BuilderViewProps {
   readonly types: readonly NodeTypeView[];
 }
 
-/** The graph, a form of the selected node, and the JSON of both, in step. */
+/** The graph, a form for the selected node, and the JSON of the definition. All three always show the same state. */
 export function BuilderView({ live, types }: BuilderViewProps) {
-  // What is edited stays on the version that was opened, whatever is read meanwhile.
+  // Edits are based on the version that was opened, even if a newer version is read meanwhile.
   const [base, setBase] = useState(live);
   const [search] = useUrlSearch();
   const [name, setName] = useState(search['name'] ?? '');
@@ -63,7 +63,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
     else void saving.submit();
   };
   useSaveKey(save);
-  // A save brings the next version: what is shown is based on that one from then on.
+  // A save creates the next version. Later edits are based on that version.
   if (
     live !== null &&
     base !== null &&
@@ -148,7 +148,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
   );
 }
 
-/** Stands for a workflow that is not there yet, whose draft is never saved over one. */
+/** Placeholder for a workflow that does not exist yet. Its draft is never saved over an existing workflow. */
 const UNSAVED: LiveWorkflow = {
   etag: '',
   workflow: {
@@ -197,7 +197,7 @@ interface Creation {
   readonly send: () => Promise<void>;
 }
 
-/** Creates the workflow, and goes on in the builder of it. */
+/** Creates the workflow and opens it in the builder. */
 function useCreation(name: string, { definition }: Builder): Creation {
   const { projectId } = useProject();
   const [isNameMissing, setNameMissing] = useState(false);

@@ -1,19 +1,19 @@
 import type { NodeDto } from '../../../api/index.ts';
 import { texts } from '../../../texts/en/workflow-builder.ts';
 
-/** The versioned part of a workflow. Fields that the builder does not edit stay as they are. */
+/** The versioned part of a workflow. The builder does not change fields that it cannot edit. */
 export interface Definition {
   readonly nodes: readonly NodeDto[];
   readonly [field: string]: unknown;
 }
 
-/** Where a node is: its id, and the id of the loop that holds it; null outside of loops. Loops do not nest. */
+/** The address of a node: its id, and the id of the loop that contains it, or null. Loops do not nest. */
 export interface Address {
   readonly loop: string | null;
   readonly id: string;
 }
 
-/** Why a node waits for another one. A reference is removed by changing the expression that makes it. */
+/** Why a node depends on another node. Only a change of the expression removes a reference in the expression. */
 export interface Need {
   readonly id: string;
   /** Listed in `needs`. */
@@ -31,7 +31,7 @@ const ID = /^[a-z][a-z0-9_]{0,63}$/;
 const EXPRESSION = /\{\{[\s\S]*?\}\}/g;
 const REFERENCE = /\bnodes(?:\.([a-z][a-z0-9_]*)|\[["']([a-z][a-z0-9_]*)["']\])/g;
 
-/** The address as one text, for maps and elements: `charge`, or `each/charge` inside of the loop `each`. */
+/** The address as one string, for maps and elements: `charge`, or `each/charge` inside the loop `each`. */
 export function addressKey({ loop, id }: Address): string {
   return loop === null ? id : `${loop}/${id}`;
 }
@@ -65,7 +65,7 @@ export function addressesOf(definition: Definition, loops: ReadonlySet<string>):
   ]);
 }
 
-/** What a node waits for among the nodes beside it. */
+/** The dependencies of a node on nodes of the same level. */
 export function needsOf(node: NodeDto, siblings: readonly NodeDto[]): readonly Need[] {
   const listed = new Set(node.needs ?? []);
   const referenced = referencesOf(node);
@@ -84,7 +84,7 @@ export function referencesOf({ if: condition = '', with: parameters = {} }: Node
   );
 }
 
-/** Adds a node after another one, or as a first one. @returns its address, too: its id is the type's name, numbered */
+/** Adds a node after another node or as a first node. Its id is the type's name with a number. Returns its address. */
 export function addNode(
   definition: Definition,
   loop: string | null,
@@ -101,7 +101,7 @@ export function addNode(
   };
 }
 
-/** Removes nodes, and their ids from the `needs` of the others. References in expressions stay, as problems. */
+/** Removes nodes, and their ids from the `needs` of other nodes. References in expressions stay and become problems. */
 export function removeNodes(definition: Definition, addresses: readonly Address[]): Definition {
   return addresses.reduce(
     (current, { loop, id }) =>
@@ -114,7 +114,7 @@ export function removeNodes(definition: Definition, addresses: readonly Address[
 
 /**
  * Gives a node another id, and changes every `needs` and expression that names it.
- * @throws EditError where the id is malformed or taken
+ * @throws EditError if the id is malformed or taken
  */
 export function renameNode(definition: Definition, address: Address, id: string): Definition {
   if (id === address.id) return definition;
@@ -129,14 +129,14 @@ export function renameNode(definition: Definition, address: Address, id: string)
       ...loop,
       with: { ...loop.with, output: renamedInText(loop.with?.['output'], address.id, id) },
     }));
-  // The bodies of loops see the nodes outside; `renamedReferences` has gone through their parameters.
+  // Nodes in the bodies of loops can also refer to the node. `renamedReferences` has already changed their parameters.
   if (renamed['output'] === undefined) return renamed;
   return { ...renamed, output: renamedInText(renamed['output'], address.id, id) };
 }
 
 /**
- * Lets a node wait for another one.
- * @throws EditError where they are not beside each other, or the second one waits for the first one
+ * Makes a node depend on another node.
+ * @throws EditError if the two nodes are not on the same level, or if the dependency would close a cycle
  */
 export function connect(definition: Definition, from: Address, to: Address): Definition {
   if (from.loop !== to.loop) throw new EditError(texts.sameLevelOnly);
@@ -148,7 +148,7 @@ export function connect(definition: Definition, from: Address, to: Address): Def
   );
 }
 
-/** @throws EditError where an expression names the node */
+/** @throws EditError if an expression names the node */
 export function disconnect(definition: Definition, from: Address, to: Address): Definition {
   const node = nodeAt(definition, to);
   if (node !== undefined && referencesOf(node).has(from.id))
@@ -156,7 +156,7 @@ export function disconnect(definition: Definition, from: Address, to: Address): 
   return updateNode(definition, to, (each) => withoutNeed(each, from.id));
 }
 
-/** Moves a node into a loop, or out of it. Its connections to the nodes that it leaves are removed. */
+/** Moves a node into a loop or out of a loop. Removes its connections to nodes of the level that it leaves. */
 export function moveNode(
   definition: Definition,
   address: Address,
@@ -180,7 +180,7 @@ export function updateNode(
   return withNodes(definition, loop, (nodes) => nodes.map((node) => (node.id === id ? change(node) : node)));
 }
 
-/** The nodes as JSON for the clipboard; those inside of a loop that is copied come with it. */
+/** The nodes as JSON for the clipboard. A copied loop includes the nodes in its body. */
 export function copyNodes(definition: Definition, addresses: readonly Address[]): string {
   return JSON.stringify(
     addresses.flatMap((address) => nodeAt(definition, address) ?? []),
@@ -190,8 +190,8 @@ export function copyNodes(definition: Definition, addresses: readonly Address[])
 }
 
 /**
- * Adds copied nodes. Those whose id is taken get another one, and what names them among the copies follows.
- * @throws EditError where the text is not a list of nodes, or one node
+ * Adds copied nodes. A node whose id is taken gets another id, and references to it in the copied nodes change too.
+ * @throws EditError if the text is neither a node nor a list of nodes
  */
 export function pasteNodes(
   definition: Definition,
@@ -283,7 +283,7 @@ function withoutNeeds({ needs: _needs, ...rest }: NodeDto): NodeDto {
   return rest;
 }
 
-/** Whether a node runs after another one, over any number of others. */
+/** Whether a node depends on another node, directly or through other nodes. */
 function reaches(nodes: readonly NodeDto[], from: string, to: string): boolean {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const seen = new Set<string>();

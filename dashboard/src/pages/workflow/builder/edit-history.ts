@@ -1,20 +1,22 @@
-/** The states of a text that can be gone back to. The builder and the JSON beside it share one. */
+/** The undo history of a text. The graph and the JSON editor share one history. */
 export interface EditHistory {
   readonly past: readonly string[];
   readonly present: string;
   readonly future: readonly string[];
-  /** What the last edit was part of: edits of one group are undone together. */
+  /** The group of the last edit. Edits of one group are undone together. */
   readonly group: string | null;
 }
 
-/** Older states are forgotten. */
+/** Maximum number of stored states. Older states are dropped. */
 const MOST_STATES = 200;
 
 export function historyOf(text: string): EditHistory {
   return { past: [], present: text, future: [], group: null };
 }
 
-/** @param group of edits that are undone together, such as the letters typed into one field; null for one alone */
+/**
+ * @param group edits of one group, such as letters typed into one field, are undone together; null for a single edit
+ */
 export function edited(history: EditHistory, text: string, group: string | null): EditHistory {
   if (text === history.present) return history;
   if (group !== null && group === history.group) return { ...history, present: text, future: [] };

@@ -30,7 +30,7 @@ interface NodeFormProps {
   readonly type: NodeTypeView | undefined;
   /** Ids of the loops that the node can be moved into. */
   readonly loops: readonly string[];
-  /** Of this node. */
+  /** The problems of this node. */
   readonly problems: readonly Problem[];
   readonly context: ExpressionContext;
   readonly actions: NodeFormActions;
@@ -38,7 +38,7 @@ interface NodeFormProps {
   readonly children?: ReactNode;
 }
 
-/** Everything about one node. */
+/** The form for one node. */
 export function NodeForm(props: NodeFormProps) {
   const { definition, address, node, type, loops, problems, context, actions, readOnly, children } = props;
   const problemAt = (path: string): string | undefined =>
@@ -137,7 +137,7 @@ export function NodeForm(props: NodeFormProps) {
   );
 }
 
-/** The id is changed as a whole, since everything that names the node changes with it. */
+/** Changes the id only when the field is left, since every reference to the node changes with the id. */
 function IdField({
   node,
   address,

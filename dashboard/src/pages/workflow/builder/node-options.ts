@@ -3,7 +3,7 @@ import { type Parameter, parametersOf } from './parameter-text.ts';
 
 const fixed = (schema: object) => ({ ...schema, 'x-literal': true });
 
-/** What every node can have beside its parameters, as a schema: the form of parameters edits it, too. */
+/** Schema of the options that every node has beside its parameters. The form of parameters also edits these options. */
 export const NODE_OPTIONS: readonly Parameter[] = parametersOf({
   properties: {
     retry: fixed({

@@ -12,7 +12,9 @@ interface NodePaletteProps {
   readonly disabled: boolean;
 }
 
-/** The node types: search, then Enter adds the first one; each can be pressed, or dragged onto the graph. */
+/**
+ * The list of node types with a search. Enter adds the first type. A click adds a type; a drag places it on the graph.
+ */
 export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps) {
   const [search, setSearch] = useState('');
   const found = matching(types, search);
@@ -62,7 +64,7 @@ export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps)
   );
 }
 
-/** Those whose name begins with the words come first. */
+/** Types whose name begins with the searched words come first. */
 function matching(types: readonly NodeTypeView[], search: string): readonly NodeTypeView[] {
   const wanted = search.trim().toLowerCase();
   const rank = ({ type, title, description }: NodeTypeView): number => {

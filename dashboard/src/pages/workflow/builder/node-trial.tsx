@@ -9,14 +9,14 @@ import { trialScope } from './trial-scope.ts';
 interface NodeTrialProps {
   readonly workflowId: string;
   readonly node: NodeDto;
-  /** As it is saved; undefined for one that is not yet. */
+  /** The node as it is saved; undefined if the node is not saved yet. */
   readonly saved: NodeDto | undefined;
   readonly type: NodeTypeView;
   readonly isInLoop: boolean;
   readonly last: Readonly<Record<string, unknown>> | null;
 }
 
-/** Runs the node by itself, and shows what it gave. */
+/** Tests a single node and shows the result. */
 export function NodeTrial({ workflowId, node, saved, type, isInLoop, last }: NodeTrialProps) {
   const heading = useId();
   const [typed, setTyped] = useState<string | null>(null);

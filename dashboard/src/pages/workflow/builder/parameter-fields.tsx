@@ -18,7 +18,7 @@ interface ParameterFieldsProps {
   readonly readOnly: boolean;
 }
 
-/** A control for each parameter; each takes an expression where the parameter does. */
+/** A control for each parameter. A control accepts an expression if its parameter does. */
 export function ParameterFields({ parameters, values, onChange, path, ...shared }: ParameterFieldsProps) {
   return parameters.map((parameter) => (
     <ParameterField
@@ -137,7 +137,7 @@ function ChoiceSelect({
   );
 }
 
-/** Parameters within a parameter; left out until they are added. */
+/** The parameters inside an object parameter. They are hidden until the user adds the object. */
 function ObjectFields(props: ParameterFieldProps) {
   const { parameter, value, onChange, path, ...shared } = props;
   const { label, hint, required, schema } = parameter;
@@ -173,17 +173,17 @@ function ObjectFields(props: ParameterFieldProps) {
   );
 }
 
-/** A text as it was typed, and the value that the definition has for it. */
+/** A typed text, the value that the definition has meanwhile (as JSON), and the error of the text. */
 interface Typed {
   readonly text: string;
   readonly value: string | undefined;
   readonly error: string | undefined;
 }
 
-/** Any JSON, or text. What is not readable yet is kept here, and the definition keeps what it had. */
+/** A field for any JSON or text. While the typed text is unreadable, the definition keeps its previous value. */
 function ValueField({ parameter, value, onChange, path, problemAt, context, readOnly }: ParameterFieldProps) {
   const [typed, setTyped] = useState<Typed | null>(null);
-  // An undo, or a change of the JSON, replaces what was typed.
+  // An undo or a change in the JSON editor changes the value and thereby replaces the typed text.
   const isOwn = typed !== null && typed.value === JSON.stringify(value);
   return (
     <ExpressionField

@@ -17,7 +17,7 @@ export interface Parameter {
 /** Names of parameters that the graph edits. */
 const DRAWN: ReadonlySet<string> = new Set(['nodes']);
 
-/** The parameters of an object schema, in its order. The body of a loop is left out: it is drawn. */
+/** The parameters of an object schema, in its order. Omits the body of a loop, because the graph shows it. */
 export function parametersOf(schema: Schema, isLoop = false): readonly Parameter[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -53,12 +53,12 @@ function kindOf(schema: Schema): ParameterKind {
   }
 }
 
-/** Whether a text holds an expression: then it stands for a value of any kind. */
+/** Whether a text contains an expression. Such a text can have a value of any kind. */
 export function isExpression(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{');
 }
 
-/** A value as it is typed: text as it is unless it reads as JSON, everything else as JSON. */
+/** The text of a value in a field. A string that does not look like JSON is shown unchanged; other values as JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
@@ -66,7 +66,7 @@ export function textOf(value: unknown): string {
   return 'value' in read && read.value === value ? value : JSON.stringify(value);
 }
 
-/** What a typed text stands for: JSON where it begins like JSON, else the text itself. */
+/** The value of a typed text: JSON if the text begins like JSON, otherwise the text itself. */
 export function valueOf(text: string): { readonly value: unknown } | { readonly error: string } {
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
@@ -80,7 +80,9 @@ export function valueOf(text: string): { readonly value: unknown } | { readonly 
   }
 }
 
-/** A number, or the text as it is where it is an expression or no number yet: the service names the problem. */
+/**
+ * The number in a text. Another text is returned unchanged: it may be an expression, or the service reports the error.
+ */
 export function numberOf(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -2,7 +2,7 @@ import { type Address, bodyOf, type Definition } from './definition.ts';
 import { pathSteps } from '../../../editor/json-place.ts';
 import type { Problem } from '../../../editor/json-editor.tsx';
 
-/** The node that a problem is about; null where it is about the workflow. */
+/** The node to which a problem belongs; null if the problem belongs to the workflow. */
 export function problemAddress({ nodes }: Definition, { field }: Problem): Address | null {
   const [list, index, parameters, body, place] = pathSteps(field);
   if (list !== 'nodes' || typeof index !== 'number') return null;

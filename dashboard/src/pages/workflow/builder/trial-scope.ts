@@ -3,7 +3,7 @@ import { referencesOf } from './definition.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The data that a test of a node begins with: of the last execution, what the node can read. */
+/** The initial data of a node test: the data of the last execution that the node can read. */
 export function trialScope(node: NodeDto, isInLoop: boolean, last: Values | null): Values {
   const outputs = isRecord(last?.['nodes']) ? last['nodes'] : {};
   const read = [...referencesOf(node)].map((id) => [id, outputs[id] ?? { output: null }] as const);

@@ -25,15 +25,15 @@ import {
 import { type EditHistory, edited, historyOf, redone, undone } from './edit-history.ts';
 import type { NodeFormActions } from './node-form.tsx';
 
-/** The text is what is edited: the graph is read from it, and changes of the graph are written into it. */
+/** State and actions of the builder. The JSON text is the state: the graph is read from it and writes changes to it. */
 export interface Builder {
   readonly text: string;
-  /** As the text says, or as it said when it was last readable. */
+  /** The definition in the text or, if the text is unreadable, in the last readable text. */
   readonly definition: Definition;
-  /** Whether the graph can be changed: the text is readable. */
+  /** Whether the text is readable. Only then can the graph be changed. */
   readonly isReadable: boolean;
   readonly selected: ReadonlySet<string>;
-  /** The one selected node. */
+  /** The selected node; null unless exactly one node is selected. */
   readonly current: { readonly address: Address; readonly node: NodeDto } | null;
   /** Why the last edit was refused. */
   readonly refusal: string | null;
@@ -42,7 +42,7 @@ export interface Builder {
   readonly undo: () => void;
   readonly redo: () => void;
   readonly write: (text: string) => void;
-  /** Starts over with another text, without a way back. */
+  /** Replaces the text and clears the undo history. */
   readonly reset: (text: string) => void;
   readonly select: (address: Address) => void;
   readonly canvas: CanvasActions;
@@ -61,12 +61,12 @@ interface State {
 const NOTHING: ReadonlySet<string> = new Set();
 const EMPTY: Definition = { nodes: [] };
 
-/** @param starterOf the first parameters of a node of a type */
+/** @param starterOf returns a new node of a type with initial parameters */
 export function useBuilder(initial: string, starterOf: (type: string) => Omit<NodeDto, 'id'>): Builder {
   const [state, setState] = useState(() => stateOf(historyOf(initial), EMPTY, NOTHING));
   const { history, definition, isReadable, selected, refusal } = state;
 
-  /** Changes the definition, or says why that is not possible. */
+  /** Changes the definition. If the change is not possible, shows the reason. */
   const edit = useCallback(
     (
       change: (
@@ -130,7 +130,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
     (): NodeFormActions => ({
       change: (address, change, group) => edit((before) => updateNode(before, address, change), group),
       rename: (address, id) => {
-        // Refused before anything is changed: the field says why.
+        // Throws before the state changes, so that the field shows the reason.
         renameNode(definition, address, id);
         edit((before) => ({
           definition: renameNode(before, address, id),
@@ -166,7 +166,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
   };
 }
 
-/** The definition in a text; an error where it is not JSON, or has nodes without id or type. */
+/** The definition in a text; an error if the text is not JSON or contains nodes without id or type. */
 export function readDefinition(text: string): Definition | Error {
   const parsed = parseDefinition(text);
   if (parsed instanceof Error) return parsed;
