@@ -199,7 +199,7 @@ export async function faultsAtRest(
   }
   const [roots] = await cluster.query('SELECT count(*) AS n FROM executions WHERE parent_id IS NULL');
   if (Number(roots?.['n']) !== acknowledged)
-    faults.push(`there are ${String(roots?.['n'])} executions and ${acknowledged} were acknowledged`);
-  for (const service of cluster.services) if (service.hasDied) faults.push('a service ended by itself');
+    faults.push(`the database has ${String(roots?.['n'])} executions, but ${acknowledged} were acknowledged`);
+  for (const service of cluster.services) if (service.hasDied) faults.push('a service ended unexpectedly');
   return faults;
 }

@@ -91,7 +91,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await expectWhole(id, ['a', 'out'], 'kept');
   });
 
-  it('resumes a node with the signal that it consumed before a crash', async () => {
+  it('resumes a node with the signal that the node had consumed before a crash', async () => {
     server.on('/once_more', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([
       wait('a', 'go'),

@@ -82,10 +82,10 @@ export class Follower {
     this.events += 1;
     this.cursor = cursor;
     if (message.project_id !== this.tenant.projectId)
-      this.faults.push(`an event of the project ${message.project_id}`);
+      this.faults.push(`received an event of another project, ${message.project_id}`);
     const last = this.last.get(id) ?? 0;
     if (sequence > last + 1) this.faults.push(`${id}: ${sequence} came after ${last}`);
-    if (this.ended.has(id) && sequence > last) this.faults.push(`${id}: ${type} came after its end`);
+    if (this.ended.has(id) && sequence > last) this.faults.push(`${id}: ${type} came after the final event`);
     this.last.set(id, Math.max(last, sequence));
     if (FINAL_EVENTS.includes(type)) this.ended.add(id);
   }

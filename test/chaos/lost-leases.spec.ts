@@ -151,25 +151,29 @@ for (const kind of kinds)
       }
     });
 
-    it('holds at most one lease per slot, however long the backlog is', { timeout: 120_000 }, async () => {
-      const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
-      const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
-      const runLoop = own.app.get(RunLoop, { strict: false });
-      let most = 0;
-      const watch = setInterval(() => (most = Math.max(most, runLoop.running().length)), 1);
-      const at = new Date(Date.now() + 1_500).toISOString();
-      const backlog = 2_000;
-      for (let n = 0; n < backlog; n += 100)
-        await Promise.all(Array.from({ length: 100 }, () => calls.start(workflow, { scheduled_for: at })));
-      const count = async (status: string): Promise<number> =>
-        (await own.get<{ pagination: { total: number } }>(`/v1/executions?limit=1&status=${status}`)).body
-          .pagination.total;
-      await until('the end of the backlog', async () => (await count('completed')) === backlog);
-      clearInterval(watch);
-      expect(most).toBeGreaterThan(0);
-      expect(most).toBeLessThanOrEqual(20);
-      expect(runLoop.running()).toEqual([]);
-    });
+    it(
+      'a process holds at most one lease per slot, whatever the length of the backlog',
+      { timeout: 120_000 },
+      async () => {
+        const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
+        const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
+        const runLoop = own.app.get(RunLoop, { strict: false });
+        let most = 0;
+        const watch = setInterval(() => (most = Math.max(most, runLoop.running().length)), 1);
+        const at = new Date(Date.now() + 1_500).toISOString();
+        const backlog = 2_000;
+        for (let n = 0; n < backlog; n += 100)
+          await Promise.all(Array.from({ length: 100 }, () => calls.start(workflow, { scheduled_for: at })));
+        const count = async (status: string): Promise<number> =>
+          (await own.get<{ pagination: { total: number } }>(`/v1/executions?limit=1&status=${status}`)).body
+            .pagination.total;
+        await until('the end of the backlog', async () => (await count('completed')) === backlog);
+        clearInterval(watch);
+        expect(most).toBeGreaterThan(0);
+        expect(most).toBeLessThanOrEqual(20);
+        expect(runLoop.running()).toEqual([]);
+      },
+    );
   });
 
 describe.skipIf(postgres === undefined)('a database that is unavailable for a time', () => {
@@ -314,7 +318,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
   );
 
   it(
-    'makes no call if the commit before it succeeded but the lease expired during the suspension',
+    'makes no call after a suspension if the commit succeeded but the lease expired meanwhile',
     { timeout: 180_000 },
     async () => {
       if (postgres === undefined) return;

@@ -114,12 +114,12 @@ describe('schedules of three processes', () => {
           const times = fires.map(({ scheduled_for: at }) => Date.parse(at));
           instants += times.length;
           if (fires.some(({ outcome }) => outcome !== 'started'))
-            faults.push(`${id}: not every instant started`);
+            faults.push(`${id}: not every scheduled time started an execution`);
           if (times.some((at, index) => at !== (times[0] ?? 0) + index * 1_000))
-            faults.push(`${id}: instants are missing or doubled: ${times.join()}`);
+            faults.push(`${id}: scheduled times are missing or duplicate: ${times.join()}`);
           const started = (executions.get(id) ?? []).map(({ scheduled_for: at }) => Date.parse(at));
           if (started.toSorted((a, b) => a - b).join() !== times.join())
-            faults.push(`${id}: ${started.length} executions for ${times.length} instants`);
+            faults.push(`${id}: ${started.length} executions for ${times.length} scheduled times`);
         }
         process.stdout.write(
           `${instants} instants of ${SCHEDULES} schedules, ${KILLS} kills, ${restarts} restarts\n`,

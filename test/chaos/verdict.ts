@@ -40,7 +40,7 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
   // If other executions ran earlier, their children are unknown here, so the check for unknown effects is omitted.
   if (load.acknowledged.length === started.length && strange.length > 0)
-    faults.push(`effects of nobody: ${strange.slice(0, NAMED).join(', ')}`);
+    faults.push(`effects of unknown executions: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));
   return faults.slice(0, NAMED * NAMED);
 }
@@ -80,7 +80,7 @@ async function faultsOf(
   if (execution.status !== 'completed')
     faults.push(`${execution.status}: ${JSON.stringify(execution.error)} after ${tailOf(events)}`);
   else if (JSON.stringify(execution.output) !== expected)
-    faults.push(`its output is ${JSON.stringify(execution.output)}`);
+    faults.push(`the output is ${JSON.stringify(execution.output)}`);
   if (isLight) return faults;
   const child = events.find((event) => event.data['child_execution_id'] !== undefined)?.data[
     'child_execution_id'
@@ -133,5 +133,5 @@ async function faultsOfFollower(
   const all = await until('the final events in the feed', () => unseen().length === 0).catch(() => false);
   return all
     ? follower.faults
-    : [...follower.faults, `a socket never saw the end of ${unseen().length} executions`];
+    : [...follower.faults, `a socket did not receive the final event of ${unseen().length} executions`];
 }

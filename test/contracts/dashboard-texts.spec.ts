@@ -23,7 +23,7 @@ const NO_TEXTS: readonly RegExp[] = [
   /^(?:Object|Property)$/,
 ];
 
-it('the check finds each kind of text that users of the dashboard see', () => {
+it('the check for untranslated literals finds each kind of text that users of the dashboard see', () => {
   const source = `
     const columns = [{ id: 'role', header: 'Role' }, { id: 'age', header: 'age' }];
     const why = isOver ? 'The execution has ended.' : undefined;

@@ -34,7 +34,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     await until(() => begun.includes(id));
   });
 
-  it('runs at most as many executions as it has slots and starts the rest as slots become free', async () => {
+  it('runs at most as many executions as there are slots, and starts the rest as slots become free', async () => {
     const { dispatcher, insert, until, settle, running, begun, end, room } = await open();
     const ids: string[] = [];
     for (let n = 0; n < room * 3; n += 1) ids.push((await insert({ priority: n % 10 })).id);

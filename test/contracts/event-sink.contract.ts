@@ -45,7 +45,7 @@ export function describeEventSink(name: string, open: () => Promise<SinkUnderTes
       return { url: tested.url, id, type: 'workflow.completed', executionId: null, headers, body: BODY };
     }
 
-    it('accepts a URL that the sink supports, and explains why it refuses an unsupported one', () => {
+    it('accepts a URL that the sink supports, and gives a reason for refusing an unsupported URL', () => {
       expect(tested.sink.check(tested.url)).toBeNull();
       expect(tested.sink.check(tested.refusedUrl)).toEqual(expect.stringMatching(/./));
     });

@@ -265,7 +265,7 @@ for (const kind of await databaseKinds())
         ).toEqual([id]);
       });
 
-      it('returns the next `runnable_at` when it claims fewer executions than requested', async () => {
+      it('a claim that finds fewer executions than requested returns the next `runnable_at`', async () => {
         const { id } = await store.insert();
         const later = new Date(Date.now() + 60_000).toISOString();
         await store.insert({ runnableAt: later, priority: 2 });

@@ -162,7 +162,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     );
   });
 
-  it('the total of deliveries decreases by those that retention deletes; retention keeps pending retries', async () => {
+  it('the total of deliveries decreases when retention deletes some, and retention keeps pending retries', async () => {
     const [webhookId, other] = [newId(), newId()];
     const rowsOf = (id: string): readonly Delivery[] =>
       INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(id, status, at)));

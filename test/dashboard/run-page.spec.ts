@@ -553,34 +553,38 @@ describe('the panes of the execution page', () => {
     },
   );
 
-  it('lists all items and events of a large loop with their outcomes', { timeout: 120_000 }, async () => {
-    const size = 1200;
-    const id = await start(loop, 'parcels', { parcels: parcels(size) });
-    await ended(id);
-    const { last_sequence } = await read(id);
-    await watching(`${id}?node=each`, async (page) => {
-      await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
-      await page.getByText('1,200 of 1,200 done').waitFor();
-      await page.getByText('12 failed').waitFor();
-      // The number of DOM elements does not grow with the execution.
-      expect(await page.locator('*').count()).toBeLessThan(2500);
-      const items = page.getByRole('group', { name: '1,200 items' });
-      await items.evaluate((list) => list.lastElementChild?.scrollIntoView({ block: 'end' }));
-      await page.getByRole('button', { name: /^Item 1199/ }).waitFor();
-      await page.getByRole('combobox', { name: 'Show items' }).selectOption('Failed');
-      expect(await page.getByRole('button', { name: /^Item \d+/ }).count()).toBe(12);
-      await page.getByRole('combobox', { name: 'Show items' }).selectOption('All items');
-      await page.getByRole('button', { name: /^Item 1 / }).click();
-      await page.waitForURL((url) => url.searchParams.get('node') === 'each[1].pack');
-      await page.getByRole('heading', { name: 'pack, item 1' }).waitFor();
-      await page.getByRole('group', { name: 'output' }).getByText('"parcel 1"').waitFor();
-      await page.getByRole('button', { name: 'Back to the loop' }).click();
-      await page.getByRole('button', { name: 'Back to the execution' }).click();
-      await page.getByRole('tab', { name: 'Events' }).click();
-      await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
-      expect(await page.locator('*').count()).toBeLessThan(2500);
-    });
-  });
+  it(
+    'lists all items of a large loop with their outcomes, and all events',
+    { timeout: 120_000 },
+    async () => {
+      const size = 1200;
+      const id = await start(loop, 'parcels', { parcels: parcels(size) });
+      await ended(id);
+      const { last_sequence } = await read(id);
+      await watching(`${id}?node=each`, async (page) => {
+        await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
+        await page.getByText('1,200 of 1,200 done').waitFor();
+        await page.getByText('12 failed').waitFor();
+        // The number of DOM elements does not grow with the execution.
+        expect(await page.locator('*').count()).toBeLessThan(2500);
+        const items = page.getByRole('group', { name: '1,200 items' });
+        await items.evaluate((list) => list.lastElementChild?.scrollIntoView({ block: 'end' }));
+        await page.getByRole('button', { name: /^Item 1199/ }).waitFor();
+        await page.getByRole('combobox', { name: 'Show items' }).selectOption('Failed');
+        expect(await page.getByRole('button', { name: /^Item \d+/ }).count()).toBe(12);
+        await page.getByRole('combobox', { name: 'Show items' }).selectOption('All items');
+        await page.getByRole('button', { name: /^Item 1 / }).click();
+        await page.waitForURL((url) => url.searchParams.get('node') === 'each[1].pack');
+        await page.getByRole('heading', { name: 'pack, item 1' }).waitFor();
+        await page.getByRole('group', { name: 'output' }).getByText('"parcel 1"').waitFor();
+        await page.getByRole('button', { name: 'Back to the loop' }).click();
+        await page.getByRole('button', { name: 'Back to the execution' }).click();
+        await page.getByRole('tab', { name: 'Events' }).click();
+        await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
+        expect(await page.locator('*').count()).toBeLessThan(2500);
+      });
+    },
+  );
 
   it(
     'stacks the panes of an execution on a narrow screen and scrolls to the selected node',

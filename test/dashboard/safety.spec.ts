@@ -76,7 +76,7 @@ describe('untrusted input in the dashboard', () => {
   });
 
   it(
-    'renders untrusted names as text on every page and never as a link target',
+    'renders untrusted names on every page as text, and never as a link target',
     { timeout: 180_000 },
     async () => {
       const { page, faults, goto, close } = await dashboard.page();

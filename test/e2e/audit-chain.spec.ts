@@ -44,7 +44,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
       .map((line) => JSON.parse(line) as Line);
   }
 
-  it('verifies unchanged audit entries and exports them with their hashes', async () => {
+  it('an unchanged audit log passes verification, and its export contains the hash of each entry', async () => {
     const { chains, broken } = await verify();
     expect(broken).toBeNull();
     const lines = await exported();

@@ -171,7 +171,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect((await world.calls.read(id)).status).not.toBe('cancelled');
   });
 
-  it('a bulk job can be cancelled once, and not after it ended', async () => {
+  it('a running bulk job can be cancelled once, and an ended bulk job cannot be cancelled', async () => {
     const workflow = await world.calls.workflow(WAITING);
     await started(workflow, 300);
     const { id } = await create({ action: 'pause', filter: { workflow_id: workflow } });

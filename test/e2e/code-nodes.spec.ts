@@ -143,7 +143,7 @@ describe('code and transform nodes', () => {
     });
   });
 
-  it('the service leaves no sandbox process after it stops', async () => {
+  it('the service leaves no sandbox process behind when it stops', async () => {
     const own = await TestService.start();
     const ownCalls = new ExecutionCalls(own);
     await ownCalls.run([code('a', 'return 1'), transform('b', '1')]);

@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: 'wait_timeout' });
       });
 
-      it('a waiting node shows what it waits for', async () => {
+      it('the API shows what a waiting node waits for', async () => {
         const id = await begin([wait('a', 'go', { approval: { title: 'Ship it?' } })]);
         await asleep(id);
         const { body } = await service.get<{ data: readonly JsonObject[] }>(`/v1/executions/${id}/nodes`);

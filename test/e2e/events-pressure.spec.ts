@@ -89,7 +89,7 @@ describe('sockets under backpressure', () => {
     expect(ids).toEqual(Array.from({ length: 41 }, (_, index) => `"sequence":${index + 1}`));
   });
 
-  it('sends pings on sockets and drops a client that does not reply to two of them', async () => {
+  it('sends pings on sockets, and drops a client that does not reply to two pings', async () => {
     const { url, admin } = bound(await start({ heartbeatMs: 50 }));
     const alive = await SocketClient.authenticated(url, admin.secret);
     const dead = await SocketClient.authenticated(url, admin.secret);

@@ -434,7 +434,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it('closes a socket with 4401 when its key loses events:read, but not when it loses another scope', async () => {
+    it('closes a socket with 4401 when its key loses events:read, but not when the key loses a different scope', async () => {
       const { id, secret: token } = await service.key({ scopes: ['events:read', 'keys:read'] });
       const client = await connect(undefined, token);
       await service.changeScopes(id, ['events:read']);
@@ -522,7 +522,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     });
   });
 
-  it('rejects an upgrade to a WebSocket on another path with 404 in the standard error format', async () => {
+  it('rejects a WebSocket upgrade on any path except /ws with 404 in the standard error format', async () => {
     const headers = {
       connection: 'Upgrade',
       upgrade: 'websocket',

@@ -489,7 +489,7 @@ for (const kind of await databaseKinds())
         expect((await calls.nodes(refused.id)).get('call')?.attempts).toHaveLength(1);
       });
 
-      it('times out a node attempt and retries it', async () => {
+      it('retries a node whose attempt timed out', async () => {
         server.on('/first_hangs', (_, response, call) => (call === 1 ? undefined : json(response, { call })));
         const node = http('call', '/first_hangs', {
           timeout_seconds: 1,
@@ -564,7 +564,7 @@ for (const kind of await databaseKinds())
         ['an empty string', ''],
         ['an empty list', []],
         ['extreme numbers', [1.5e308, -1e-300, 9007199254740991, 0.1]],
-        ['text in many scripts', '\u{1f4a9} \u2028 ؤ \u0001'],
+        ['characters of many scripts', '\u{1f4a9} \u2028 ؤ \u0001'],
         [
           'keys of Object.prototype',
           { constructor: { prototype: 1 }, toString: 2, hasOwnProperty: 3, valueOf: null },
@@ -933,7 +933,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('access', () => {
-      it('an execution request returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
+      it('requests for an execution return 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
         const stranger = await service.newStranger();
         const { id } = await calls.run([set('a', 1)]);
         for (const [method, path] of [

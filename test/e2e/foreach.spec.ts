@@ -268,7 +268,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(body.id)).toMatchObject({ status: 'completed', output: [0, 1] });
     });
 
-    it('a loop ends when it times out or the execution is cancelled', async () => {
+    it('a loop ends when the loop times out or the execution is cancelled', async () => {
       server.on('/hangs', () => undefined);
       const hanging = each('{{ [1, 2] }}', [http('call', '/hangs')]);
       const late = await calls.run([{ ...hanging, timeout_seconds: 1 }]);

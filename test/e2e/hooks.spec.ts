@@ -381,7 +381,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.type, body.error.code]).toEqual([404, 'not_found_error', 'hook_not_found']);
     });
 
-    it('a hook returns 405 with Allow for another method', async () => {
+    it('a hook returns 405 with Allow for a method that it does not accept', async () => {
       const { url } = await hook({ methods: ['POST', 'PUT'] });
       const { status, headers: given } = await send(url, { method: 'GET' });
       expect([status, given.get('allow')]).toEqual([405, 'POST, PUT']);

@@ -664,7 +664,7 @@ describe('validation', () => {
     expect(fieldsOf(await post(body))).toEqual([fault]);
   });
 
-  it('parses query parameters as their declared types and rejects other values', async () => {
+  it('parses each query parameter as its declared type, and rejects values of other types', async () => {
     const answer = await send('GET', '/v1/things?limit=5&status=open&status=closed&order=asc');
     expect(JSON.parse(answer.json.data[0]?.id ?? '')).toEqual({
       limit: 5,
@@ -757,7 +757,7 @@ describe('validation', () => {
     expect((await send('GET', `/v1/things/${ID.toUpperCase()}`)).json).toEqual({ id: ID });
   });
 
-  it('parses single query and path parameters as their type', async () => {
+  it('parses a single query or path parameter as its declared type', async () => {
     const replace = (query: string): Promise<Answer> =>
       send('PUT', `/v1/things/${ID}${query}`, '{"name":"x"}');
     expect((await replace('?force=true')).json.force).toBe(true);

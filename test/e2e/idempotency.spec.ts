@@ -257,7 +257,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('rejects a repeated request with another body after a lost response', async () => {
+      it('rejects a repeated request with a different body after a lost response', async () => {
         const key = newKey();
         await post('/v1/workflows', key, { name: 'one' });
         await loseResponses();

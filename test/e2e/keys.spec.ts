@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
 
   describe('creation', () => {
-    it('creating a key returns it once, with exactly the documented fields', async () => {
+    it('a new key is shown only once, with exactly the documented fields', async () => {
       const { status, headers, body } = await create({ name: ' CI ' });
       expect(status).toBe(201);
       expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
@@ -425,7 +425,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
 
     it.each(['GET', 'PATCH', 'DELETE', 'rotate'])(
-      '%s returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
+      '%s of a key returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
       async (verb) => {
         const send = (id: string, key: string): Promise<TestAnswer> =>
           verb === 'rotate'

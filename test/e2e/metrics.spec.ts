@@ -81,7 +81,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
-  it('no label of a metric contains an id, whatever paths are requested', async () => {
+  it('no label of a metric contains an id, even if paths with ids are requested', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([{ id: 'a', type: 'set', with: { value: 1 } }]);
@@ -106,7 +106,7 @@ describe('GET /metrics', () => {
     expect(sample(text, 'executions_started_total{trigger="retry"}')).toBe(1);
   });
 
-  it('metrics show open sockets and the number of events sent to them', async () => {
+  it('metrics show the number of open sockets and of the events sent to sockets', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, service.key);
     ended.push(() => SocketClient.cutAll());

@@ -107,7 +107,7 @@ for (const kind of await databaseKinds())
       SocketClient.cutAll();
     });
 
-    it('retention runs in one process at a time, and not again within the interval', async () => {
+    it('retention runs in one process at a time, and runs again only after its interval', async () => {
       const old = await start(1);
       service.clock.advance(2 * DAY + HOUR);
       await trim();

@@ -235,7 +235,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       }
     });
 
-    it('a retry repeats a node that failed although its `on_error` is `continue`', async () => {
+    it('a retry repeats a failed node even if its `on_error` is `continue`', async () => {
       const workflow = await calls.workflow([http('a', '/heals', { on_error: 'continue' })]);
       const source = await run(workflow);
       expect(source.status).toBe('completed');

@@ -896,7 +896,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('access to workflows', () => {
-      it('a workflow request returns 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
+      it('requests for a workflow return 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
         const stranger = await service.newStranger();
         const { id } = await create({ name: 'mine', nodes: [SET] });
         for (const [method, path, body] of [

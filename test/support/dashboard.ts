@@ -183,7 +183,7 @@ export class TestDashboard {
     page.on('request', (request) => {
       const { origin, protocol } = new URL(request.url());
       if (origin !== new URL(this.url).origin && protocol !== 'blob:')
-        faults.push(`A call of another origin: ${request.url()}`);
+        faults.push(`A request to another origin: ${request.url()}`);
     });
     return {
       page,
