@@ -6,11 +6,14 @@ export interface DemoWorkflow {
   readonly nodes: readonly NodeDefinition[];
 }
 
+/** Factor of all delays in the demo. A person needs time to watch the execution and to press keys. */
+export type Pace = 1 | 3;
+
 /** Id of the node that waits when `--kill` kills the server. */
 export const WAITING_NODE = 'cool_off';
 
 /** @param shopPort port of the loopback server that the workflow calls */
-export function demoWorkflow(shopPort: number): DemoWorkflow {
+export function demoWorkflow(shopPort: number, pace: Pace): DemoWorkflow {
   const shop = `http://127.0.0.1:${shopPort}`;
   return {
     name: 'Demonstration: an order',
@@ -19,9 +22,9 @@ export function demoWorkflow(shopPort: number): DemoWorkflow {
         id: 'order',
         type: 'http',
         with: { url: `${shop}/orders/{{ input.order_id }}` },
-        retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 800, jitter: false },
+        retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 800 * pace, jitter: false },
       },
-      { id: WAITING_NODE, type: 'delay', needs: ['order'], with: { seconds: 2.5 } },
+      { id: WAITING_NODE, type: 'delay', needs: ['order'], with: { seconds: 2.5 * pace } },
       { id: 'price', type: 'http', with: { url: `${shop}/prices/{{ nodes.order.output.body.sku }}` } },
       {
         id: 'stock',

@@ -2,7 +2,7 @@ import { type Display, type Picture, type WireEvent, withEvent } from '../../src
 import { isFinal } from '../../src/execution-events/index.js';
 import type { Account } from './account.js';
 import { openInBrowser } from './browser.js';
-import { demoWorkflow, WAITING_NODE } from './demo-workflow.js';
+import { demoWorkflow, type Pace, WAITING_NODE } from './demo-workflow.js';
 import { EventFeed } from './event-feed.js';
 import type { Key } from './keys.js';
 import { ServiceClient } from './service-client.js';
@@ -12,7 +12,7 @@ import { judge, type Verdict } from './verdict.js';
 
 /** Delay in milliseconds between the start of the wait and the automatic kill. */
 const KILL_AFTER_MS = 600;
-/** Maximum duration of the whole execution in milliseconds, including kills. */
+/** Maximum duration of the execution in milliseconds, counted from its start or from the last kill. */
 const LIMIT_MS = 90_000;
 
 /** Thrown when the execution does not end in time. */
@@ -28,6 +28,7 @@ export interface Stage {
   readonly display: Display;
   /** Whether to kill the server once automatically, in the middle of the execution. */
   readonly killsItself: boolean;
+  readonly pace: Pace;
 }
 
 /** Runs one execution and observes it from the first event to the verdict. */
@@ -38,8 +39,10 @@ export class Demonstration {
   private kills = 0;
   /** Set while the server is being killed and restarted. */
   private restarting: Promise<void> | undefined;
-  private executionId = '';
-  private killScheduled = false;
+  /** Id of the execution; null until the service has acknowledged its start. */
+  private executionId: string | null = null;
+  private isKillScheduled = false;
+  private limit: NodeJS.Timeout | undefined;
   private readonly ended: Promise<void>;
   private finish: () => void = () => undefined;
   private fail: (error: Error) => void = () => undefined;
@@ -65,24 +68,23 @@ export class Demonstration {
 
   /** @throws DemonstrationStuckError, ServiceEndedError, UnexpectedAnswerError */
   async run(): Promise<Verdict> {
-    const { service, shop, display } = this.stage;
-    const workflow = demoWorkflow(shop.port);
+    const { service, shop, display, pace } = this.stage;
+    const workflow = demoWorkflow(shop.port, pace);
     await service.start(this.fail);
     await this.feed.open();
     const workflowId = await this.client.createWorkflow(workflow);
-    this.executionId = await this.client.execute(workflowId, { order_id: '4711' });
-    display.note(`Execution ${this.executionId} runs at ${service.baseUrl}.`);
-    const timer = setTimeout(
-      () => this.fail(new DemonstrationStuckError(`The execution has not ended after ${LIMIT_MS / 1000} s.`)),
-      LIMIT_MS,
-    );
+    const executionId = await this.client.execute(workflowId, { order_id: '4711' });
+    this.executionId = executionId;
+    display.note(`Execution ${executionId} runs at ${service.baseUrl}.`);
+    this.limitDuration();
+    if (this.isKillScheduled) this.kill();
     try {
       await this.ended;
       await this.restarting;
     } finally {
-      clearTimeout(timer);
+      clearTimeout(this.limit);
     }
-    const journal = await this.client.events(this.executionId);
+    const journal = await this.client.events(executionId);
     const nodeIds = workflow.nodes.map(({ id }) => id);
     return judge({ journal, live: this.live, nodeIds, kills: this.kills });
   }
@@ -92,7 +94,7 @@ export class Demonstration {
       case 'open':
         return this.open();
       case 'kill':
-        return this.kill();
+        return this.executionId === null ? this.killAfterStart() : this.kill();
     }
   }
 
@@ -113,15 +115,31 @@ export class Demonstration {
     if (isFinal(this.picture.status)) this.finish();
   }
 
+  private limitDuration(): void {
+    clearTimeout(this.limit);
+    this.limit = setTimeout(
+      () => this.fail(new DemonstrationStuckError(`The execution has not ended after ${LIMIT_MS / 1000} s.`)),
+      LIMIT_MS,
+    );
+  }
+
   private killSoon(): void {
-    if (this.killScheduled) return;
-    this.killScheduled = true;
+    if (this.isKillScheduled) return;
+    this.isKillScheduled = true;
     setTimeout(() => this.kill(), KILL_AFTER_MS);
+  }
+
+  /** Postpones a kill until the service has acknowledged the execution: before, there is nothing that it could lose. */
+  private killAfterStart(): void {
+    if (this.isKillScheduled) return;
+    this.isKillScheduled = true;
+    this.stage.display.note('The server will be killed as soon as the execution has started.');
   }
 
   private kill(): void {
     if (this.restarting !== undefined || isFinal(this.picture.status)) return;
     this.kills += 1;
+    this.limitDuration();
     this.restarting = this.restart()
       .catch((error: unknown) => this.fail(error instanceof Error ? error : new Error(String(error))))
       .finally(() => {
@@ -145,6 +163,8 @@ export class Demonstration {
 
   private open(): void {
     const { service, account, display } = this.stage;
+    if (this.executionId === null)
+      return display.note('The browser can open when the execution has started.');
     const url = `${service.baseUrl}/dashboard/executions/${this.executionId}`;
     display.note(`${url}  (${account.email}, password ${account.password})`);
     openInBrowser(url);

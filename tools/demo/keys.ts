@@ -10,7 +10,10 @@ const KEYS: ReadonlyMap<string, Key> = new Map([
   ['\u0003', 'quit'],
 ]);
 
-/** Calls `onKey` for each key press. @returns a function that stops listening */
+/**
+ * Calls `onKey` for each key press, and with `quit` when the terminal is closed.
+ * @returns a function that stops listening
+ */
 export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () => void {
   const onData = (data: Buffer): void => {
     for (const letter of data.toString().toLowerCase()) {
@@ -18,11 +21,13 @@ export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () =
       if (key !== undefined) onKey(key);
     }
   };
+  const onClosed = (): void => onKey('quit');
   input.setRawMode(true);
-  input.resume().on('data', onData);
+  input.resume().on('data', onData).on('end', onClosed).on('error', onClosed);
   return () => {
-    input.off('data', onData);
-    input.setRawMode(false);
+    input.off('data', onData).off('end', onClosed);
+    // The `error` listener stays: an error of the closed terminal must not end the process before its cleanup.
+    if (!input.destroyed) input.setRawMode(false);
     input.pause();
   };
 }

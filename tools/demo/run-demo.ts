@@ -40,6 +40,8 @@ export async function runDemo(words: readonly string[]): Promise<number> {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void close().finally(() => process.exit(128 + constants.signals[signal])));
+  // Writing to a closed terminal fails. The error must not end this process before it has stopped the service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     return await show(words.includes('--kill'), closings);
   } catch (error) {
@@ -53,24 +55,33 @@ export async function runDemo(words: readonly string[]): Promise<number> {
 async function show(killsItself: boolean, closings: Closing[]): Promise<number> {
   const { stdin, stdout } = process;
   const style = styleOf(process.env, stdout.isTTY);
+  // A dumb terminal cannot show the keys beside the execution, so the demo ends there by itself.
+  const isInteractive = stdin.isTTY && stdout.isTTY && process.env['TERM'] !== 'dumb';
+  const pace = isInteractive ? 3 : 1;
   const directory = await mkdtemp(join(tmpdir(), 'workflow-demo-'));
   closings.push(() => rm(directory, { recursive: true, force: true }));
-  const shop = await openShop();
+  const shop = await openShop(pace);
   closings.push(() => shop.close());
-  const settings = { DATA_DIR: directory, LOG_LEVEL: 'warn', EGRESS_ALLOW: `127.0.0.1:${shop.port}` };
+  const settings = {
+    DATA_DIR: directory,
+    LOG_LEVEL: 'warn',
+    EGRESS_ALLOW: `127.0.0.1:${shop.port}`,
+    // The user may kill the server many times in succession.
+    MAX_RECOVERIES: '100',
+  };
   stdout.write('Starting the service with a temporary data directory.\n');
   const account = await makeAccount(directory, settings);
   const service = new ServiceProcess(directory, settings);
   closings.push(() => service.stop());
-  const picture = blankPicture(demoWorkflow(shop.port).nodes);
+  const picture = blankPicture(demoWorkflow(shop.port, pace).nodes);
   const write = (text: string): boolean => stdout.write(text);
   const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
   const display = displayOn(place, picture, KEYS);
   closings.push(() => display.close());
-  const demonstration = new Demonstration({ service, account, shop, display, killsItself }, picture);
+  const demonstration = new Demonstration({ service, account, shop, display, killsItself, pace }, picture);
   closings.push(() => demonstration.close());
   const conclusion = conclude(demonstration, display, style);
-  if (!stdin.isTTY || !stdout.isTTY) return conclusion;
+  if (!isInteractive) return conclusion;
   const quit = new Promise<number>((resolve) => {
     const onKey = (key: Key): void => (key === 'quit' ? resolve(0) : demonstration.press(key));
     closings.push(listenToKeys(stdin, onKey));

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pace } from './demo-workflow.js';
 
-/** Delay of slow responses, in milliseconds: long enough to kill the server meanwhile. */
+/** Delay of slow responses at pace 1, in milliseconds: long enough to kill the server meanwhile. */
 const SLOW_MS = 1_500;
 
 /** An HTTP server that the workflow calls. Its first response is an error, and some responses are slow. */
@@ -13,11 +14,11 @@ export interface Shop {
   readonly close: () => Promise<void>;
 }
 
-export async function openShop(): Promise<Shop> {
+export async function openShop(pace: Pace): Promise<Shop> {
   let calls = 0;
   const server = createServer((request, response) => {
     calls += 1;
-    void answer(request, response, calls === 1);
+    void answer(request, response, calls === 1, SLOW_MS * pace);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -31,11 +32,16 @@ export async function openShop(): Promise<Shop> {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, refuses: boolean): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refuses: boolean,
+  slowMs: number,
+): Promise<void> {
   const path = (request.url ?? '').split('?', 1)[0];
   if (refuses) return send(response, 503, { error: 'not yet' });
   if (path === '/orders/4711') return send(response, 200, { id: '4711', sku: 'lamp', quantity: 3 });
-  await sleep(SLOW_MS);
+  await sleep(slowMs);
   if (path === '/prices/lamp') return send(response, 200, { sku: 'lamp', unit_price: 19.5 });
   if (path === '/stock/lamp') return send(response, 200, { sku: 'lamp', in_stock: 12 });
   return send(response, 404, { error: 'unknown path' });

@@ -20,6 +20,6 @@ describe('templates', () => {
   it('the order demo has the same nodes as the workflow of `npm run demo`', () => {
     const shape = (nodes: readonly { readonly id: string; readonly needs?: readonly string[] }[]) =>
       nodes.map(({ id, needs = [] }) => ({ id, needs }));
-    expect(shape(ORDER_DEMO.body.nodes ?? [])).toEqual(shape(demoWorkflow(1).nodes));
+    expect(shape(ORDER_DEMO.body.nodes ?? [])).toEqual(shape(demoWorkflow(1, 1).nodes));
   });
 });

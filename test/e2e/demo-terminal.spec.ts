@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TerminalProgram } from '../support/terminal-program.js';
+import { until } from '../support/until.js';
+
+const LIMIT = { timeout: 120_000 };
+const VERDICT = 'Verdict: nothing was lost and nothing happened twice.';
+
+describe('the demo in a terminal', LIMIT, () => {
+  let directory: string;
+  let demo: TerminalProgram;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'demo-terminal-'));
+  });
+
+  afterEach(async () => {
+    demo.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  function open(environment: Readonly<Record<string, string>>): TerminalProgram {
+    demo = new TerminalProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory, ...environment });
+    return demo;
+  }
+
+  function shows(text: string): Promise<unknown> {
+    return until(`"${text}" on the screen`, () => Promise.resolve(demo.screen.includes(text)), {
+      limitMs: 90_000,
+      everyMs: 50,
+    });
+  }
+
+  it('the demo survives `k` pressed from its first second to its verdict, and exits with 0 on `q`', async () => {
+    const { ended } = open({ TERM: 'xterm-256color' });
+    await shows('Starting the service');
+    // Pressed all the time, the key would leave the server no time to work.
+    for (let presses = 0; !demo.screen.includes('Verdict'); presses += 1) {
+      demo.press('k');
+      await pause(presses < 10 ? 300 : 4_000);
+    }
+    await shows(VERDICT);
+    expect(demo.screen).toMatch(
+      /The server was killed \d+ times; the execution was recovered at .* completed\./,
+    );
+    demo.press('kq');
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('the demo exits after its verdict in a terminal with TERM=dumb', async () => {
+    const { ended } = open({ TERM: 'dumb' });
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(demo.screen).toContain(VERDICT);
+  });
+
+  it('the demo stops its server and removes its data when its terminal is closed', async () => {
+    open({ TERM: 'xterm-256color' });
+    await shows(' runs at http');
+    const [, url = ''] = / runs at (http:\/\/127\.0\.0\.1:\d+)/.exec(demo.screen) ?? [];
+    demo.close();
+    await until(
+      'the end of the server',
+      () =>
+        fetch(url).then(
+          () => false,
+          () => true,
+        ),
+      {
+        limitMs: 30_000,
+        everyMs: 100,
+      },
+    );
+    await until('the removal of the data', async () => (await readdir(directory)).length === 0, {
+      limitMs: 30_000,
+      everyMs: 100,
+    });
+  });
+});

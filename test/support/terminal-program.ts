@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import type { ProgramEnd } from './spawned-program.js';
+
+/** A program of this project in a terminal of its own, which the command `script` of util-linux provides. */
+export class TerminalProgram {
+  readonly ended: Promise<ProgramEnd>;
+  /** Everything that the program wrote to the terminal, with its control sequences. */
+  screen = '';
+  private readonly child: ChildProcess;
+
+  /**
+   * @param file path below the project root, such as `dist/tools/demo/main.js`
+   * @param directory the working directory
+   * @param environment variables in addition to those of this process
+   */
+  constructor(file: string, directory: string, environment: Readonly<Record<string, string>>) {
+    const command = `exec "${process.execPath}" "${resolve(file)}"`;
+    this.child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
+      cwd: directory,
+      env: { ...process.env, ...environment },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.child.stdout?.on('data', (chunk: Buffer) => void (this.screen += chunk.toString()));
+    this.child.stdin?.on('error', () => undefined);
+    this.ended = new Promise((settle) =>
+      this.child.once('close', (code, signal) => settle({ code, signal })),
+    );
+  }
+
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /** Types keys, as a person would. */
+  press(keys: string): void {
+    this.child.stdin?.write(keys);
+  }
+
+  /** Closes the terminal window: the program loses its terminal and gets SIGHUP. */
+  close(): void {
+    this.child.kill('SIGKILL');
+  }
+}
