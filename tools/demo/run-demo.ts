@@ -31,13 +31,9 @@ export async function runDemo(words: readonly string[]): Promise<number> {
     return MISUSED;
   }
   const closings: Closing[] = [];
-  // Closes everything in reverse order of creation. An error in one call does not prevent the others.
-  const close = async (): Promise<void> => {
-    for (const closing of closings.splice(0).toReversed())
-      await Promise.resolve()
-        .then(closing)
-        .catch(() => undefined);
-  };
+  // A signal and the end of the demo may call this at the same time. Neither may exit before everything is closed.
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= closeAll(closings));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void close().finally(() => process.exit(128 + constants.signals[signal])));
   // Writing to a closed terminal fails. The error must not end this process before it has stopped the service.
@@ -50,6 +46,14 @@ export async function runDemo(words: readonly string[]): Promise<number> {
   } finally {
     await close();
   }
+}
+
+/** Closes everything in reverse order of creation. An error in one call does not prevent the others. */
+async function closeAll(closings: readonly Closing[]): Promise<void> {
+  for (const closing of closings.toReversed())
+    await Promise.resolve()
+      .then(closing)
+      .catch(() => undefined);
 }
 
 async function show(killsItself: boolean, closings: Closing[]): Promise<number> {
