@@ -22,7 +22,7 @@ class FakeSink implements EventSink {
   }
 
   send({ headers, body }: SinkMessage): Promise<SinkResult> {
-    if (!this.isAvailable) return Promise.reject(new Error('The list is closed.'));
+    if (!this.isAvailable) return Promise.reject(new Error('The receiver is unavailable.'));
     this.messages.push({ headers, body });
     return Promise.resolve({ error: null, statusCode: null, responseBody: null });
   }

@@ -102,8 +102,8 @@ describe('the command `run`', { timeout: 180_000 }, () => {
     const written: string[] = [];
     const code = await runProgram(['run', await greeting(), '--url', service.url], {
       environment: () => ({ WORKFLOW_API_KEY: service.token, NO_COLOR: '1' }),
-      out: () => expect.fail('Everything is drawn.'),
-      err: () => expect.fail('There is nothing to complain of.'),
+      out: () => expect.fail('The command wrote to stdout instead of redrawing the terminal.'),
+      err: () => expect.fail('The command wrote to stderr.'),
       screen: { columns: 80, write: (text) => written.push(text) },
     });
     // The execution fails, because the input of the start has no `name`.

@@ -23,7 +23,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
 
   async function link(): Promise<string> {
     const token = await service.app.get(SetUpLinkService, { strict: false }).create();
-    return token ?? expect.fail('there is a user already');
+    return token ?? expect.fail('There is no setup token, because a user already exists.');
   }
 
   it('the printed setup link creates the first admin, signs in and closes the setup', async () => {
