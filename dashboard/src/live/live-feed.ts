@@ -2,7 +2,7 @@ import { availability } from '../api/availability.ts';
 import { eventStream, type ConnectionState, type WorkflowEvent } from '../api/client.ts';
 import { SERVICE_URL } from '../base-path.ts';
 
-/** Delays before attempts to reconnect. They are short, so that the page reconnects within about a second after an outage. */
+/** Delays before reconnecting. They are short, so that the page reconnects within about a second after an outage. */
 const BACKOFF = { initialMs: 250, maxMs: 1_000 };
 
 /** State of the live stream. It is `off` before the first connection and after a refused connection. */
