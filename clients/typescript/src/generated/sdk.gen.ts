@@ -1050,7 +1050,7 @@ export const readScheduleBackfill = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * List the next instants of a schedule
+ * List the next scheduled times
  */
 export const listUpcomingInstants = <ThrowOnError extends boolean = false>(options: Options<ListUpcomingInstantsData, ThrowOnError>) => (options.client ?? client).get<ListUpcomingInstantsResponses, ListUpcomingInstantsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

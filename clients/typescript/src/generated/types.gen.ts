@@ -201,7 +201,7 @@ export type MovedTestClockView = {
      */
     target: string;
     /**
-     * Number of instants on the way at which work was due.
+     * Number of times on the way at which work was due.
      */
     instants: number;
     /**
@@ -328,7 +328,7 @@ export type EventView = {
      */
     sequence: number;
     /**
-     * Position in the stream, for resuming after this event.
+     * Position of this event. Send it as `after` to continue with later events.
      */
     cursor: string;
     created_at: string;
@@ -398,7 +398,7 @@ export type ChangeSavedViewBody = {
     page?: 'executions' | 'workflows' | 'sessions';
     name?: string;
     /**
-     * `own`: only you see the view. `team`: every member of the team sees it.
+     * `own`: only you see the view. `team`: every member of the team sees the view.
      */
     visibility?: 'own' | 'team';
     settings?: ViewSettingsBody;
@@ -441,7 +441,7 @@ export type CreateSavedViewBody = {
     page: 'executions' | 'workflows' | 'sessions';
     name: string;
     /**
-     * `own`: only you see the view. `team`: every member of the team sees it.
+     * `own`: only you see the view. `team`: every member of the team sees the view.
      */
     visibility?: 'own' | 'team';
     settings: ViewSettingsBody;
@@ -500,7 +500,7 @@ export type ValueChangeView = {
      */
     path: string;
     /**
-     * `added`: only the other execution has it; `removed`: only the base has it.
+     * `added`: only the other execution has the value. `removed`: only the base execution has the value.
      */
     kind: 'added' | 'removed' | 'changed';
     /**
@@ -508,7 +508,7 @@ export type ValueChangeView = {
      */
     base: unknown;
     /**
-     * Present if the value is longer than 2,000 characters of JSON. Then `base` is the start of the JSON as text.
+     * Present if the value's JSON is longer than 2,000 characters. Then `base` is a string: the start of the JSON.
      */
     base_truncated?: true;
     /**
@@ -567,20 +567,20 @@ export type BulkJobView = {
     id: string;
     action: 'cancel' | 'pause' | 'resume' | 'retry';
     /**
-     * The requested filter, with the time of the request: only executions created before match.
+     * The requested filter. Only executions that were created before the request match.
      */
     filter: {
         [key: string]: unknown;
     };
     reason: string | null;
     /**
-     * `stopped`: its creator may no longer change executions of the team.
+     * `stopped`: the creator of the job may no longer change executions of the team.
      */
     status: 'running' | 'completed' | 'cancelled' | 'stopped';
     status_reason: string | null;
     /**
-     * Number of executions that matched when the job was created. Larger if more were processed, because others began to
-     * match.
+     * Number of executions that matched when the job was created. The number grows if further executions begin to match
+     * and the job processes them.
      */
     total: number;
     processed: number;
@@ -689,7 +689,7 @@ export type TestErrorView = {
 
 export type TestNodeBody = {
     /**
-     * Parameters that replace the saved `with` of the node, to test an unsaved change. Requires `workflows:write`, too.
+     * Parameters that replace the saved `with` of the node, to test an unsaved change. Also requires `workflows:write`.
      */
     with?: {
         [key: string]: unknown;
@@ -889,7 +889,7 @@ export type ReplayBody = {
 
 export type ResumeWebhookBody = {
     /**
-     * Whether to skip the events of the time in which the webhook was not active.
+     * Whether to skip the events that occurred while the webhook was not active.
      */
     skip?: boolean;
 };
@@ -972,7 +972,7 @@ export type CreateWebhookBody = {
      */
     url: string;
     /**
-     * Default: the project of the key; if it has none, the oldest project of the team.
+     * Default: the project of the key. If the key has no project, the oldest project of the team.
      */
     project_id?: string;
     description?: string;
@@ -1045,7 +1045,7 @@ export type TestHookBody = {
         [key: string]: string;
     };
     /**
-     * Any JSON, sent as JSON.
+     * Body of the test request: any JSON.
      */
     body?: unknown;
 };
@@ -1083,16 +1083,16 @@ export type ChangeHookBody = {
      */
     verification?: VerificationBody;
     /**
-     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `headers`, `query`, `method` and `raw`. Default: `{{ request.body }}`.
+     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.
      */
     input?: unknown;
     /**
-     * Template of a key. Requests with an equal key within 7 days are treated as repeated. The key is also the
-     * deduplication key of the execution.
+     * Template of a key. If several requests within 7 days have the same key, only the first one has an effect. The key
+     * is also the deduplication key of the execution.
      */
     deduplication?: string | null;
     /**
-     * When the hook responds: `accepted` after the commit of the start, `output` when the execution has ended.
+     * When the hook responds. `accepted`: after the commit of the start. `output`: when the execution has ended.
      */
     respond?: 'accepted' | 'output';
     status?: 'active' | 'paused';
@@ -1119,7 +1119,7 @@ export type VerificationBody = {
      */
     encoding?: 'hex' | 'base64';
     /**
-     * Text before the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`.
+     * Prefix of the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`.
      */
     prefix?: string;
     /**
@@ -1190,8 +1190,8 @@ export type CreateHookBody = {
      */
     project_id?: string;
     /**
-     * Required for `start`. For `signal`, only executions of this workflow get signals; null for all workflows of the
-     * project.
+     * Id of the workflow. Required for `start`. For `signal`, only executions of this workflow get signals; if null,
+     * executions of all workflows in the project do.
      */
     workflow_id?: string | null;
     name?: string;
@@ -1204,16 +1204,16 @@ export type CreateHookBody = {
      */
     verification?: VerificationBody;
     /**
-     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `headers`, `query`, `method` and `raw`. Default: `{{ request.body }}`.
+     * Template for the input of the execution, or for the payload of the signal. It can use `request.body`, `request.headers`, `request.query`, `request.method` and `request.raw`. Default: `{{ request.body }}`.
      */
     input?: unknown;
     /**
-     * Template of a key. Requests with an equal key within 7 days are treated as repeated. The key is also the
-     * deduplication key of the execution.
+     * Template of a key. If several requests within 7 days have the same key, only the first one has an effect. The key
+     * is also the deduplication key of the execution.
      */
     deduplication?: string | null;
     /**
-     * When the hook responds: `accepted` after the commit of the start, `output` when the execution has ended.
+     * When the hook responds. `accepted`: after the commit of the start. `output`: when the execution has ended.
      */
     respond?: 'accepted' | 'output';
 };
@@ -1237,8 +1237,8 @@ export type BackfillBody = {
      */
     to: string;
     /**
-     * What to do at an instant while an earlier execution has not ended. With `allow`, executions of all instants start
-     * at once.
+     * What to do at a scheduled time if an earlier execution has not ended. With `allow`, the executions of all scheduled
+     * times start immediately.
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
 };
@@ -1251,7 +1251,7 @@ export type ChangeScheduleBody = {
      */
     cron?: string | null;
     /**
-     * Interval in seconds, counted from `starts_at`; without it, from 1970, so that 3600 fires on the hour.
+     * Interval in seconds. It is counted from `starts_at` or, if that is absent, from 1970: 3600 fires on the hour.
      */
     every_seconds?: number | null;
     /**
@@ -1277,15 +1277,15 @@ export type ChangeScheduleBody = {
      */
     priority?: number;
     /**
-     * What to do at an instant while an execution of an earlier instant has not ended.
+     * What to do at a scheduled time if the execution of an earlier scheduled time has not ended.
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
     /**
-     * Maximum age in seconds of instants that still fire after a downtime; older ones are skipped.
+     * Maximum age in seconds of scheduled times that still fire after a downtime. Older scheduled times are skipped.
      */
     catch_up_seconds?: number;
     /**
-     * Maximum delay of each instant in seconds, to spread load.
+     * Maximum delay in seconds after each scheduled time. The delay spreads load.
      */
     jitter_seconds?: number;
     starts_at?: string | null;
@@ -1350,7 +1350,7 @@ export type CreateScheduleBody = {
      */
     cron?: string | null;
     /**
-     * Interval in seconds, counted from `starts_at`; without it, from 1970, so that 3600 fires on the hour.
+     * Interval in seconds. It is counted from `starts_at` or, if that is absent, from 1970: 3600 fires on the hour.
      */
     every_seconds?: number | null;
     /**
@@ -1376,15 +1376,15 @@ export type CreateScheduleBody = {
      */
     priority?: number;
     /**
-     * What to do at an instant while an execution of an earlier instant has not ended.
+     * What to do at a scheduled time if the execution of an earlier scheduled time has not ended.
      */
     overlap?: 'skip' | 'queue' | 'allow' | 'cancel_previous';
     /**
-     * Maximum age in seconds of instants that still fire after a downtime; older ones are skipped.
+     * Maximum age in seconds of scheduled times that still fire after a downtime. Older scheduled times are skipped.
      */
     catch_up_seconds?: number;
     /**
-     * Maximum delay of each instant in seconds, to spread load.
+     * Maximum delay in seconds after each scheduled time. The delay spreads load.
      */
     jitter_seconds?: number;
     starts_at?: string | null;
@@ -1576,7 +1576,7 @@ export type StartExecutionBody = {
 
 export type DeduplicationBody = {
     /**
-     * At most one unfinished execution of the workflow can have a given key.
+     * At most one unfinished execution of a workflow can have a given key.
      */
     key: string;
     /**
@@ -1637,7 +1637,8 @@ export type ApprovalView = {
 
 export type ChangeSecretBody = {
     /**
-     * 1 byte to 64 KiB in UTF-8. Never returned. A new value increments `version` and is used from the next attempt on.
+     * 1 byte to 64 KiB in UTF-8. Responses never contain the value. A new value increments `version` and is used from
+     * the next attempt on.
      */
     value?: string;
     description?: string;
@@ -1656,7 +1657,7 @@ export type SecretView = {
 
 export type CreateSecretBody = {
     /**
-     * Default: the project of the key; if it has none, the oldest project of the team.
+     * Default: the project of the key. If the key has no project, the oldest project of the team.
      */
     project_id?: string;
     /**
@@ -1664,7 +1665,7 @@ export type CreateSecretBody = {
      */
     name: string;
     /**
-     * 1 byte to 64 KiB in UTF-8. Never returned.
+     * 1 byte to 64 KiB in UTF-8. Responses never contain the value.
      */
     value: string;
     description?: string;
@@ -1680,7 +1681,7 @@ export type SearchView = {
      */
     kinds: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
     /**
-     * The kinds that have more results than `limit`, or may have.
+     * The kinds that have, or may have, more results than `limit`.
      */
     kinds_with_more: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
     unsearched: NullableUnsearchedView;
@@ -1689,7 +1690,7 @@ export type SearchView = {
 export type SearchMatchView = {
     field: 'id' | 'name' | 'error' | 'metadata' | 'input';
     /**
-     * The text that contains the match; for an execution at most 120 characters of it.
+     * The text that contains the match. For an execution, at most 120 characters of the text.
      */
     text: string;
 };
@@ -1698,7 +1699,7 @@ export type SearchResultView = {
     kind: 'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key';
     id: string;
     /**
-     * Name of the resource; for an execution the name of its workflow.
+     * Name of the resource. For an execution, the name of its workflow.
      */
     title: string;
     /**
@@ -1742,7 +1743,7 @@ export type RetryDto = {
     initial_delay_ms?: number;
     max_delay_ms?: number;
     /**
-     * Whether to randomize each delay to between half and all of its length.
+     * Whether to randomize each delay, to a value between half of the delay and the full delay.
      */
     jitter?: boolean;
 };
@@ -1755,8 +1756,8 @@ export type NodeDto = {
     type: string;
     name?: string;
     /**
-     * Ids of nodes that must end or be skipped before this node runs. Nodes that expressions refer to are added
-     * automatically.
+     * Ids of nodes that must end or be skipped before this node runs. Nodes that the expressions of this node reference
+     * are added automatically.
      */
     needs?: Array<string>;
     /**
@@ -1776,9 +1777,9 @@ export type NodeDto = {
     timeout_seconds?: number;
     on_error?: 'fail' | 'continue';
     /**
-     * Maximum age of a cached output to reuse instead of running the node; requires `config.cache_enabled`. Outputs are
-     * cached by node type, version and parameters. Default for `cacheable` types: one day. Required for
-     * `cacheable_on_request` types such as `http`. No effect for other types.
+     * Maximum age of a cached output that is used instead of running the node. Requires `config.cache_enabled`. Outputs
+     * are cached by node type, version and parameters. `cacheable` types have a default of one day. Types that are
+     * `cacheable_on_request`, such as `http`, are cached only with this field. Other types ignore this field.
      */
     cache?: NodeCacheDto;
 };
@@ -1789,12 +1790,13 @@ export type ConfigDto = {
      */
     cache_enabled?: boolean;
     /**
-     * Timeout of the whole execution in seconds; `timeout_counts` defines which time counts.
+     * Timeout of the whole execution in seconds. `timeout_counts` defines which time counts.
      */
     timeout_seconds?: number;
     /**
-     * `elapsed` counts from the start, waiting included. `active` counts only while an attempt runs or could run: waits
-     * for a timer of more than 5 seconds, a signal, an approval or a child, and pauses, do not count.
+     * `elapsed` counts all time from the start, including waits. `active` counts only time in which an attempt runs or
+     * could run. With `active`, pauses do not count, and neither do waits for a signal, an approval, a child or a timer
+     * of more than 5 seconds.
      */
     timeout_counts?: 'elapsed' | 'active';
     /**
@@ -1847,7 +1849,7 @@ export type ValidateWorkflowView = {
         reason: string;
     }>;
     /**
-     * Possible problems, which do not prevent saving the definition.
+     * Possible problems. The definition can be saved in spite of them.
      */
     warnings: Array<WorkflowWarningView>;
 };
@@ -1923,7 +1925,7 @@ export type CreateWorkflowBody = {
     output?: unknown;
     tags?: Array<string>;
     /**
-     * Default: the project of the key; if it has none, the oldest project of the team.
+     * Default: the project of the key. If the key has no project, the oldest project of the team.
      */
     project_id?: string;
 };
@@ -1931,14 +1933,14 @@ export type CreateWorkflowBody = {
 export type ChangeSessionBody = {
     name?: string;
     /**
-     * Metadata of the session, up to 64 KiB. A change is merged by RFC 7396: null removes a field.
+     * Metadata of the session, up to 64 KiB. A change is merged into the metadata (RFC 7396): null removes a field.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     /**
-     * State that executions read as `session.state`; up to 64 KiB. A change is merged by RFC 7396: null removes a
-     * field.
+     * State that executions read as `session.state`, up to 64 KiB. A change is merged into the state (RFC 7396): null
+     * removes a field.
      */
     state?: {
         [key: string]: unknown;
@@ -1985,14 +1987,14 @@ export type ExecutionCountsView = {
 export type CreateSessionBody = {
     name?: string;
     /**
-     * Metadata of the session, up to 64 KiB. A change is merged by RFC 7396: null removes a field.
+     * Metadata of the session, up to 64 KiB. A change is merged into the metadata (RFC 7396): null removes a field.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     /**
-     * State that executions read as `session.state`; up to 64 KiB. A change is merged by RFC 7396: null removes a
-     * field.
+     * State that executions read as `session.state`, up to 64 KiB. A change is merged into the state (RFC 7396): null
+     * removes a field.
      */
     state?: {
         [key: string]: unknown;
@@ -2011,7 +2013,7 @@ export type CreateSessionBody = {
      */
     external_id?: string;
     /**
-     * Default: the project of the key; if it has none, the oldest project of the team.
+     * Default: the project of the key. If the key has no project, the oldest project of the team.
      */
     project_id?: string;
 };
@@ -2022,7 +2024,7 @@ export type NodeTypeView = {
      */
     type: string;
     /**
-     * Raised when the same input may give another output.
+     * Version of the node type. It grows when the same input may give a different output.
      */
     version: number;
     title: string;
@@ -2041,14 +2043,14 @@ export type NodeTypeView = {
     };
     capabilities: NodeCapabilitiesView;
     /**
-     * The package of the type: `workflow-service` or the name of a plug-in.
+     * The package that provides the type: `workflow-service` or the name of a plug-in.
      */
     source: string;
 };
 
 export type NodeCapabilitiesView = {
     /**
-     * It has no external effects.
+     * The node has no external effects.
      */
     pure: boolean;
     /**
@@ -2056,19 +2058,19 @@ export type NodeCapabilitiesView = {
      */
     cacheable: boolean;
     /**
-     * Like cacheable, but only if the node sets `cache`.
+     * Like `cacheable`, but only for nodes that set `cache`.
      */
     cacheable_on_request: boolean;
     /**
-     * It may suspend, and is then stored only in the database.
+     * The node may suspend. The execution then waits in the database and not in memory.
      */
     suspends: boolean;
     /**
-     * It may start child executions.
+     * The node may start child executions.
      */
     starts_children: boolean;
     /**
-     * It runs nodes for each element of a list.
+     * The node runs other nodes for each element of a list.
      */
     iterates: boolean;
 };
@@ -2108,7 +2110,7 @@ export type ExchangeTokenForm = {
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:access_token';
     requested_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
     /**
-     * Fewer scopes than the JWT grants, separated by spaces.
+     * The requested scopes, separated by spaces, if the token should have fewer scopes than the JWT grants.
      */
     scope?: string;
 };
@@ -2232,7 +2234,7 @@ export type SetUpView = {
 
 export type RotateKeyBody = {
     /**
-     * How long the old key keeps working.
+     * Seconds for which the old key keeps working.
      */
     overlap_seconds?: number;
 };
@@ -2294,16 +2296,16 @@ export type CreateKeyBody = {
     scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
     /**
-     * The only project that the key can access. Default: the project of the creating key; if it has none, all projects
-     * of the team.
+     * The only project that the key can access. Default: the project of the creating key. If that key has no project, the
+     * new key can access all projects of the team.
      */
     project_id?: string | null;
     /**
-     * Addresses from which the key may be used. Default: those of the creating key.
+     * Addresses from which the key may be used. Default: the addresses of the creating key.
      */
     allowed_ips?: Array<string> | null;
     /**
-     * A rate-limit plan of the catalog, not above the team's. Default: that of the creating key.
+     * A rate-limit plan of the catalog, not higher than the plan of the team. Default: the plan of the creating key.
      */
     plan?: string;
     /**
@@ -2336,7 +2338,7 @@ export type CreateProjectBody = {
 
 export type ChangeMemberBody = {
     /**
-     * New role of the member. It cannot be above your own.
+     * New role of the member. It cannot be higher than your own role.
      */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
@@ -2361,7 +2363,7 @@ export type AddMemberBody = {
     email?: string;
     user_id?: string;
     /**
-     * Role of the new member. It cannot be above your own.
+     * Role of the new member. It cannot be higher than your own role.
      */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
@@ -2377,8 +2379,8 @@ export type MemberView = {
 export type ChangeTeamBody = {
     name?: string;
     /**
-     * A rate-limit plan of the catalog. Only operators can set it, for any team. An operator uses a key with scope `*`
-     * of the owner of the installation.
+     * A rate-limit plan of the catalog. Only the owner of the installation can set it, for any team, with a key with
+     * scope `*` or in the dashboard.
      */
     plan?: string;
 };
@@ -3133,7 +3135,7 @@ export type DeleteTeamData = {
     };
     query?: {
         /**
-         * Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`.
+         * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -3682,7 +3684,7 @@ export type WithdrawInvitationError = WithdrawInvitationErrors[keyof WithdrawInv
 
 export type WithdrawInvitationResponses = {
     /**
-     * The link of the invitation no longer works.
+     * The invitation is revoked.
      */
     204: void;
 };
@@ -3828,7 +3830,7 @@ export type DeleteProjectData = {
     };
     query?: {
         /**
-         * Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`.
+         * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -4016,13 +4018,13 @@ export type ListKeysData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         environment?: 'development' | 'staging' | 'production';
         project_id?: string;
         /**
-         * The owner of the keys. Only admins and owners see keys of others.
+         * Id of the owner of the keys. Only admins and owners see keys of other users.
          */
         user_id?: string;
     };
@@ -5298,7 +5300,7 @@ export type ListSessionsData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         status?: 'active' | 'closed' | 'expired';
@@ -5441,7 +5443,7 @@ export type DeleteSessionData = {
     };
     query?: {
         /**
-         * Whether to cancel unfinished executions instead of refusing; `true` also needs `executions:write`.
+         * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -5502,7 +5504,7 @@ export type ReadSessionData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if it is unchanged.
+         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -5706,7 +5708,7 @@ export type ListWorkflowsData = {
         project_id?: string;
         tag?: string;
         /**
-         * Text that is part of the name or the description.
+         * Search text: a part of the name, description or a tag, or a prefix of the id or of its last eight characters.
          */
         q?: string;
     };
@@ -5895,7 +5897,7 @@ export type DeleteWorkflowData = {
     };
     query?: {
         /**
-         * Whether to cancel unfinished executions instead of refusing the request; `true` also requires `executions:write`.
+         * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -5956,7 +5958,7 @@ export type ReadWorkflowData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if it is unchanged.
+         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -6285,8 +6287,8 @@ export type SearchEverythingData = {
     path?: never;
     query: {
         /**
-         * A part of a name, the beginning of an id or of its last eight characters, or words. Words find executions whose
-         * error, metadata or input contains words that begin with them.
+         * A part of a name, a prefix of an id or of its last eight characters, or one or more words. An execution matches if
+         * its error, metadata or input contains, for each word, a word that begins with it.
          */
         q: string;
         /**
@@ -6340,7 +6342,7 @@ export type SearchEverythingError = SearchEverythingErrors[keyof SearchEverythin
 
 export type SearchEverythingResponses = {
     /**
-     * What was found.
+     * The found resources.
      */
     200: SearchView;
 };
@@ -6572,7 +6574,7 @@ export type ReadSecretData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if it is unchanged.
+         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -6995,7 +6997,7 @@ export type ListWorkflowExecutionsData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         /**
@@ -7093,8 +7095,7 @@ export type StartExecutionData = {
     };
     query?: {
         /**
-         * Maximum number of seconds until the response, during which the request waits for the end of the execution. Same as
-         * `Prefer: wait=N`.
+         * Maximum time in seconds for which the response is delayed until the execution ends. Same as `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -7190,8 +7191,7 @@ export type StartExecution2Data = {
     };
     query?: {
         /**
-         * Maximum number of seconds until the response, during which the request waits for the end of the execution. Same as
-         * `Prefer: wait=N`.
+         * Maximum time in seconds for which the response is delayed until the execution ends. Same as `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -7283,7 +7283,7 @@ export type ListExecutionsData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         /**
@@ -7379,7 +7379,7 @@ export type ListSessionExecutionsData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         /**
@@ -7526,7 +7526,7 @@ export type ListExecutionNodesData = {
          */
         cursor?: string;
         /**
-         * Lists only this node. For a node inside a `foreach`, the list has one entry per item.
+         * Lists only this node. A node inside a `foreach` has one entry per item.
          */
         node_id?: string;
     };
@@ -7947,7 +7947,7 @@ export type ListSchedulesData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         project_id?: string;
@@ -8119,7 +8119,7 @@ export type PreviewScheduleError = PreviewScheduleErrors[keyof PreviewScheduleEr
 
 export type PreviewScheduleResponses = {
     /**
-     * The next instants.
+     * The next scheduled times.
      */
     200: InstantsView;
 };
@@ -8195,7 +8195,7 @@ export type ReadScheduleData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if it is unchanged.
+         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -8740,7 +8740,7 @@ export type ListUpcomingInstantsError = ListUpcomingInstantsErrors[keyof ListUpc
 
 export type ListUpcomingInstantsResponses = {
     /**
-     * The next instants.
+     * The next scheduled times.
      */
     200: InstantsView;
 };
@@ -8839,7 +8839,7 @@ export type ListHooksData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         project_id?: string;
@@ -9034,7 +9034,7 @@ export type ReadHookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if it is unchanged.
+         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -10017,7 +10017,7 @@ export type ListWebhooksData = {
          */
         cursor?: string;
         /**
-         * Text that the name contains, ignoring case; or at least four characters of the begin of the id or of its last eight characters.
+         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
          */
         q?: string;
         project_id?: string;
@@ -10211,7 +10211,7 @@ export type ReadWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if it is unchanged.
+         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
          */
         'If-None-Match'?: string;
     };
@@ -10651,7 +10651,7 @@ export type ReadExecutionStatsData = {
     path?: never;
     query?: {
         /**
-         * Window of time before now, in whole hours.
+         * Period before now, in whole hours.
          */
         window?: '24h' | '7d';
         project_id?: string;
@@ -11498,7 +11498,7 @@ export type DeleteSavedViewError = DeleteSavedViewErrors[keyof DeleteSavedViewEr
 
 export type DeleteSavedViewResponses = {
     /**
-     * It is deleted.
+     * The view is deleted.
      */
     204: void;
 };
@@ -11612,7 +11612,7 @@ export type ChangeSavedViewError = ChangeSavedViewErrors[keyof ChangeSavedViewEr
 
 export type ChangeSavedViewResponses = {
     /**
-     * The view as it is now.
+     * The changed view.
      */
     200: SavedViewView;
 };
@@ -11733,7 +11733,7 @@ export type ReadEventsData = {
     query?: {
         limit?: number;
         /**
-         * Return only events after this cursor, which is the cursor of an event, or `0` for all events.
+         * Return only events after this cursor. The value is the `cursor` of an event, or `0` for all events.
          */
         after?: string;
         /**
@@ -11928,7 +11928,7 @@ export type ReadSessionEventsData = {
     query?: {
         limit?: number;
         /**
-         * Return only events after this cursor, which is the cursor of an event, or `0` for all events.
+         * Return only events after this cursor. The value is the `cursor` of an event, or `0` for all events.
          */
         after?: string;
         /**
