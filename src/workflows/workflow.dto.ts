@@ -23,6 +23,8 @@ import { LIMITS } from '../engine/index.js';
 import { PageQuery } from '../pages/index.js';
 import { WORKFLOW_STATUSES, type WorkflowStatus } from './workflow.js';
 
+const TAG = /^[\p{L}\p{M}\p{N}_.:-]{1,64}$/u;
+
 const NODES_EXAMPLE = [
   { id: 'greet', type: 'set', with: { value: 'Hello {{ input.name }}' } },
   { id: 'shout', type: 'set', with: { value: '{{ nodes.greet.output + "!" }}' } },
@@ -253,15 +255,15 @@ export class WorkflowBody {
 
   @ApiPropertyOptional({
     type: 'array',
-    items: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64}$' },
+    items: { type: 'string', pattern: TAG.source },
     maxItems: 50,
   })
   @IsOptional()
   @IsArray()
   @ArrayMaxSize(50)
-  @Matches(/^[A-Za-z0-9_.:-]{1,64}$/, {
+  @Matches(TAG, {
     each: true,
-    message: 'must have 1 to 64 letters, digits, "_", ".", ":" or "-"',
+    message: 'must have 1 to 64 letters of any script, digits, "_", ".", ":" or "-"',
   })
   tags?: string[];
 }

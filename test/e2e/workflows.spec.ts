@@ -113,7 +113,7 @@ for (const kind of await databaseKinds())
             },
           ],
           output: { all: '{{ nodes.a.output }}', zero: 0, empty: '', no: false },
-          tags: ['one', 'Two.3:x-y_z'],
+          tags: ['one', 'Two.3:x-y_z', 'größe', '注文'],
         };
         const made = await create(sent);
         expect((await service.get(`/v1/workflows/${made.id}`)).body).toMatchObject(sent);
