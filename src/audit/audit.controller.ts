@@ -7,14 +7,15 @@ import { idPlace, type Page, page } from '../pages/index.js';
 import { ValidationError } from '../errors/index.js';
 import { instantOf, isoTime } from '../platform/index.js';
 import { AuditExport } from './audit-export.js';
-import { AuditEntryView, auditEntryView, ExportAuditQuery, ListAuditQuery } from './audit.dto.js';
-import { type AuditFilter, AuditRepository } from './audit.repository.js';
+import { AuditLog } from './audit-log.service.js';
+import { AuditEntryView, ExportAuditQuery, ListAuditQuery, namedEntryView } from './audit.dto.js';
+import type { AuditFilter } from './audit.repository.js';
 
 @ApiTags('audit log')
 @Controller('v1/audit-log')
 export class AuditController {
   constructor(
-    private readonly entries: AuditRepository,
+    private readonly log: AuditLog,
     private readonly exports: AuditExport,
   ) {}
 
@@ -57,8 +58,8 @@ export class AuditController {
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListAuditQuery,
   ): Promise<Page<AuditEntryView>> {
-    const { items, total } = await this.entries.list(filterOf(principal, query), idPlace(query));
-    return page(query, { rows: items, total, cursorOf: ({ id }) => [id], toItem: auditEntryView });
+    const { items, total } = await this.log.list(filterOf(principal, query), query.q, idPlace(query));
+    return page(query, { rows: items, total, cursorOf: ({ entry }) => [entry.id], toItem: namedEntryView });
   }
 }
 

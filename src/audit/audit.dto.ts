@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
+import { IsOptional, IsString, IsUUID, Length, Matches, MaxLength } from 'class-validator';
 import { PageQuery } from '../pages/index.js';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
+import type { NamedEntry } from './audit-log.service.js';
 import type { AuditSeal } from './audit-chain.js';
 import type { AuditDocument } from './audit-entry.js';
 
@@ -28,6 +29,13 @@ export class ListAuditQuery extends PageQuery {
   @IsUUID()
   target?: string;
 
+  /** Part of the name of the actor or of the affected resource, ignoring case, or the id of one of them. */
+  @ApiPropertyOptional({ type: 'string', maxLength: 255 })
+  @IsOptional()
+  @IsString()
+  @Length(1, 255)
+  q?: string;
+
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
   @IsString()
@@ -45,6 +53,7 @@ export class ExportAuditQuery extends OmitType(ListAuditQuery, [
   'offset',
   'cursor',
   'order',
+  'q',
 ] as const) {}
 
 class ActorView {
@@ -55,6 +64,10 @@ class ActorView {
   /** Null for actions in the dashboard and for commands. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
+
+  /** Name of the key, or of the user if there is no key; null if unknown. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
+  name: string | null;
 }
 
 class TargetView {
@@ -63,6 +76,10 @@ class TargetView {
 
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
+
+  /** Name of the resource, also of a deleted one; null if it has none. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'CI' })
+  name: string | null;
 }
 
 /** An audit entry as the API returns it. */
@@ -110,7 +127,12 @@ export class AuditEntryView {
   created_at: string;
 }
 
-export function auditEntryView(entry: AuditEntryEntity): AuditEntryView {
+export function namedEntryView({ entry, actorName, targetName }: NamedEntry): AuditEntryView {
+  const { actor, target, ...view } = entryView(entry);
+  return { ...view, actor: { ...actor, name: actorName }, target: { ...target, name: targetName } };
+}
+
+function entryView(entry: AuditEntryEntity) {
   return {
     id: entry.id,
     team_id: entry.teamId,
@@ -128,7 +150,7 @@ export function auditEntryView(entry: AuditEntryEntity): AuditEntryView {
 
 /** An entry with its position in the hash chain of the team; the position is null until the entry is sealed. */
 export function exportedEntryView(entry: AuditEntryEntity, seal: AuditSeal | undefined): object {
-  return Object.assign(auditEntryView(entry), {
+  return Object.assign(entryView(entry), {
     sequence: seal?.sequence ?? null,
     previous_hash: seal?.previousHash ?? null,
     hash: seal?.hash ?? null,

@@ -8,11 +8,13 @@ import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditController } from './audit.controller.js';
 import { AuditRepository } from './audit.repository.js';
 import { AuditExport } from './audit-export.js';
+import { AuditLog } from './audit-log.service.js';
 import { AuditSealEntity } from './audit-seal.entity.js';
 import { AuditSealer } from './audit-sealer.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 import { AuditVerification } from './audit-verification.js';
 import { AuditTrail } from './audit-trail.js';
+import { PeopleNames } from './people-names.js';
 
 @Module({
   imports: [
@@ -25,12 +27,14 @@ import { AuditTrail } from './audit-trail.js';
   providers: [
     AccessChanges,
     AuditExport,
+    AuditLog,
     AuditRepository,
     AuditSealer,
     AuditSealsRepository,
     AuditTrail,
     AuditVerification,
+    PeopleNames,
   ],
-  exports: [AccessChanges, AuditTrail],
+  exports: [AccessChanges, AuditTrail, PeopleNames],
 })
 export class AuditModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository, SelectQueryBuilder } from 'typeorm';
-import type { IdPlace } from '../pages/index.js';
+import { Brackets, type Repository, type SelectQueryBuilder } from 'typeorm';
+import { type IdPlace, likeText } from '../pages/index.js';
 import { insertShape, type RowWrite } from '../storage/index.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
@@ -14,6 +14,10 @@ export interface AuditFilter {
   /** Id of a user or of a key. */
   readonly actorId?: string;
   readonly targetId?: string;
+  /** Id of the target, or of the user or key that acted. */
+  readonly subjectId?: string;
+  /** Entries whose target or key has a name with this part, ignoring case, or whose actor is one of these users. */
+  readonly text?: { readonly part: string; readonly userIds: readonly string[] };
   /** ISO 8601. Entries that were created exactly at this time do not match. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
@@ -77,6 +81,15 @@ export class AuditRepository {
     return { items, total };
   }
 
+  /** The latest entry about a resource that contains its name. */
+  latestNamed(teamId: string, targetId: string): Promise<AuditEntryEntity | null> {
+    return this.filtered({ teamId, projectId: null, targetId })
+      .andWhere("(entry.after ->> 'name' IS NOT NULL OR entry.before ->> 'name' IS NOT NULL)")
+      .orderBy('entry.id', 'DESC')
+      .limit(1)
+      .getOne();
+  }
+
   /** Entries with an id greater than `after`, oldest first. */
   page(filter: AuditFilter, after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
     return this.filtered(filter)
@@ -97,10 +110,36 @@ export class AuditRepository {
       query.andWhere('(entry.userId = :actorId OR entry.keyId = :actorId)', { actorId: filter.actorId });
     if (filter.targetId !== undefined)
       query.andWhere('entry.targetId = :targetId', { targetId: filter.targetId });
+    if (filter.subjectId !== undefined)
+      query.andWhere(
+        '(entry.targetId = :subjectId OR entry.userId = :subjectId OR entry.keyId = :subjectId)',
+        { subjectId: filter.subjectId },
+      );
+    if (filter.text !== undefined) query.andWhere(this.withText(filter.text));
     if (filter.createdAfter !== undefined)
       query.andWhere('entry.createdAt > :createdAfter', { createdAfter: filter.createdAfter });
     if (filter.createdBefore !== undefined)
       query.andWhere('entry.createdAt < :createdBefore', { createdBefore: filter.createdBefore });
     return query;
+  }
+
+  private withText({ part, userIds }: NonNullable<AuditFilter['text']>): Brackets {
+    const named = (alias: string): string =>
+      `(LOWER(${alias}.after ->> 'name') LIKE :part ESCAPE '\\' OR LOWER(${alias}.before ->> 'name') LIKE :part ESCAPE '\\')`;
+    const keys = this.entries
+      .createQueryBuilder('named')
+      .select('named.targetId')
+      .where('named.teamId = :teamId')
+      .andWhere("named.targetType = 'key'")
+      .andWhere(named('named'));
+    return new Brackets((where) => {
+      where
+        .where(named('entry'), { part: `%${likeText(part.toLowerCase())}%` })
+        .orWhere(`entry.keyId IN (${keys.getQuery()})`);
+      if (userIds.length > 0)
+        where
+          .orWhere('(entry.userId IN (:...userIds) AND entry.keyId IS NULL)', { userIds })
+          .orWhere('entry.targetId IN (:...userIds)', { userIds });
+    });
   }
 }

@@ -4,4 +4,5 @@ export { type Actor, type AuditEvent, OPERATOR } from './audit-entry.js';
 export { AuditSealEntity } from './audit-seal.entity.js';
 export { AuditTrail } from './audit-trail.js';
 export { AuditVerification } from './audit-verification.js';
+export { PeopleNames, type PeopleNamesAdapter } from './people-names.js';
 export { AuditModule } from './audit.module.js';

@@ -5,6 +5,7 @@ import { RecentCallers } from './recent-callers.js';
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/index.js';
+import { StoredPeopleNames } from './people-names.adapter.js';
 import { PasswordsService } from './passwords.service.js';
 import { UserEntity } from './user.entity.js';
 import { UserProfiles } from './user-profiles.service.js';
@@ -15,7 +16,15 @@ import { UsersService } from './users.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([UserEntity]), AuditModule, AccessModule, StorageModule],
   controllers: [UsersController],
-  providers: [RecentCallers, UserTeams, PasswordsService, UserProfiles, UsersRepository, UsersService],
+  providers: [
+    RecentCallers,
+    UserTeams,
+    PasswordsService,
+    StoredPeopleNames,
+    UserProfiles,
+    UsersRepository,
+    UsersService,
+  ],
   exports: [RecentCallers, UserTeams, PasswordsService, UsersService],
 })
 export class UsersModule {}

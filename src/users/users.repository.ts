@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { UserEntity } from './user.entity.js';
+
+/** Maximum number of people that a text finds. */
+const MAX_FOUND = 1000;
 
 @Injectable()
 export class UsersRepository {
@@ -19,6 +23,17 @@ export class UsersRepository {
 
   findByEmail(email: string): Promise<UserEntity | null> {
     return this.users.createQueryBuilder('user').where('user.email = :email', { email }).getOne();
+  }
+
+  /** Ids of people whose name or email address contains a text, ignoring case. */
+  async idsByText(text: string): Promise<readonly string[]> {
+    const users = await withText(this.users.createQueryBuilder('user').select('user.id'), text, [
+      'name',
+      'email',
+    ])
+      .limit(MAX_FOUND)
+      .getMany();
+    return users.map(({ id }) => id);
   }
 
   async hasAny(): Promise<boolean> {

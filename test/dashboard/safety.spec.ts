@@ -68,7 +68,7 @@ describe('untrusted input in the dashboard', () => {
       ['/settings/api-keys', shows(HOSTILE)],
       ['/settings/projects', shows(HOSTILE)],
       ['/settings/teams', shows(HOSTILE)],
-      ['/settings/audit-log', shows('key.created')],
+      ['/settings/audit-log', shows('API key created')],
       [`/workflows?q=${encodeURIComponent(HOSTILE)}`, shows(HOSTILE)],
       [`/executions?q=${encodeURIComponent(HOSTILE)}`, shows('Failed')],
       [`/no/${encodeURIComponent(HOSTILE)}`, shows('Page not found')],

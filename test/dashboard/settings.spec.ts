@@ -215,7 +215,7 @@ it('creates, renames and deletes a project on the projects page', { timeout: 60_
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('row', { name: /Invoices/ }).waitFor({ state: 'detached' });
   await goto('/settings/audit-log?action=project.created');
-  await page.getByRole('cell', { name: 'project.created' }).first().waitFor();
+  await page.getByRole('cell', { name: 'Project created' }).first().waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -227,11 +227,38 @@ it('describes rejected requests in the audit log in words', { timeout: 60_000 },
   await goto('/settings/audit-log?action=key.refused');
   const row = page.getByRole('row', { name: 'API key refused: invalid_key' }).first();
   await row.getByRole('cell', { name: 'Unknown' }).waitFor();
-  await row.getByRole('button', { name: 'Show key.refused' }).click();
+  await row.getByRole('button', { name: 'Show Key refused' }).click();
   await page.getByRole('heading', { name: 'Refused requests' }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
+
+it(
+  'names people, keys and resources in the audit log and filters by a name',
+  { timeout: 60_000 },
+  async () => {
+    const key = await dashboard.api<{ id: string }>('POST', '/v1/keys', { name: 'Nightly build' });
+    await dashboard.api('POST', '/v1/keys', { name: 'Another key' });
+    await dashboard.api('DELETE', `/v1/keys/${key.id}`);
+    const { page, faults, goto, close } = await dashboard.page();
+    await goto('/settings/audit-log');
+    const filter = page.getByRole('searchbox', { name: 'Name or ID' });
+    await filter.fill('nightly');
+    await page.getByRole('row', { name: /API key deleted.*Nightly build.*test/ }).waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
+    await filter.fill(key.id);
+    await page.getByRole('row', { name: /API key created.*Nightly build/ }).waitFor();
+    await filter.fill('ada@example');
+    await page
+      .getByRole('row', { name: /Signed in.*ada.*person/i })
+      .first()
+      .waitFor();
+    await goto('/settings/api-keys');
+    await page.getByRole('row', { name: /Another key.*Owner/ }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
 it('fits names of 255 characters on a narrow screen', { timeout: 60_000 }, async () => {
   const name = 'x'.repeat(255);

@@ -47,11 +47,11 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(entry).toMatchObject({
       team_id: service.admin.teamId,
       project_id: null,
-      actor: { user_id: service.admin.userId, key_id: service.admin.keyId },
+      actor: { user_id: service.admin.userId, key_id: service.admin.keyId, name: null },
       address: '127.0.0.1',
       request_id: 'audit-1',
       action: 'key.created',
-      target: { type: 'key', id: body.id },
+      target: { type: 'key', id: body.id, name: 'CI' },
       before: null,
       after: { id: body.id, name: 'CI', scopes: ['*'] },
     });
@@ -138,6 +138,25 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     }
     expect((await read(`?actor=${person.id}&created_before=${since}`)).data).toEqual([]);
     expect((await read(`?actor=${person.id}&action=key.created`)).data).toEqual([]);
+  });
+
+  it('names the actor and target of an audit entry, also of deleted ones, and finds entries by a name', async () => {
+    const maker = await service.post('/v1/keys', { name: 'Deploy_100%' });
+    const key = (maker.body as unknown as { key: string }).key;
+    const made = await service.post('/v1/projects', { name: 'Résumé' }, { key });
+    await service.request('DELETE', `/v1/keys/${maker.body.id}`);
+    const [entry] = (await read(`?target=${made.body.id}`)).data;
+    expect(entry).toMatchObject({ actor: { name: 'Deploy_100%' }, target: { name: 'Résumé' } });
+    const found = async (q: string): Promise<readonly string[]> =>
+      (await read(`?order=asc&q=${encodeURIComponent(q)}`)).data.map(({ action }) => action);
+    const all = ['key.created', 'project.created', 'key.deleted'];
+    expect(await found('deploy_100%')).toEqual(all);
+    expect(await found(maker.body.id.toUpperCase())).toEqual(all);
+    expect(await found('Résum')).toEqual(['project.created']);
+    expect(await found('deployx100')).toEqual([]);
+    const person = await newPerson(service, 'admin');
+    await service.post('/v1/projects', { name: 'of a person' }, { key: person.key });
+    expect((await read('?q=of%20a%20person')).data[0]?.target.type).toBe('project');
   });
 
   it.each([

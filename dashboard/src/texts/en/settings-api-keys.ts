@@ -4,6 +4,7 @@ import { rich } from '../rich.ts';
 
 /** Texts of the pages of API keys. */
 export const texts = {
+  owner: 'Owner',
   searchByNameOrId: 'Search by name or id',
   access: 'Access',
   permissions: 'Permissions',

@@ -1,6 +1,21 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
+const SPECIAL: Readonly<Record<string, string>> = {
+  'sign_in.created': 'Signed in',
+  'sign_in.deleted': 'Signed out',
+  'key.created': 'API key created',
+  'key.deleted': 'API key deleted',
+};
+
+const KINDS: Readonly<Record<string, string>> = {
+  key: 'API key',
+  sign_in: 'sign-in',
+  set_up_link: 'set-up link',
+};
+
+const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
 /** Texts of the audit log. */
 export const texts = {
   action: 'Action',
@@ -8,15 +23,21 @@ export const texts = {
   theTarget: (type: string) => `the ${type}`,
   actor: 'Actor',
   theKey: 'the key',
-  keyWithId: (id: ReactNode) => rich`Key ${id}`,
   theUser: 'the user',
-  userWithId: (id: ReactNode) => rich`User ${id}`,
   theService: 'The service',
   unknown: 'Unknown',
   from: 'From',
   when: 'When',
-  actorFilter: 'Actor ID',
-  targetFilter: 'Target ID',
+  nameFilter: 'Name or ID',
+  actionFilter: 'Action code',
+  /** `member.role_changed` as `Member role changed`. */
+  actionWords: (action: string) => SPECIAL[action] ?? capital(action.replace(/[._]/g, ' ')),
+  actionCode: (code: ReactNode) => rich`Action ${code}`,
+  kind: (type: string) => KINDS[type] ?? type.replaceAll('_', ' '),
+  kindAlone: (kind: string) => capital(kind),
+  targetWithId: (id: ReactNode) => rich`Target ${id}`,
+  person: 'person',
+  apiKey: 'API key',
   auditLog: 'Audit log',
   entryNoun: ['entry', 'entries'] satisfies readonly [string, string],
   empty: 'No changes or refused requests yet',

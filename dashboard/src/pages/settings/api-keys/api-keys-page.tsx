@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Ellipsis, Plus } from 'lucide-react';
+import { Ellipsis, Plus, User } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import {
   answer,
@@ -8,9 +8,11 @@ import {
   createKey,
   deleteKey,
   keysQuery,
+  membersQuery,
   type NewApiKeyOnWire,
   projectsQuery,
   useMay,
+  useSignIn,
 } from '../../../api/index.ts';
 import { relativeTime, useNow } from '../../../format/index.ts';
 import { texts } from '../../../texts/en/settings-api-keys.ts';
@@ -57,6 +59,9 @@ export function ApiKeysPage() {
     }),
   );
   const { data: projects } = useQuery(projectsQuery);
+  const { team_id } = useSignIn();
+  const { data: members } = useQuery(membersQuery(team_id, { limit: 100 }));
+  const owners = new Map(members?.data.map(({ user_id, name, email }) => [user_id, name || email]));
   const [open, setOpen] = useState<Open | null>(null);
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -97,6 +102,7 @@ export function ApiKeysPage() {
         ]}
         query={query}
         columns={[
+          nameColumn(owners),
           ...COLUMNS,
           {
             id: 'project',
@@ -109,7 +115,7 @@ export function ApiKeysPage() {
         ]}
         rowKey={({ id }) => id}
         empty={
-          <EmptyState title={texts.noKeysYet} action={createButton}>
+          <EmptyState title={texts.noKeysYet} action={createButton} docs="security">
             {texts.purpose}
           </EmptyState>
         }
@@ -156,8 +162,30 @@ export function ApiKeysPage() {
   );
 }
 
+/** @param owners names of people by id */
+function nameColumn(owners: ReadonlyMap<string, string>): Column<ApiKeyOnWire> {
+  return {
+    id: 'name',
+    header: texts.name,
+    cell: ({ name, user_id }) => {
+      const owner = owners.get(user_id);
+      return (
+        <>
+          <NameText name={name} />
+          {owner !== undefined && (
+            <span className="flex items-center gap-1 pb-1.5 text-small text-text-3">
+              <User size={12} aria-hidden className="shrink-0" />
+              <span className="sr-only">{texts.owner} </span>
+              <span className="max-w-40 truncate">{owner}</span>
+            </span>
+          )}
+        </>
+      );
+    },
+  };
+}
+
 const COLUMNS: readonly Column<ApiKeyOnWire>[] = [
-  { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
   {
     id: 'key',
     header: texts.key,

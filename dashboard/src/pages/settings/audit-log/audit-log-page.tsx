@@ -14,42 +14,31 @@ import {
   Time,
   useListSearch,
 } from '../../../ui/index.ts';
+import { ActorCell, TargetCell } from './audit-cells.tsx';
 import { refusalText } from './refusals.ts';
 
 const COLUMNS: readonly Column<AuditEntryView>[] = [
   {
     id: 'action',
     header: texts.action,
-    cell: (entry) => {
-      const refusal = refusalText(entry);
-      return (
-        <>
-          <code className="mono">{entry.action}</code>
-          {refusal !== undefined && <div className="text-text-2">{refusal}</div>}
-        </>
-      );
-    },
+    cell: (entry) => (
+      <span title={entry.action}>
+        {refusalText(entry) ?? texts.actionWords(entry.action)}
+        <span className="block truncate text-text-2 md:hidden">{entry.target.name}</span>
+      </span>
+    ),
   },
   {
     id: 'target',
     header: texts.target,
     wideOnly: true,
-    cell: ({ target }) => <Id value={target.id} of={texts.theTarget(target.type)} />,
+    cell: ({ target }) => <TargetCell target={target} />,
   },
   {
     id: 'actor',
     header: texts.actor,
     wideOnly: true,
-    cell: ({ actor: { key_id, user_id }, ...entry }) =>
-      key_id !== null ? (
-        <>{texts.keyWithId(<Id value={key_id} of={texts.theKey} />)}</>
-      ) : user_id !== null ? (
-        <>{texts.userWithId(<Id value={user_id} of={texts.theUser} />)}</>
-      ) : refusalText(entry) === undefined ? (
-        texts.theService
-      ) : (
-        texts.unknown
-      ),
+    cell: (entry) => <ActorCell entry={entry} />,
   },
   {
     id: 'address',
@@ -61,15 +50,14 @@ const COLUMNS: readonly Column<AuditEntryView>[] = [
 ];
 
 const FILTERS: readonly Filter[] = [
-  { kind: 'text', name: 'action', label: texts.action },
-  { kind: 'text', name: 'actor', label: texts.actorFilter },
-  { kind: 'text', name: 'target', label: texts.targetFilter },
+  { kind: 'text', name: 'q', label: texts.nameFilter },
+  { kind: 'text', name: 'action', label: texts.actionFilter },
 ];
 
 export function AuditLogPage() {
-  const search = useListSearch('action', 'actor', 'target');
+  const search = useListSearch('q', 'action');
   const [shown, setShown] = useState<AuditEntryView | null>(null);
-  const { action, actor, target } = search.filters;
+  const { q, action } = search.filters;
   return (
     <>
       <ListPage
@@ -78,13 +66,13 @@ export function AuditLogPage() {
         noun={texts.entryNoun}
         search={search}
         filters={FILTERS}
-        query={useQuery(auditQuery({ ...search.page, order: 'desc', action, actor, target }))}
+        query={useQuery(auditQuery({ ...search.page, order: 'desc', q, action }))}
         columns={[...COLUMNS, changeColumn(setShown)]}
         rowKey={({ id }) => id}
-        empty={<EmptyState title={texts.empty} />}
+        empty={<EmptyState title={texts.empty} docs="security" />}
       />
       {shown !== null && (
-        <Dialog open onClose={() => setShown(null)} title={shown.action}>
+        <Dialog open onClose={() => setShown(null)} title={texts.actionWords(shown.action)}>
           <div className="flex flex-col gap-3">
             {refusalText(shown) === undefined ? (
               <>
@@ -99,6 +87,12 @@ export function AuditLogPage() {
                 <JsonTree label={texts.refusedRequestsData} value={shown.after} />
               </>
             )}
+            <p className="text-text-2">{texts.actionCode(<code className="mono">{shown.action}</code>)}</p>
+            <p className="text-text-2">
+              {texts.targetWithId(
+                <Id value={shown.target.id} of={texts.theTarget(shown.target.type)} whole />,
+              )}
+            </p>
             {shown.request_id !== null && (
               <p className="text-text-2">
                 {texts.requestWithId(<Id value={shown.request_id} of={texts.theRequest} whole />)}
@@ -120,7 +114,7 @@ function changeColumn(onShow: (entry: AuditEntryView) => void): Column<AuditEntr
     cell: (entry) => (
       <Button kind="quiet" onClick={() => onShow(entry)}>
         {texts.show}
-        <span className="sr-only"> {entry.action}</span>
+        <span className="sr-only"> {texts.actionWords(entry.action)}</span>
       </Button>
     ),
   };

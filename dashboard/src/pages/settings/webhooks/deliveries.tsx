@@ -63,7 +63,11 @@ export function Deliveries({ id, mayWrite }: { readonly id: string; readonly may
         search={search}
         columns={columnsOf(setOpened)}
         rowKey={(delivery) => delivery.id}
-        empty={<EmptyState title={texts.noDeliveriesYet}>{texts.deliveriesPurpose}</EmptyState>}
+        empty={
+          <EmptyState title={texts.noDeliveriesYet} docs="webhooks">
+            {texts.deliveriesPurpose}
+          </EmptyState>
+        }
       />
       {opened !== undefined && (
         <DeliveryDialog webhookId={id} id={opened} mayWrite={mayWrite} onClose={() => setOpened(undefined)} />

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { PeopleNames, type PeopleNamesAdapter } from '../audit/index.js';
+import { UsersRepository } from './users.repository.js';
+
+/** Names of people for the audit log; a person without a name is shown by the email address. */
+@Injectable()
+export class StoredPeopleNames implements PeopleNamesAdapter {
+  constructor(
+    private readonly users: UsersRepository,
+    port: PeopleNames,
+  ) {
+    port.connect(this);
+  }
+
+  async of(userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const users = await this.users.findByIds(userIds);
+    return new Map(users.map(({ id, name, email }) => [id, name === '' ? email : name]));
+  }
+
+  search(text: string): Promise<readonly string[]> {
+    return this.users.idsByText(text);
+  }
+}
