@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/index.js';
-import type { JournalEvent } from '../execution-events/index.js';
+import type { JournalEvent, Trigger } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
 import { JournalRepository } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { UsersService } from '../users/index.js';
+import { WorkflowsService } from '../workflows/index.js';
 import { type Execution, ExecutionRepository, ExecutionNotFoundError } from '../execution-store/index.js';
 
 /** Reads the executions, projects and people that an approval refers to. */
@@ -15,6 +16,7 @@ export class ApprovalExecutions {
     private readonly journal: JournalRepository,
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
+    private readonly workflows: WorkflowsService,
   ) {}
 
   journalOf(executionId: string): Promise<readonly JournalEvent[]> {
@@ -37,6 +39,18 @@ export class ApprovalExecutions {
     const project = await this.projects.find(projectId);
     if (project === null) throw new ExecutionNotFoundError(executionId);
     return { teamId: project.teamId, projectId };
+  }
+
+  /** The workflow of an execution and the person who started it, by its journal. */
+  async requestOf(
+    executionId: string,
+    [first]: readonly JournalEvent[],
+  ): Promise<{ readonly by: string | null; readonly workflow: string }> {
+    const { workflowId } = await this.find(executionId);
+    const starter = (first?.data as { readonly trigger?: Trigger } | undefined)?.trigger?.user_id;
+    const user = starter === undefined ? null : await this.users.find(starter);
+    const by = user === null ? null : user.name === '' ? user.email : user.name;
+    return { by, workflow: (await this.workflows.nameOf(workflowId)) ?? workflowId };
   }
 
   /** The person as shown in the output of an approval. */

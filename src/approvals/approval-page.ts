@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { assertNever } from '../execution-events/index.js';
-import type { Approval } from './approvals.service.js';
+import type { Approval, ApprovalRequest } from './approvals.service.js';
 
 /** An HTML page with its status and headers. */
 export interface Page {
@@ -9,18 +9,28 @@ export interface Page {
   readonly html: string;
 }
 
+/** The colors and sizes of the dashboard. */
 const STYLE = `
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #1b1f24; background: #f4f5f7; }
-main { max-width: 32rem; margin: 12vh auto; padding: 2rem; background: #fff; border: 1px solid #d9dde3; border-radius: 12px; }
-h1 { margin: 0 0 .5rem; font-size: 1.35rem; overflow-wrap: anywhere; }
-p { margin: 0 0 1.25rem; overflow-wrap: anywhere; white-space: pre-wrap; }
-button { font: inherit; font-weight: 600; padding: .6rem 1.4rem; border: 0; border-radius: 8px; color: #fff; background: #1a6b3c; cursor: pointer; }
-button.reject { background: #a3262a; }
-button:focus-visible { outline: 3px solid #6aa5ff; outline-offset: 2px; }
+:root { color-scheme: light dark; --bg: #fcfcfd; --surface: #fff; --border: #e3e4e8; --text: #16181d; --text-2: #545962; --accent: #4f46e5; --on-accent: #fff; --failed: #c8283a; }
 @media (prefers-color-scheme: dark) {
-  body { color: #e6e9ee; background: #14171b; }
-  main { background: #1d2126; border-color: #343a42; }
+  :root { --bg: #0b0c0f; --surface: #121419; --border: #272b34; --text: #ecedf0; --text-2: #a7adb8; --accent: #8f8bff; --on-accent: #0b0c0f; --failed: #ff6b78; }
 }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 12vh 16px 32px; font: 14px/22px Inter, system-ui, sans-serif; color: var(--text); background: var(--bg); }
+header, main { max-width: 440px; margin: 0 auto; }
+header { display: flex; align-items: center; gap: 8px; font-weight: 600; }
+header span { width: 18px; height: 18px; border-radius: 6px; background: var(--accent); }
+main { margin-top: 20px; padding: 20px; background: var(--surface); border: 1px solid var(--border); border-radius: 12px; }
+h1 { margin: 0; font-size: 17px; font-weight: 600; overflow-wrap: anywhere; }
+p { margin: 8px 0 0; overflow-wrap: anywhere; white-space: pre-wrap; }
+dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 16px 0 0; padding-top: 16px; border-top: 1px solid var(--border); }
+dt { color: var(--text-2); }
+dd { margin: 0; overflow-wrap: anywhere; }
+form { margin-top: 20px; }
+button { font: inherit; font-weight: 500; min-height: 36px; padding: 0 16px; border: 1px solid transparent; border-radius: 6px; color: var(--on-accent); background: var(--accent); cursor: pointer; }
+button.reject { color: var(--failed); background: var(--surface); border-color: var(--border); }
+a { display: inline-block; margin-top: 16px; color: var(--accent); }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;
 
 /** The page may use only its inline style, and its form may post only to the address of the page. */
@@ -33,7 +43,7 @@ const HEADERS = {
 
 /** The page of an approval link: a button for the decision, or the reason why no decision is possible. */
 export function approvalPage(approval: Approval): Page {
-  const { status, title, text, button, link = null } = contentOf(approval);
+  const { status, title, text, button, link = null, request = null } = contentOf(approval);
   const form =
     button === null
       ? ''
@@ -48,15 +58,40 @@ export function approvalPage(approval: Approval): Page {
 <style>${STYLE}</style>
 </head>
 <body>
+<header><span></span>Workflow Service</header>
 <main>
 <h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>${form}${onward}
+<p>${escaped(text)}</p>${request === null ? '' : factsOf(request)}${form}${onward}
 </main>
 </body>
 </html>
 `;
   return { status, headers: HEADERS, html };
 }
+
+/** Who asks, for which execution, and until when. */
+function factsOf({ by, workflow, executionId, deadline }: ApprovalRequest): string {
+  const facts = [
+    ['Requested by', by],
+    ['Workflow', workflow],
+    ['Execution', executionId.slice(-8)],
+    ['Deadline', deadline === null ? null : DEADLINE.format(new Date(deadline))],
+  ] as const;
+  const rows = facts.map(([name, value]) =>
+    value === null ? '' : `<dt>${name}</dt><dd>${escaped(value)}</dd>`,
+  );
+  return `\n<dl>${rows.join('')}</dl>`;
+}
+
+const DEADLINE = new Intl.DateTimeFormat('en-US', {
+  month: 'short',
+  day: 'numeric',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+});
 
 interface Content {
   readonly status: number;
@@ -65,6 +100,8 @@ interface Content {
   readonly button: { readonly label: string; readonly className: string } | null;
   /** Link to the approval in the dashboard. */
   readonly link?: string;
+  /** Shown while a decision is possible. */
+  readonly request?: ApprovalRequest;
 }
 
 function contentOf(approval: Approval): Content {
@@ -72,11 +109,12 @@ function contentOf(approval: Approval): Content {
     case 'unknown':
       return said(404, 'Page not found', 'This link is unknown. Check that you copied the whole link.');
     case 'open': {
-      const { approved, title, description } = approval;
+      const { approved, title, description, request } = approval;
       return {
         status: 200,
         title,
         text: description ?? 'Please decide.',
+        request,
         button: approved
           ? { label: 'Approve', className: 'approve' }
           : { label: 'Reject', className: 'reject' },
@@ -86,6 +124,7 @@ function contentOf(approval: Approval): Content {
       return {
         ...said(200, approval.title, 'Sign in to the dashboard to decide.'),
         link: approval.url,
+        request: approval.request,
       };
     case 'recorded':
       return said(200, approval.title, approval.approved ? 'Approved. Thank you.' : 'Rejected. Thank you.');

@@ -1,7 +1,26 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, IsString, Length } from 'class-validator';
+import { BodyMayBeAbsent } from '../http/index.js';
 import type { ApproverRefusal } from './approvers.js';
 import type { ApproverRules } from '../execution-events/index.js';
 import type { ReadApproval } from './approvals.service.js';
+
+const MAX_COMMENT = 2000;
+
+@BodyMayBeAbsent()
+export class DecideApprovalBody {
+  /** Reason of the decision. It becomes part of the node's output and of the audit log. */
+  @ApiPropertyOptional({
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_COMMENT,
+    example: 'Checked the receipt.',
+  })
+  @IsOptional()
+  @IsString()
+  @Length(1, MAX_COMMENT)
+  comment?: string;
+}
 
 /** An approval as the API returns it. */
 export class ApprovalView {
@@ -25,6 +44,18 @@ export class ApprovalView {
   @ApiProperty({ enum: ['open', 'decided', 'expired', 'finished'], example: 'open' })
   status: 'open' | 'decided' | 'expired' | 'finished';
 
+  /** Name of the person who started the execution; null if no person did. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
+  requested_by: string | null;
+
+  /** Name of the workflow. */
+  @ApiProperty({ type: 'string', example: 'Refunds' })
+  workflow_name: string;
+
+  /** Time until which a decision is possible; null if there is no limit. */
+  @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: '2026-11-21T10:00:00.000Z' })
+  expires_at: string | null;
+
   /** Who may decide; null if the link suffices. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { roles: ['admin'] } })
   approvers: ApproverRules | null;
@@ -42,6 +73,9 @@ export function approvalView(approval: ReadApproval): ApprovalView {
     description: approval.description,
     decision: approval.approved ? 'approve' : 'reject',
     status: approval.kind,
+    requested_by: approval.request.by,
+    workflow_name: approval.request.workflow,
+    expires_at: approval.request.deadline,
     approvers: approval.approvers,
     refusal: approval.refusal,
   };

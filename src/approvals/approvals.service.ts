@@ -18,12 +18,24 @@ import {
 } from './approvals.errors.js';
 import type { Decision } from './approval-token.js';
 
+/** Who asks for a decision, in which execution, and until when. */
+export interface ApprovalRequest {
+  /** Name of the person who started the execution; null if no person did. */
+  readonly by: string | null;
+  /** Name of the workflow. */
+  readonly workflow: string;
+  readonly executionId: string;
+  /** ISO 8601; null if there is no limit. */
+  readonly deadline: string | null;
+}
+
 /** The data of an approval that every holder of its link may see. */
 interface Asked {
   /** True if the link approves, false if it rejects. */
   readonly approved: boolean;
   readonly title: string;
   readonly description: string | null;
+  readonly request: ApprovalRequest;
 }
 
 /** What a link shows: the open approval, or the reason why it cannot be decided. */
@@ -58,6 +70,7 @@ interface Decider {
   readonly via: 'link' | 'dashboard' | 'api';
   readonly by: JsonObject | null;
   readonly actor: Actor;
+  readonly comment?: string;
 }
 
 /**
@@ -101,18 +114,18 @@ export class ApprovalsService {
   async read(principal: Principal, token: string): Promise<ReadApproval> {
     const found = await this.find(token);
     if (found === null) throw new ApprovalNotFoundError();
-    const { decision, approvers, kind, approved, title, description } = found;
+    const { decision, approvers, kind, approved, title, description, request } = found;
     const { executionId, nodeId } = decision;
     const execution = await this.executions.reach(principal, executionId);
     const refusal = await this.approvers.refusal(principal, approvers, execution);
-    return { kind, approved, title, description, executionId, nodeId, approvers, refusal };
+    return { kind, approved, title, description, request, executionId, nodeId, approvers, refusal };
   }
 
   /**
    * Makes the decision of a token in the name of the caller. Resolves after the commit.
    * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and the errors of `read`.
    */
-  async decideAs(principal: Principal, token: string): Promise<ReadApproval> {
+  async decideAs(principal: Principal, token: string, comment?: string): Promise<ReadApproval> {
     const approval = await this.read(principal, token);
     if (approval.refusal !== null) throw new NotAnApproverError(approval.refusal);
     if (approval.kind === 'decided') throw new AlreadyDecidedError();
@@ -122,14 +135,25 @@ export class ApprovalsService {
       via: principal.keyId === null ? 'dashboard' : 'api',
       by: await this.executions.personOf(principal),
       actor: principal,
+      ...(comment === undefined ? {} : { comment }),
     });
     return { ...approval, kind: 'decided' };
   }
 
-  private async deliver({ decision, signal }: FoundWait, { via, by, actor }: Decider): Promise<void> {
+  private async deliver(
+    { decision, signal }: FoundWait,
+    { via, by, actor, comment }: Decider,
+  ): Promise<void> {
     const { executionId, nodeId, attempt, approved } = decision;
     const { address } = actor;
-    const payload = { approved, at: isoTime(this.clock.now()), via, by, address };
+    const payload = {
+      approved,
+      at: isoTime(this.clock.now()),
+      via,
+      by,
+      address,
+      ...(comment === undefined ? {} : { comment }),
+    };
     const place = await this.executions.placeOf(executionId);
     const entry = this.audit.entry(actor, {
       ...place,
@@ -144,8 +168,11 @@ export class ApprovalsService {
     );
   }
 
-  private shown(token: string, { kind, approved, title, description, approvers }: FoundWait): Approval {
-    const asked = { approved, title, description };
+  private shown(
+    token: string,
+    { kind, approved, title, description, request, approvers }: FoundWait,
+  ): Approval {
+    const asked = { approved, title, description, request };
     if (kind === 'open' && approvers !== null)
       return { kind: 'sign_in', url: this.links.dashboardUrl(token), ...asked };
     return { kind, ...asked };
@@ -165,8 +192,9 @@ export class ApprovalsService {
         message.kind === 'signal' && message.to?.nodeId === nodeId && message.to.attempt === attempt,
     );
     const kind = isPending ? 'decided' : kindOf(state, state.nodes.get(nodeId), attempt);
-    const { title = '', description = null, signal = '', approvers = null } = asked.data;
-    return { kind, approved, title, description, approvers, decision, signal };
+    const { title = '', description = null, signal = '', approvers = null, wake_at: deadline } = asked.data;
+    const request = { ...(await this.executions.requestOf(executionId, events)), executionId, deadline };
+    return { kind, approved, title, description, request, approvers, decision, signal };
   }
 }
 

@@ -1,8 +1,8 @@
-import { applyDecorators, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Authenticated, CurrentPrincipal, type Principal } from '../access/index.js';
 import { ApiAnswers } from '../http/index.js';
-import { ApprovalView, approvalView } from './approval.view.js';
+import { ApprovalView, approvalView, DecideApprovalBody } from './approval.view.js';
 import { ApprovalsService } from './approvals.service.js';
 
 /** Approvals for authenticated callers. The token contains the decision; the caller makes it. */
@@ -34,8 +34,9 @@ export class SignedApprovalsController {
   async decide(
     @CurrentPrincipal() principal: Principal,
     @Param('token') token: string,
+    @Body() { comment }: DecideApprovalBody,
   ): Promise<ApprovalView> {
-    return approvalView(await this.approvals.decideAs(principal, token));
+    return approvalView(await this.approvals.decideAs(principal, token, comment));
   }
 }
 

@@ -113,6 +113,9 @@ for (const kind of await databaseKinds())
       expect(html).toContain('Refund order 4711?');
       expect(html).toContain('It came broken.');
       expect(html).toContain('<form method="post">');
+      expect(html).toContain('<dt>Workflow</dt>');
+      expect(html).toContain(`<dt>Execution</dt><dd>${id.slice(-8)}</dd>`);
+      expect(html).toMatch(/<dt>Requested by<\/dt><dd>[^<]+<\/dd>/);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(headers.get('content-security-policy')).toMatch(
         /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
@@ -219,15 +222,29 @@ for (const kind of await databaseKinds())
         status: 'open',
         approvers: null,
         refusal: null,
+        requested_by: expect.any(String),
+        expires_at: null,
       });
-      expect(await service.post(path)).toMatchObject({ status: 200, body: { status: 'decided' } });
+      for (const comment of ['', 'x'.repeat(2001), 7])
+        expect((await service.post(path, { comment })).status).toBe(400);
+      expect(await service.post(path, { comment: 'No receipt.' })).toMatchObject({
+        status: 200,
+        body: { status: 'decided' },
+      });
       expect(await calls.ended(id)).toMatchObject({
-        output: { approved: false, via: 'api', by: { user_id: service.admin.userId }, address: '127.0.0.1' },
+        output: {
+          approved: false,
+          via: 'api',
+          by: { user_id: service.admin.userId },
+          address: '127.0.0.1',
+          comment: 'No receipt.',
+        },
       });
       const log = await service.get<AuditLog>('/v1/audit-log?action=approval.decided');
       expect(log.body.data[0]?.actor).toEqual({
         user_id: service.admin.userId,
         key_id: service.admin.keyId,
+        name: null,
       });
       expect(await service.post(path)).toMatchObject({ status: 409, error: { code: 'already_decided' } });
       const { key } = await service.newStranger();

@@ -19,7 +19,10 @@ export const runActions = {
   /** @param from `failed`, `start` or a node's id. Results of nodes before this point are reused. */
   retry: (id: string, from: string) => answer(retryRetry({ path: { id }, body: { from } })),
   /** Decides an approval as the signed-in user. @param token the last part of an `approve_url` or a `reject_url` */
-  decide: (token: string) => answer(decideApprovalAs({ path: { token } })),
+  decide: (token: string, comment: string) =>
+    answer(
+      decideApprovalAs({ path: { token }, body: comment.trim() === '' ? {} : { comment: comment.trim() } }),
+    ),
   signal: (id: string, name: string, payload: unknown) =>
     answer(signalExecution({ path: { id, name }, body: { payload } })),
   /**

@@ -113,7 +113,8 @@ const MAX_WAIT_SECONDS = 31_536_000;
     },
   },
   outputSchema: {
-    description: 'The payload of the signal. For an approval: `approved`, `at`, `via`, `by` and `address`.',
+    description:
+      'The payload of the signal. For an approval: `approved`, `at`, `via`, `by`, `address`, and `comment` if given.',
   },
   capabilities: { suspends: true },
 })

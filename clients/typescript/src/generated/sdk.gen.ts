@@ -777,7 +777,11 @@ export const readApproval = <ThrowOnError extends boolean = false>(options: Opti
 export const decideApprovalAs = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalAsData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalAsResponses, DecideApprovalAsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/v1/approvals/{token}',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

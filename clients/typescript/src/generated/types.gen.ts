@@ -1622,6 +1622,10 @@ export type BulkBody = {
     version?: 'same' | 'latest';
 };
 
+export type DecideApprovalBody = {
+    comment?: string;
+};
+
 export type ApprovalView = {
     execution_id: string;
     node_id: string;
@@ -1629,6 +1633,9 @@ export type ApprovalView = {
     description: string | null;
     decision: 'approve' | 'reject';
     status: 'open' | 'decided' | 'expired' | 'finished';
+    requested_by: string | null;
+    workflow_name: string;
+    expires_at: string | null;
     approvers: {
         [key: string]: unknown;
     } | null;
@@ -2517,6 +2524,10 @@ export type AuditEntryView = {
 export type TargetView = {
     type: string;
     id: string;
+    /**
+     * Name of the resource, also of a deleted one; null if it has none.
+     */
+    name: string | null;
 };
 
 export type ActorView = {
@@ -2528,6 +2539,10 @@ export type ActorView = {
      * Null for actions in the dashboard and for commands.
      */
     key_id: string | null;
+    /**
+     * Name of the key, or of the user if there is no key; null if unknown.
+     */
+    name: string | null;
 };
 
 export type ExportAuditData = {
@@ -2616,6 +2631,10 @@ export type ListAuditData = {
          * Id of the affected resource; for a refusal, of the resource that the request named.
          */
         target?: string;
+        /**
+         * Part of the name of the actor or of the affected resource, ignoring case, or the id of one of them.
+         */
+        q?: string;
         created_after?: string;
         created_before?: string;
     };
@@ -6864,7 +6883,7 @@ export type ReadApprovalResponses = {
 export type ReadApprovalResponse = ReadApprovalResponses[keyof ReadApprovalResponses];
 
 export type DecideApprovalAsData = {
-    body?: never;
+    body?: DecideApprovalBody;
     path: {
         /**
          * The last part of an `approve_url` or a `reject_url`.
@@ -6896,6 +6915,14 @@ export type DecideApprovalAsErrors = {
      * The state of the resource does not allow this request.
      */
     409: Error;
+    /**
+     * The body is too large.
+     */
+    413: Error;
+    /**
+     * The body is not JSON.
+     */
+    415: Error;
     /**
      * Too many requests.
      */

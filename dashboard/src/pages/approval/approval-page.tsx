@@ -1,8 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { answer, approvalQuery, type ApprovalView, decideApprovalAs } from '../../api/index.ts';
+import { useState } from 'react';
+import { approvalQuery, type ApprovalView, runActions } from '../../api/index.ts';
 import { texts } from '../../texts/en/approval.ts';
-import { Button, buttonClasses, ErrorNote, PageHeader, useSubmit } from '../../ui/index.ts';
+import {
+  Button,
+  buttonClasses,
+  ErrorNote,
+  Fact,
+  Field,
+  PageHeader,
+  shortId,
+  TextArea,
+  Time,
+  useSubmit,
+} from '../../ui/index.ts';
 
 const CLOSED: Readonly<Record<Exclude<ApprovalView['status'], 'open'>, string>> = {
   decided: texts.alreadyDecided,
@@ -33,22 +45,33 @@ export function ApprovalPage() {
 
 function Decide({ token, approval }: { readonly token: string; readonly approval: ApprovalView }) {
   const { status, refusal, description, decision, execution_id } = approval;
+  const [comment, setComment] = useState('');
   const submission = useSubmit();
   const queryClient = useQueryClient();
   const decide = (): Promise<boolean> =>
     submission.send(async () => {
-      await answer(decideApprovalAs({ path: { token } }));
+      await runActions.decide(token, comment);
       await queryClient.invalidateQueries({ queryKey: ['approval'] });
     });
   return (
     <>
       {description !== null && <p>{description}</p>}
+      <Facts approval={approval} />
       {submission.note !== null && <ErrorNote error={submission.note} title={texts.notRecorded} />}
       {status !== 'open' && <p>{CLOSED[status]}</p>}
       {status === 'open' && refusal !== null && <p>{REFUSALS[refusal]}</p>}
       {status === 'open' && refusal === null && (
         <>
           <p className="text-text-2">{texts.decisionIsFinal}</p>
+          <Field label={texts.comment} hint={texts.commentHint}>
+            <TextArea
+              rows={3}
+              maxLength={2000}
+              value={comment}
+              onChange={({ target }) => setComment(target.value)}
+              className="!font-sans"
+            />
+          </Field>
           <Button
             kind={decision === 'approve' ? 'primary' : 'danger'}
             className="self-start"
@@ -65,5 +88,24 @@ function Decide({ token, approval }: { readonly token: string; readonly approval
         </Link>
       </p>
     </>
+  );
+}
+
+function Facts({
+  approval: { requested_by, workflow_name, execution_id, expires_at },
+}: {
+  readonly approval: ApprovalView;
+}) {
+  return (
+    <dl className="flex flex-wrap gap-x-7 gap-y-2">
+      {requested_by !== null && <Fact name={texts.requestedBy}>{requested_by}</Fact>}
+      <Fact name={texts.workflow}>{workflow_name}</Fact>
+      <Fact name={texts.execution}>{shortId(execution_id)}</Fact>
+      {expires_at !== null && (
+        <Fact name={texts.deadline}>
+          <Time value={expires_at} />
+        </Fact>
+      )}
+    </dl>
   );
 }

@@ -1,6 +1,7 @@
+import { useState } from 'react';
 import { runActions } from '../../api/index.ts';
 import { texts } from '../../texts/en/execution.ts';
-import { ConfirmDialog } from '../../ui/index.ts';
+import { ConfirmDialog, Field, TextArea } from '../../ui/index.ts';
 
 interface DecisionDialogProps {
   /** Title of the approval. */
@@ -13,6 +14,7 @@ interface DecisionDialogProps {
 
 /** Asks for confirmation, since a decision is final. It is recorded with the name of the signed-in user. */
 export function DecisionDialog({ title, decision, url, onClose }: DecisionDialogProps) {
+  const [comment, setComment] = useState('');
   const isApproval = decision === 'approve';
   return (
     <ConfirmDialog
@@ -23,8 +25,18 @@ export function DecisionDialog({ title, decision, url, onClose }: DecisionDialog
       action={isApproval ? texts.approve : texts.reject}
       kind={isApproval ? 'primary' : 'danger'}
       onConfirm={async () => {
-        await runActions.decide(url.slice(url.lastIndexOf('/') + 1));
+        await runActions.decide(url.slice(url.lastIndexOf('/') + 1), comment);
       }}
-    />
+    >
+      <Field label={texts.comment} hint={texts.commentHint}>
+        <TextArea
+          rows={3}
+          maxLength={2000}
+          value={comment}
+          onChange={({ target }) => setComment(target.value)}
+          className="!font-sans"
+        />
+      </Field>
+    </ConfirmDialog>
   );
 }
