@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
       project.id,
       '--environment',
       'staging',
-      '--expires-in-days',
+      '--expires',
       '30',
     );
     expect(made).toMatchObject({ code: 0, err: '' });
@@ -167,10 +167,21 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     expect(JSON.parse(made.out)).toMatchObject({ environment: 'production' });
   });
 
+  it('keys create makes keys that expire after 90 days, or never if asked', async () => {
+    await run('bootstrap', '--email', 'a@example.com');
+    const expiry = async (...words: readonly string[]): Promise<string | null> => {
+      const { out } = await run('keys', 'create', '--name', 'CI', '--json', ...words);
+      return (JSON.parse(out) as { expires_at: string | null }).expires_at;
+    };
+    const days = (Date.parse((await expiry()) ?? '') - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    expect(await expiry('--expires', 'never')).toBeNull();
+  });
+
   it.each([
     ['an unknown scope', 2, ['--scopes', 'workflows:fly']],
     ['an unknown environment', 2, ['--environment', 'moon']],
-    ['an expiry of zero days', 2, ['--expires-in-days', '0']],
+    ['an expiry of zero days', 2, ['--expires', '0']],
     ['an unknown option', 2, ['--color', 'red']],
     ['a project that does not exist', 1, ['--project', '018f4f6e-0000-7000-8000-000000000000']],
     ['a person that does not exist', 1, ['--email', 'nobody@example.com']],
@@ -185,6 +196,13 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     expect(await run('migrate', 'status')).toMatchObject({ code: 0, err: '' });
     expect(await run('migrate', 'sideways')).toMatchObject({ code: 2, out: '' });
   });
+});
+
+it('prints its version and a script that completes its verbs', async () => {
+  expect(await run('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  const { code, out } = await run('completion');
+  expect(code).toBe(0);
+  expect(out).toMatch(/compgen -W "audit [^"]*\bexecutions\b/);
 });
 
 describe('config command', () => {

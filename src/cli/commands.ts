@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./clock.command.js')).defineClockCommand,
   },
   {
+    name: 'completion',
+    description: 'print a script that completes the verbs in bash and zsh',
+    load: async () => (await import('./completion.command.js')).defineCompletionCommand,
+  },
+  {
     name: 'config',
     description: 'print the effective settings, with secrets masked',
     load: async () => (await import('./config.command.js')).defineConfigCommand,
@@ -50,6 +55,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: 'create-node',
     description: 'create the folder of a new node type: class, schema, test and README',
     load: async () => (await import('./create-node.command.js')).defineCreateNodeCommand,
+  },
+  {
+    name: 'executions',
+    description: 'list executions of a running service, show, cancel, retry, approve and reject them',
+    load: async () => (await import('./executions.command.js')).defineExecutionsCommand,
   },
   {
     name: 'hooks',

@@ -20,7 +20,7 @@ interface Options {
   readonly scopes?: readonly ScopeGrant[];
   readonly project?: string;
   readonly environment: KeyEnvironment;
-  readonly expiresInDays?: number;
+  readonly expires: number | 'never';
   readonly email?: string;
   readonly json?: true;
 }
@@ -41,7 +41,7 @@ export function defineKeysCommand(command: Command, terminal: Terminal): void {
         .choices(KEY_ENVIRONMENTS)
         .default(DEFAULT_KEY_ENVIRONMENT),
     )
-    .option('--expires-in-days <days>', 'days until the key expires; default: never', readDays)
+    .option('--expires <days>', 'days until the key expires, or never', readDays, 90)
     .option('--email <email>', 'email address of the owner; default: the first owner')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
@@ -62,9 +62,7 @@ async function create(application: INestApplicationContext, options: Options) {
       environment: options.environment,
       ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
       ...(options.project === undefined ? {} : { projectId: options.project }),
-      ...(options.expiresInDays === undefined
-        ? {}
-        : { expiresAt: isoTime(now + options.expiresInDays * DAY_MS) }),
+      ...(options.expires === 'never' ? {} : { expiresAt: isoTime(now + options.expires * DAY_MS) }),
     },
   );
   const team = await application.get(TeamsService).find(teamId);
@@ -93,8 +91,9 @@ function readScopes(text: string): readonly ScopeGrant[] {
   });
 }
 
-function readDays(text: string): number {
+function readDays(text: string): number | 'never' {
+  if (text === 'never') return text;
   const days = Number(text);
   if (/^\d+$/.test(text) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new InvalidArgumentError(`The value must be a whole number from 1 to ${MAX_DAYS}.`);
+  throw new InvalidArgumentError(`The value must be a whole number from 1 to ${MAX_DAYS}, or never.`);
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../errors/index.js';
+import { readBuildInfo } from '../platform/index.js';
 import { SettingsError } from '../settings/index.js';
 import { CommandEnd, CommandError } from './command-error.js';
 import { COMMANDS } from './commands.js';
@@ -19,6 +20,7 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     .description('Command line of Workflow Service')
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.err })
     .exitOverride();
+  if (words[0] === '--version') program.version(readBuildInfo(import.meta.url, process.env).version);
   for (const { name, description, load } of COMMANDS) {
     const command = program.command(name).description(description);
     if (words.includes(name)) (await load())(command, terminal);

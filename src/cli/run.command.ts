@@ -11,11 +11,13 @@ import {
 import { type ExecutionStatus, isFinal } from '../execution-events/index.js';
 import { CommandEnd } from './command-error.js';
 import { openLiveEvents } from './remote/live-events.js';
+import { idOf } from './remote/find.js';
 import { readJson, Server, type ServerOptions, withServerOptions } from './remote/server.js';
-import { interruption, type Terminal } from './terminal.js';
+import { interruption, printJson, type Terminal } from './terminal.js';
 
 interface RunOptions extends ServerOptions {
   readonly input?: string;
+  readonly json?: true;
 }
 
 interface WorkflowAnswer {
@@ -31,35 +33,47 @@ const FAILED = 1;
  */
 export function defineRunCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
-    command.argument('<workflow id>').option('--input <file>', 'JSON file with the input; - reads stdin'),
-  ).action((workflowId: string, options: RunOptions) => run(terminal, workflowId, options));
+    command
+      .argument('<workflow>', 'id or name')
+      .option('--input <file>', 'JSON file with the input; - reads stdin; default: {}')
+      .option('--json', 'print the ended execution as JSON instead of its progress'),
+  ).action((workflow: string, options: RunOptions) => run(terminal, workflow, options));
 }
 
-async function run(terminal: Terminal, workflowId: string, options: RunOptions): Promise<void> {
+async function run(terminal: Terminal, workflow: string, options: RunOptions): Promise<void> {
   const server = Server.of(options, terminal);
-  const input = options.input === undefined ? {} : { input: readJson(options.input) };
-  const path = `/v1/workflows/${encodeURIComponent(workflowId)}`;
+  const input = { input: options.input === undefined ? {} : readJson(options.input) };
+  const id = await idOf(server, 'workflow', workflow);
+  const path = `/v1/workflows/${id}`;
   const { nodes } = await server.request<WorkflowAnswer>('GET', path);
   const stop = interruption();
   const picture = blankPicture(nodes);
-  const { screen, out: write, environment } = terminal;
+  const { environment } = terminal;
+  // JSON alone goes to the output.
+  const screen = options.json === true ? undefined : terminal.screen;
+  const write = options.json === true ? () => undefined : terminal.out;
   let display: Display | undefined;
   try {
     const { events } = await openLiveEvents(server, {
-      filter: { workflow_id: workflowId },
+      filter: { workflow_id: id },
       signal: stop.signal,
       note: (text) => display?.note(text),
     });
     // The user interrupted the command before it started an execution, so start none.
     if (stop.signal.aborted) throw new CommandEnd(stop.exitCode());
-    const { id } = await server.request<{ readonly id: string }>('POST', `${path}/executions`, input);
+    const { id: started } = await server.request<{ readonly id: string }>(
+      'POST',
+      `${path}/executions`,
+      input,
+    );
     display = displayOn({ screen, write, environment: environment() }, picture, KEYS);
-    display.note(`Execution ${id} is running at ${server.baseUrl}.`);
-    const status = await follow(ofExecution(events, id), picture, display);
+    display.note(`Execution ${started} is running at ${server.baseUrl}.`);
+    const status = await follow(ofExecution(events, started), picture, display);
     if (!isFinal(status)) {
-      display.conclude([`Stopped watching. Execution ${id} continues.`]);
+      display.conclude([`Stopped watching. Execution ${started} continues.`]);
       throw new CommandEnd(stop.exitCode());
     }
+    if (options.json === true) printJson(terminal, await server.request('GET', `/v1/executions/${started}`));
     if (status !== 'completed') throw new CommandEnd(FAILED);
   } finally {
     display?.close();

@@ -66,6 +66,65 @@ describe('the command `hooks`', () => {
   });
 });
 
+describe('the commands `run` and `executions`', () => {
+  interface Shown {
+    readonly id: string;
+    readonly status: string;
+    readonly output: unknown;
+    readonly input: unknown;
+  }
+
+  it('the command `run` starts a workflow by its name with an empty object and prints the execution', async () => {
+    const { code, out, err } = await run('run', 'Called', '--json');
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({ status: 'completed', input: {}, output: {} });
+  });
+
+  it('commands refuse a name that no workflow, or several workflows, have', async () => {
+    expect(await run('run', 'Nothing')).toMatchObject({ code: 1, err: 'There is no workflow "Nothing".\n' });
+    for (const _ of [1, 2]) await service.post('/v1/workflows', { name: 'Twice', nodes: [] });
+    expect((await run('run', 'Twice')).err).toBe('Several workflows match "Twice". Pass an ID.\n');
+  });
+
+  it('the command `executions` lists, shows, retries and cancels executions and prints their logs', async () => {
+    const nodes = [
+      { id: 'say', type: 'code', with: { source: 'console.log("hello"); return 1' } },
+      { id: 'stay', type: 'wait', needs: ['say'], with: { signal: 'go' } },
+    ];
+    const { id: logging } = (await service.post('/v1/workflows', { name: 'Logging', nodes })).body;
+    const { id } = (await service.post(`/v1/workflows/${logging}/executions`, {})).body;
+    const short = id.slice(-8);
+    const shown = async (): Promise<Shown> =>
+      JSON.parse((await run('executions', 'get', short)).out) as Shown;
+    await expect.poll(async () => (await shown()).status).toBe('waiting');
+    const listed = await run('executions', 'list', '--workflow', 'Logging', '--status', 'waiting');
+    expect(listed.out).toMatch(new RegExp(`^ID +STATUS.*\n${id} +waiting .*Logging\n$`));
+    expect((await run('executions', 'logs', id)).out).toBe('say: hello\n');
+    expect(await run('executions', 'cancel', short)).toMatchObject({ code: 0 });
+    expect((await shown()).status).toBe('cancelled');
+    const again = JSON.parse((await run('executions', 'retry', id)).out) as Shown;
+    expect(again.id).not.toBe(id);
+    await run('executions', 'cancel', again.id);
+    expect((await run('executions', 'get', 'ffffffff')).err).toBe('There is no execution "ffffffff".\n');
+  });
+
+  it('the commands `executions approve` and `reject` decide the approval for which an execution waits', async () => {
+    const nodes = [{ id: 'ask', type: 'wait', with: { signal: 'ok', approval: { title: 'Pay?' } } }];
+    const { id: asking } = (await service.post('/v1/workflows', { name: 'Asking', nodes })).body;
+    for (const [verb, approved] of [
+      ['approve', true],
+      ['reject', false],
+    ] as const) {
+      const { id } = (await service.post(`/v1/workflows/${asking}/executions`, {})).body;
+      const shown = async (): Promise<Shown> => JSON.parse((await run('executions', 'get', id)).out) as Shown;
+      await expect.poll(async () => (await shown()).status).toBe('waiting');
+      expect(await run('executions', verb, id, '--comment', 'Seen.')).toMatchObject({ code: 0, err: '' });
+      await expect.poll(async () => (await shown()).output).toMatchObject({ approved, comment: 'Seen.' });
+      expect((await run('executions', verb, id)).err).toBe('The execution waits for no approval.\n');
+    }
+  });
+});
+
 describe('the command `diff`', () => {
   it('the command `diff` prints how two executions differ', async () => {
     const executed = async (input: unknown): Promise<string> =>
