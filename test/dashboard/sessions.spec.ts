@@ -48,9 +48,22 @@ it('creates a session, shows its executions live and closes it', { timeout: 180_
   );
   await dashboard.looksRight('sessions', '/sessions', (shown) => shown.getByText('Order 4711').waitFor());
 
+  await page.getByRole('button', { name: 'Run in this session' }).click();
+  const start = page.getByRole('dialog', { name: 'Run in this session' });
+  await start.getByLabel('Workflow').selectOption('Of a session');
+  await start.getByRole('button', { name: 'Run workflow' }).click();
+  await page.waitForURL('**/executions/*');
+  const started = await dashboard.api<{ session_id: string }>(
+    'GET',
+    `/v1/executions/${new URL(page.url()).pathname.split('/').at(-1)}`,
+  );
+  expect(started.session_id).toBe(id);
+
+  await goto(`/sessions/${id}`);
   await page.getByRole('button', { name: 'Close session' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Close session' }).click();
   await page.getByText('Closed', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Run in this session' }).count()).toBe(0);
   await goto('/sessions?status=active');
   await page.getByText('No matching sessions').waitFor();
   expect(faults).toEqual([]);

@@ -178,6 +178,9 @@ describe('the workflow pages', () => {
         const name = run.getByRole('textbox', { name: 'Name' });
         await run.locator('[aria-invalid="true"]').waitFor();
         expect(await name.getAttribute('aria-invalid')).toBe('true');
+        // The error is at its field only.
+        expect(await run.getByRole('alert').count()).toBe(1);
+        expect(await run.getByText('Request', { exact: false }).count()).toBe(0);
         await name.fill('Grace');
         await run.getByRole('button', { name: 'Run workflow' }).click();
         await page.waitForURL('**/executions/*');
@@ -308,7 +311,7 @@ describe('the workflow pages', () => {
         await dashboard.looksRight('workflow-run', `/workflows/${id}`, async (page) => {
           await page.getByRole('button', { name: /^Run/ }).click();
           await page.getByRole('button', { name: 'Run workflow' }).click();
-          await page.getByText('The execution was not started.').waitFor();
+          await page.locator('[aria-invalid="true"]').waitFor();
         });
       },
     );

@@ -69,6 +69,11 @@ export class ApiError extends Error {
     return faults.filter(isFault);
   }
 
+  /** Whether the service refused only these fields. */
+  areAllOf(fields: readonly string[]): boolean {
+    return this.faults.length > 0 && this.faults.every(({ field }) => fields.includes(field));
+  }
+
   /**
    * The error of a form field or of one of its entries, by the field's path in the request body; undefined if the field
    * has no error.

@@ -3,11 +3,11 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { runActions, workflowQuery } from '../api/index.ts';
 import { CreateDialog } from '../pages/workflows/create-dialog.tsx';
-import { RunDialog } from '../pages/workflow/run-dialog.tsx';
 import { CreateKey } from '../pages/settings/api-keys/create-key.tsx';
 import { texts } from '../texts/en/shell.ts';
 import { ConfirmDialog, useToast } from '../ui/index.ts';
 import type { PaletteDialog } from './palette-commands.ts';
+import { RunDialog } from './run-dialog.tsx';
 
 interface PaletteActionProps {
   readonly dialog: PaletteDialog;

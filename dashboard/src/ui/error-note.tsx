@@ -14,7 +14,8 @@ interface ErrorNoteProps {
 
 /** Shows an error at its place in the page, with the request id by which operators find it in the service's log. */
 export function ErrorNote({ error, title, children }: ErrorNoteProps) {
-  const requestId = error instanceof ApiError ? error.requestId : null;
+  // The user can correct invalid input without the log.
+  const requestId = error instanceof ApiError && error.status !== 400 ? error.requestId : null;
   return (
     <div role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-failed">
       <div className="flex items-start gap-2">

@@ -135,6 +135,20 @@ export function readDraft(shape: InputShape, draft: Draft, path = 'input'): Read
   }
 }
 
+/** The paths of the form's fields in the request body, with those of the entries of its lists. */
+export function pathsOf(shape: InputShape, draft: Draft, path = 'input'): readonly string[] {
+  if (shape.kind === 'list') {
+    const items = Array.isArray(draft) ? (draft as readonly Draft[]) : [];
+    return [path, ...items.flatMap((item, index) => pathsOf(shape.item, item, `${path}[${index}]`))];
+  }
+  if (shape.kind !== 'object') return [path];
+  const fields = isRecord(draft) ? (draft as Readonly<Record<string, Draft>>) : {};
+  return [
+    path,
+    ...shape.fields.flatMap(([name, field]) => pathsOf(field, fields[name] ?? '', `${path}.${name}`)),
+  ];
+}
+
 /** The text of a single control. */
 export function draftText(draft: Draft): string {
   return typeof draft === 'string' ? draft : '';

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { Play } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { answer, closeSession, sessionExecutionsQuery, sessionQuery, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
+import { SessionRunDialog } from '../../shell/run-dialog.tsx';
 import { texts } from '../../texts/en/session.ts';
 import {
   Button,
@@ -39,7 +41,9 @@ function Session({ id }: { readonly id: string }) {
   const [search, change] = useUrlSearch();
   const [closing, setClosing] = useState(false);
   const toast = useToast();
-  const mayClose = useMay()('sessions:write');
+  const [running, setRunning] = useState(false);
+  const may = useMay();
+  const isActive = data?.status === 'active';
   const stream = useSessionEvents(id, () => {
     void queryClient.invalidateQueries({ queryKey: sessionQuery(id).queryKey });
     void queryClient.invalidateQueries({ queryKey: sessionExecutionsQuery(id).queryKey });
@@ -52,12 +56,18 @@ function Session({ id }: { readonly id: string }) {
         crumbs={CRUMBS}
         beside={data !== undefined && <StatusBadge status={data.status} />}
         actions={
-          mayClose &&
-          data?.status === 'active' && (
-            <Button kind="danger" onClick={() => setClosing(true)}>
-              {texts.closeSession}
-            </Button>
-          )
+          <>
+            {isActive && may('sessions:write') && (
+              <Button kind="danger" onClick={() => setClosing(true)}>
+                {texts.closeSession}
+              </Button>
+            )}
+            {isActive && may('executions:write') && (
+              <Button kind="primary" icon={<Play size={14} aria-hidden />} onClick={() => setRunning(true)}>
+                {texts.runInSession}
+              </Button>
+            )}
+          </>
         }
       />
       {error !== null && <LoadFailed error={error} title={texts.couldNotLoadSession} onRetry={refetch} />}
@@ -114,6 +124,7 @@ function Session({ id }: { readonly id: string }) {
           />
         </>
       )}
+      {running && <SessionRunDialog sessionId={id} onClose={() => setRunning(false)} />}
       <ConfirmDialog
         open={closing}
         onClose={() => setClosing(false)}
@@ -149,7 +160,9 @@ function Stream({ events, error, isPending }: ReturnType<typeof useSessionEvents
       )}
       {isPending && <SkeletonRows />}
       {!isPending && events.length === 0 && (
-        <EmptyState title={texts.noEventsYet}>{texts.eventsPurpose}</EmptyState>
+        <EmptyState title={texts.noEventsYet} docs="events">
+          {texts.eventsPurpose}
+        </EmptyState>
       )}
       {events.length > 0 && <EventTable events={events} />}
     </>
@@ -174,7 +187,11 @@ function Runs({ id }: { readonly id: string }) {
     );
   if (data === undefined) return <SkeletonRows />;
   if (data.data.length === 0)
-    return <EmptyState title={texts.noExecutionsYet}>{texts.executionsPurpose}</EmptyState>;
+    return (
+      <EmptyState title={texts.noExecutionsYet} docs="concepts">
+        {texts.executionsPurpose}
+      </EmptyState>
+    );
   return (
     <DataTable
       label={texts.executions}

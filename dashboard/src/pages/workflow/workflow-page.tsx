@@ -3,6 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../api/index.ts';
+import { RunDialog } from '../../shell/run-dialog.tsx';
 import { texts } from '../../texts/en/workflow.ts';
 import {
   Button,
@@ -20,7 +21,6 @@ import { DefinitionTab } from './definition-tab.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { type LiveWorkflow, liveWorkflowQuery } from './live-workflow.ts';
-import { RunDialog } from './run-dialog.tsx';
 import { RunsTab } from './runs-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import type { DefinitionDraft } from './use-saving.ts';

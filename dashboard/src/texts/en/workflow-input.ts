@@ -1,5 +1,11 @@
-/** Texts of the form that is made of an input schema. */
+/** Texts of the dialog that runs a workflow, and of its form that is made of an input schema. */
 export const texts = {
+  runTitle: (name: string) => `Run ${name}`,
+  runInSession: 'Run in this session',
+  versionHint: (version: number) => `Version ${version}.`,
+  close: 'Close',
+  startExecution: 'Run workflow',
+  notStarted: 'The execution was not started.',
   input: 'Input',
   item: 'Item',
   mustBeNumber: 'Must be a number',
