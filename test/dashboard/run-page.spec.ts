@@ -351,9 +351,16 @@ describe('the page of an unfinished execution', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
       expect((await read(id)).status).toBe('waiting');
       await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await page.getByRole('dialog').getByLabel('Comment').fill('The receipt is fine.');
       await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
       await page.getByText('3 / 3').waitFor();
       await page.getByRole('group', { name: 'output' }).getByText('true').waitFor();
+      const nodes = await dashboard.api<{ data: readonly { node_id: string; output: unknown }[] }>(
+        'GET',
+        `/v1/executions/${id}/nodes`,
+      );
+      const decision = nodes.data.find(({ node_id }) => node_id === 'decision');
+      expect(decision?.output).toMatchObject({ via: 'dashboard', comment: 'The receipt is fine.' });
       expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
     });
   });
@@ -565,6 +572,11 @@ describe('the panes of the execution page', () => {
         await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
         await page.getByText('1,200 of 1,200 done').waitFor();
         await page.getByText('12 failed').waitFor();
+        await page
+          .getByRole('region', { name: 'Timeline' })
+          .getByTitle('1,200 of 1,200 items done, 12 failed')
+          .waitFor();
+        expect(await page.locator('.loop-density').getAttribute('style')).toContain('linear-gradient');
         // The number of DOM elements does not grow with the execution.
         expect(await page.locator('*').count()).toBeLessThan(2500);
         const items = page.getByRole('group', { name: '1,200 items' });

@@ -256,7 +256,9 @@ function NodeBox({ id, data: { onSelect } }: NodeProps<RunNode>) {
         <span className="label num flex w-full items-center gap-1 font-normal">
           <Icon size={11} aria-hidden className={classes('shrink-0', TONE_TEXT[toneOf(status)])} />
           <span className="truncate">
-            {node.type} · <LiveDetail shown={shown} now={now} />
+            {/* The countdown of a retry takes all the room. */}
+            {status !== 'retrying' && `${node.type} · `}
+            <LiveDetail shown={shown} now={now} />
             <span className="sr-only">, {word}</span>
           </span>
         </span>

@@ -324,6 +324,13 @@ describe('graph of an execution', () => {
     }
   });
 
+  it('ticks of a short execution have different labels', () => {
+    for (const to of [1, 2, 3, 9]) {
+      const labels = ticksOf({ from: 0, to }).map(({ label }) => label);
+      expect(new Set(labels).size).toBe(labels.length);
+    }
+  });
+
   it('adjacent ticks of a zoomed timeline have different labels', () => {
     const labels = ticksOf({ from: 1210, to: 1290 }).map(({ label }) => label);
     expect(labels).toEqual(['1.22 s', '1.24 s', '1.26 s', '1.28 s']);

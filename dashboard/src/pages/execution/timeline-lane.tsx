@@ -1,7 +1,9 @@
-import { type CSSProperties, type KeyboardEvent, memo } from 'react';
-import { duration, useNow } from '../../format/index.ts';
+import { type CSSProperties, type KeyboardEvent, memo, useMemo } from 'react';
+import { duration, number, useNow } from '../../format/index.ts';
 import { texts } from '../../texts/en/execution.ts';
 import { classes, STATUSES } from '../../ui/index.ts';
+import { densityBackground, densityOf } from './loop-density.ts';
+import type { LoopRun } from './loop-run.ts';
 import type { Segment } from './node-run.ts';
 import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
 
@@ -13,6 +15,8 @@ export const LANE_HEIGHT = 32;
 
 interface LaneProps {
   readonly shown: ShownNode;
+  /** The items of a loop; undefined for other nodes and before the first item. */
+  readonly loop: LoopRun | undefined;
   /** Start of the execution: the zero of the timeline. */
   readonly startedAt: number;
   /** Time at which the last dependency of the node was done; null if a dependency is not done. */
@@ -30,6 +34,7 @@ interface LaneProps {
  */
 export const Lane = memo(function Lane({
   shown,
+  loop,
   startedAt,
   ready,
   isCritical,
@@ -41,6 +46,10 @@ export const Lane = memo(function Lane({
   const { node, run, status } = shown;
   const { icon: Icon, word } = STATUSES[status];
   const begun = run?.segments[0]?.from ?? null;
+  const density = useMemo(
+    () => (loop === undefined || begun === null ? null : densityOf(loop, begun, node.body.length)),
+    [loop, begun, node],
+  );
   const isQueued = ready !== null && (begun === null ? status === 'pending' : begun > ready);
   return (
     <li
@@ -54,7 +63,7 @@ export const Lane = memo(function Lane({
         type="button"
         data-row-focus
         aria-pressed={isSelected}
-        title={run?.segments.map(segmentWord).join(', then ')}
+        title={titleOf(shown, loop)}
         onClick={() => onSelect(node.id)}
         onKeyDown={onKeyDown}
         className="flex min-w-0 items-center gap-2 pr-2 text-left outline-none after:absolute after:inset-0 focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
@@ -76,9 +85,20 @@ export const Lane = memo(function Lane({
             key={`${segment.kind}${segment.from}`}
             from={segment.from - startedAt}
             to={segment.to === null ? null : segment.to - startedAt}
-            className={classes(segmentLook(segment), isCritical && 'outline outline-offset-1 outline-text-2')}
+            className={classes(
+              density !== null && segment.kind === 'run' ? 'bg-border' : segmentLook(segment),
+              isCritical && 'outline outline-offset-1 outline-text-2',
+            )}
           />
         ))}
+        {density !== null && begun !== null && (
+          <Bar
+            from={begun - startedAt}
+            to={density.to - startedAt}
+            className="loop-density"
+            background={densityBackground(density)}
+          />
+        )}
       </span>
       <span className="mono num text-right whitespace-nowrap">
         <Length shown={shown} now={now} />
@@ -110,14 +130,15 @@ interface BarProps {
   /** End of the bar; null while the bar grows with time. */
   readonly to: number | null;
   readonly className: string;
+  readonly background?: string;
 }
 
-function Bar({ from, to, className }: BarProps) {
+function Bar({ from, to, className, background }: BarProps) {
   return (
     <span
       aria-hidden
       className={classes('timeline-bar absolute inset-y-0 rounded-[3px]', className)}
-      style={{ '--at': from, '--to': to ?? undefined } as CSSProperties}
+      style={{ '--at': from, '--to': to ?? undefined, background } as CSSProperties}
     />
   );
 }
@@ -133,6 +154,15 @@ function segmentLook({ kind, outcome }: Segment): string {
   if (outcome === 'running') return 'bg-running';
   if (outcome === 'completed' || outcome === 'suspended') return 'bg-completed';
   return 'bg-idle';
+}
+
+/** What happened to the node, and how far the items of a loop are. */
+function titleOf({ run, itemsDone }: ShownNode, loop: LoopRun | undefined): string | undefined {
+  const words = run?.segments.map(segmentWord).join(', then ');
+  const items = run?.items ?? null;
+  if (loop === undefined || items === null) return words;
+  const failed = loop.failed > 0 ? texts.itemsFailed(number(loop.failed)) : '';
+  return `${words}. ${texts.itemsDone(number(itemsDone), number(items), failed)}`;
 }
 
 function segmentWord({ kind, attempt, outcome, from, to }: Segment): string {

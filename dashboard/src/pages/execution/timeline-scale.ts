@@ -16,7 +16,8 @@ export interface Tick {
 
 /** The ticks of a time window, at round times in milliseconds. */
 export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
-  const rough = Math.max(to - from, 1) / TICKS;
+  // Events have whole milliseconds, so a smaller step would only repeat labels.
+  const rough = Math.max((to - from) / TICKS, 1);
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((each) => each * size >= rough) ?? 10) * size;
   const first = Math.ceil(from / step);

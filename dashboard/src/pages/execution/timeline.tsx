@@ -122,6 +122,7 @@ function TimelineAt({
             graph={graph}
             nodes={nodes}
             runs={state.nodes}
+            loops={state.loops}
             startedAt={state.startedAt}
             isOver={state.endedAt !== null}
             selected={selected}
@@ -182,12 +183,13 @@ const LANES_AT_ONCE = 10;
 
 interface LanesProps extends NodesProps {
   readonly runs: RunState['nodes'];
+  readonly loops: RunState['loops'];
   readonly startedAt: number | null;
   readonly isOver: boolean;
 }
 
 const Lanes = memo(function Lanes(props: LanesProps) {
-  const { graph, nodes, runs, startedAt, isOver, selected, onSelect, now } = props;
+  const { graph, nodes, runs, loops, startedAt, isOver, selected, onSelect, now } = props;
   const list = useRef<HTMLDivElement>(null);
   const path = useMemo(() => criticalPath(graph, runs), [graph, runs]);
   const move = useCallback((step: number): void => {
@@ -224,6 +226,7 @@ const Lanes = memo(function Lanes(props: LanesProps) {
             <Lane
               key={node.id}
               shown={shown}
+              loop={loops.get(node.id)}
               startedAt={startedAt ?? 0}
               // A node that had not started when the execution ended is not waiting.
               ready={isOver && run === undefined ? null : readyAt(node, runs, startedAt)}

@@ -2,6 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { JOURNAL_PAGE, readJournalPage, streamJournal } from '../../api/index.ts';
 import { drawClocks } from '../../format/index.ts';
 import { useLiveEvents, useLiveState } from '../../live/index.ts';
+import { readStored, store } from '../../ui/index.ts';
 import { type JournalView, RunJournal } from './run-journal.ts';
 
 /** Delay while the page is hidden, since hidden pages get no animation frames. */
@@ -44,7 +45,10 @@ export function useRunJournal(id: string, last: number): JournalView {
       }),
   );
   useLiveEvents((event) => {
-    if (event.execution_id === id) journal.take(event);
+    if (event.execution_id !== id) return;
+    journal.take(event);
+    // Completes the last of the first steps on the overview.
+    if (readStored('watched-a-run') === null) store('watched-a-run', 'yes');
   });
   // Events may have been missed before each connection, so missing events are fetched.
   const live = useLiveState();
