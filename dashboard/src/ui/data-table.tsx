@@ -8,6 +8,8 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
+  /** Classes of its width, so that tables below each other align; the table needs them for all columns but one. */
+  readonly width?: string;
   /** Aligns the column to the right, for numbers. */
   readonly align?: 'right';
   /** Hides the column on narrow screens. The page of the row still shows the value. */
@@ -60,7 +62,13 @@ export function DataTable<T>(props: DataTableProps<T>) {
     move(event.key === 'ArrowDown' ? 1 : -1);
   };
   return (
-    <table aria-label={label} className="w-full border-separate border-spacing-0">
+    <table
+      aria-label={label}
+      className={classes(
+        'w-full max-w-[1600px] border-separate border-spacing-0',
+        columns.some(({ width }) => width !== undefined) && 'md:table-fixed',
+      )}
+    >
       <thead>
         <tr>
           {choice !== undefined && (
@@ -82,6 +90,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-3 text-left first:pl-5 last:pr-5',
                 column.align === 'right' && 'text-right',
                 column.wideOnly === true && 'max-md:hidden',
+                column.width,
               )}
             >
               {column.hideHeader === true ? <span className="sr-only">{column.header}</span> : column.header}

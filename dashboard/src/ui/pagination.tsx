@@ -15,7 +15,10 @@ const LAST_OFFSET = 10_000;
 export function Pagination({ total, limit, offset, onOffset }: PaginationProps) {
   const last = Math.min(offset + limit, total);
   return (
-    <nav aria-label={texts.pages} className="flex items-center justify-between gap-4 px-5 py-2 text-text-2">
+    <nav
+      aria-label={texts.pages}
+      className="flex max-w-[1600px] items-center justify-between gap-4 px-5 py-2 text-text-2"
+    >
       <span className="num">
         {texts.rangeOf(total === 0 ? '0' : `${number(offset + 1)}–${number(last)}`, number(total))}
       </span>

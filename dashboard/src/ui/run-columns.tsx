@@ -8,7 +8,20 @@ import { Duration, Time } from './time.tsx';
 /** Columns shared by lists of executions. */
 export const RUN_COLUMN = {
   id: { id: 'id', header: texts.execution, cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
-  status: { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
+  status: {
+    id: 'status',
+    header: texts.status,
+    cell: ({ status, created_at, started_at, duration_ms }) => (
+      <>
+        <StatusBadge status={status} />
+        {/* Narrow screens have no columns for these. */}
+        <div className="flex max-w-[124px] flex-wrap gap-x-2 pb-1.5 text-small text-text-2 md:hidden">
+          <Time value={started_at ?? created_at} />
+          <Duration value={duration_ms} since={started_at} />
+        </div>
+      </>
+    ),
+  },
   progress: {
     id: 'nodes',
     header: texts.nodesDone,
@@ -47,7 +60,7 @@ export function workflowColumn(names: ReadonlyMap<string, string>): Column<Execu
     id: 'workflow',
     header: texts.workflow,
     cell: ({ workflow_id }) => (
-      <span className="block max-w-72 truncate max-md:max-w-32" title={names.get(workflow_id)}>
+      <span className="block max-w-72 truncate max-md:max-w-24" title={names.get(workflow_id)}>
         {names.get(workflow_id) ?? <code className="mono">{shortId(workflow_id)}</code>}
       </span>
     ),

@@ -19,19 +19,18 @@ export function Figures({ projectId }: { readonly projectId: string | undefined 
       </div>
     );
   return (
-    <section
-      aria-label={texts.lastDay}
-      className="grid grid-cols-2 border-b border-border md:grid-cols-4 [&>*]:px-5 [&>*]:py-3"
-    >
-      {data === undefined ? (
-        LABELS.map((label) => (
-          <Figure key={label} label={label} value={<Skeleton className="my-1.5 h-4 w-16" />}>
-            <Skeleton className="h-7 w-[120px]" />
-          </Figure>
-        ))
-      ) : (
-        <Loaded stats={data} />
-      )}
+    <section aria-label={texts.lastDay} className="border-b border-border">
+      <div className="grid max-w-[1600px] grid-cols-2 md:grid-cols-4 [&>*]:px-5 [&>*]:py-3">
+        {data === undefined ? (
+          LABELS.map((label) => (
+            <Figure key={label} label={label} value={<Skeleton className="my-1.5 h-4 w-16" />}>
+              <Skeleton className="h-7 w-[120px]" />
+            </Figure>
+          ))
+        ) : (
+          <Loaded stats={data} />
+        )}
+      </div>
     </section>
   );
 }

@@ -1,12 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, type LinkProps, useNavigate } from '@tanstack/react-router';
 import { Circle, CircleCheck } from 'lucide-react';
 import { SERVICE_URL } from '../../base-path.ts';
-import { executionsQuery, keysQuery, useMay, workflowsQuery } from '../../api/index.ts';
+import { useMay } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
 import { texts } from '../../texts/en/overview.ts';
-import { Button, classes, CodeBlock, ErrorNote, useStored } from '../../ui/index.ts';
+import { Button, classes, CodeBlock, ErrorNote } from '../../ui/index.ts';
 import { runOrderDemo } from '../../shell/run-order-demo.ts';
+import type { FirstSteps } from './use-first-steps.ts';
 
 interface Step {
   readonly title: string;
@@ -17,51 +18,30 @@ interface Step {
   readonly curl: string;
   /** What the command does, as in `Copy command that ...`. */
   readonly label: string;
-  /** Whether opening the link completes the step. */
-  readonly watches?: boolean;
 }
 
-const ONE = { limit: 1, offset: 0 } as const;
+interface GettingStartedProps {
+  readonly steps: FirstSteps;
+}
 
 /** The first steps. It disappears when all are done or the user dismisses it. */
-export function GettingStarted() {
+export function GettingStarted({ steps }: GettingStartedProps) {
   const may = useMay();
-  const [hidden, setHidden] = useStored('getting-started');
-  const [watched, setWatched] = useStored('watched-a-run');
-  const keys = useQuery(keysQuery(ONE)).data;
-  const workflows = useQuery(workflowsQuery(ONE)).data;
-  const runs = useQuery(executionsQuery(ONE)).data;
-  if (
-    !may('workflows:write') ||
-    hidden !== null ||
-    keys === undefined ||
-    workflows === undefined ||
-    runs === undefined
-  )
-    return null;
-  const workflowId = workflows.data[0]?.id;
-  const runId = runs.data[0]?.id;
-  const steps = stepsOf({
-    hasKey: keys.data.length > 0,
-    workflowId,
-    runId,
-    watched: watched !== null,
-  });
-  if (steps.every(({ done }) => done)) return null;
+  if (!steps.areShown) return null;
   return (
     <section aria-labelledby="getting-started" className="border-b border-border p-5">
       <div className="flex items-center justify-between">
         <h2 id="getting-started" className="text-title font-semibold">
           {texts.gettingStarted}
         </h2>
-        <Button kind="quiet" onClick={() => setHidden('hidden')}>
+        <Button kind="quiet" onClick={steps.hide}>
           {texts.hide}
         </Button>
       </div>
-      {runId === undefined && may('executions:write') && <OrderDemo />}
+      {steps.runId === undefined && may('executions:write') && <OrderDemo />}
       <ol className="mt-2 flex max-w-[760px] flex-col gap-3">
-        {steps.map((step) => (
-          <StepItem key={step.title} step={step} onGo={() => step.watches && setWatched('yes')} />
+        {stepsOf(steps).map((step) => (
+          <StepItem key={step.title} {...step} />
         ))}
       </ol>
     </section>
@@ -73,11 +53,9 @@ function OrderDemo() {
   const { projectId } = useProject();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [, setWatched] = useStored('watched-a-run');
   const start = useMutation({
     mutationFn: () => runOrderDemo(projectId),
     onSuccess: async (id) => {
-      setWatched('yes');
       void queryClient.invalidateQueries({ queryKey: ['workflows'] });
       void queryClient.invalidateQueries({ queryKey: ['executions'] });
       await navigate({ to: '/executions/$id', params: { id } });
@@ -96,12 +74,7 @@ function OrderDemo() {
   );
 }
 
-interface StepItemProps {
-  readonly step: Step;
-  readonly onGo: () => void;
-}
-
-function StepItem({ step: { title, done, link, go, curl, label }, onGo }: StepItemProps) {
+function StepItem({ title, done, link, go, curl, label }: Step) {
   const Icon = done ? CircleCheck : Circle;
   return (
     <li className="flex gap-2.5">
@@ -116,7 +89,7 @@ function StepItem({ step: { title, done, link, go, curl, label }, onGo }: StepIt
           <>
             <p className="mb-1 text-text-2">
               {texts.orByHand(
-                <Link {...link} onClick={onGo} className="text-accent underline">
+                <Link {...link} className="text-accent underline">
                   {go}
                 </Link>,
               )}
@@ -129,14 +102,7 @@ function StepItem({ step: { title, done, link, go, curl, label }, onGo }: StepIt
   );
 }
 
-interface Known {
-  readonly hasKey: boolean;
-  readonly workflowId: string | undefined;
-  readonly runId: string | undefined;
-  readonly watched: boolean;
-}
-
-function stepsOf({ hasKey, workflowId, runId, watched }: Known): readonly Step[] {
+function stepsOf({ hasKey, workflowId, runId, watched }: FirstSteps): readonly Step[] {
   const url = `${SERVICE_URL}/v1`;
   const key = '\\\n  -H "Authorization: Bearer $WORKFLOW_API_KEY"';
   const json = "\\\n  -H 'Content-Type: application/json'";
@@ -181,7 +147,6 @@ function stepsOf({ hasKey, workflowId, runId, watched }: Known): readonly Step[]
       link: run,
       go: texts.openExecution,
       label: texts.watchCommand,
-      watches: runId !== undefined,
       curl: `curl ${url}/executions/${runId ?? 'RUN_ID'}/events ${key}`,
     },
   ];

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TestDashboard } from '../support/dashboard.js';
+
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  dashboard = await TestDashboard.start();
+}, 120_000);
+
+afterAll(() => dashboard.stop());
+
+interface Made {
+  readonly id: string;
+}
+
+const workflow = (name: string, node: object) =>
+  dashboard.api<Made>('POST', '/v1/workflows', { name, nodes: [{ id: 'only', ...node }] });
+
+const start = ({ id }: Made) => dashboard.api<Made>('POST', `/v1/workflows/${id}/executions`, { input: {} });
+
+/** Sums up the layout shifts of a page from its first paint on. */
+const COUNT_SHIFTS = `
+  window.shift = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.shift += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+const shiftOf = (page: Page) => page.evaluate<number>('window.shift');
+
+it(
+  'shows the overview without layout shifts, and only running executions under "Running now"',
+  { timeout: 120_000 },
+  async () => {
+    const waiting = await workflow('waits', { type: 'wait', with: { signal: 'go' } });
+    const running = await workflow('runs', {
+      type: 'code',
+      with: { source: 'for (const end = Date.now() + 20000; Date.now() < end; ); return 1' },
+      timeout_seconds: 25,
+    });
+    await start(waiting);
+    const { page, faults, close } = await dashboard.page();
+    await page.addInitScript(COUNT_SHIFTS);
+    await page.goto(`${dashboard.url}/dashboard/`);
+    await page.getByText('No running executions.').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const { id } = await start(running);
+    const table = page.getByRole('table', { name: 'Running now' });
+    await table.getByText(id.slice(-8)).waitFor();
+    expect(await table.locator('tbody tr').count()).toBe(1);
+    expect(await shiftOf(page)).toBe(0);
+    await dashboard.api('POST', `/v1/executions/${id}/cancel`, {});
+    await table.waitFor({ state: 'detached' });
+    expect(await shiftOf(page)).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+it('ticks "Watch it live" once an execution was watched live', { timeout: 120_000 }, async () => {
+  const waiting = await workflow('watched', { type: 'wait', with: { signal: 'go' } });
+  const { id } = await start(waiting);
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto('/');
+  const step = page.getByRole('listitem').filter({ hasText: 'Watch it live' });
+  await step.getByLabel('To do').waitFor();
+  await step.getByRole('link', { name: 'Open an execution' }).click();
+  await page.waitForURL('**/executions/*');
+  await goto('/');
+  await step.getByLabel('To do').waitFor();
+
+  await goto(`/executions/${id}`);
+  await page.getByText(/^live at #\d+$/).waitFor();
+  await dashboard.api('POST', `/v1/executions/${id}/signals/go`, { payload: {} });
+  await page.getByText(/^complete at #\d+$/).waitFor();
+  await goto('/');
+  await page.getByText('Running now').waitFor();
+  expect(await page.getByText('Getting started').count()).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('prints a dark page in light colors and without the side bar', { timeout: 120_000 }, async () => {
+  const { page, goto, close } = await dashboard.page({ colorScheme: 'dark' });
+  await goto('/executions');
+  await page.getByRole('table', { name: 'Executions' }).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(252, 252, 253)');
+  expect(await page.getByRole('complementary').isVisible()).toBe(false);
+  expect(await page.getByRole('table', { name: 'Executions' }).isVisible()).toBe(true);
+  await close();
+});
+
+it(
+  'shows times of executions and descriptions of node types on narrow screens',
+  { timeout: 120_000 },
+  async () => {
+    const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
+    await goto('/executions');
+    const row = page.getByRole('row', { name: /waits/ }).first();
+    await row.locator('time:visible').waitFor();
+    await row.locator('.mono:visible', { hasText: /\d (ms|s)$/ }).waitFor();
+    await goto('/node-types');
+    await page.getByText('Calls a URL and returns the status').first().waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await close();
+  },
+);
