@@ -47,6 +47,12 @@ it(
     await dashboard.looksRight('executions-empty', '/executions', (page) =>
       page.getByText('No executions yet').waitFor(),
     );
+    await onPage('', async (page) => {
+      await page.getByRole('link', { name: 'Read the docs' }).waitFor();
+      expect(await page.getByRole('search').count()).toBe(0);
+      await page.getByRole('link', { name: 'Choose a workflow to run' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    });
     await dashboard.looksRight('executions-no-match', '/executions?q=order', (page) =>
       page.getByText('No matching executions').waitFor(),
     );

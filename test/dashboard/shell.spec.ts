@@ -109,15 +109,15 @@ describe('keyboard', () => {
   );
 
   it('does not trigger shortcuts while the user types in a filter', () =>
-    onPage('/workflows', async (page) => {
-      await page.getByText('No workflows yet').waitFor();
+    onPage('/settings/api-keys', async (page) => {
+      await page.getByRole('row', { name: /^test/ }).waitFor();
       await page.keyboard.press('f');
       await page.keyboard.type('tgs');
-      await page.getByText('No matching workflows').waitFor();
+      await page.getByText('No matching keys').waitFor();
       await expect.poll(() => new URL(page.url()).search).toBe('?q=tgs');
       expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
       await page.getByRole('button', { name: 'Clear filters' }).click();
-      await page.getByText('No workflows yet').waitFor();
+      await page.getByRole('row', { name: /^test/ }).waitFor();
     }));
 
   it('lists the shortcuts, and turns off single-key shortcuts on request', { timeout: 60_000 }, () =>

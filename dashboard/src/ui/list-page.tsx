@@ -107,10 +107,13 @@ interface ListPageProps<T> extends ListProps<T> {
 
 /** A page that consists of one list. */
 export function ListPage<T>({ title, filters = [], actions, beside, note, ...list }: ListPageProps<T>) {
+  const { query, search } = list;
+  // Filters of an empty list would do nothing.
+  const isEmpty = query.data?.data.length === 0 && !search.isFiltered && search.page.offset === 0;
   return (
     <>
       <PageHeader title={title} actions={actions} />
-      {filters.length > 0 && (
+      {filters.length > 0 && !isEmpty && (
         <FilterBar search={list.search} filters={filters}>
           {beside}
         </FilterBar>

@@ -112,7 +112,9 @@ export function EventsPage() {
           {texts.matchingEventsAppear}
         </EmptyState>
       ) : (
-        <EmptyState title={texts.waitingForEvents}>{texts.eventsAppear}</EmptyState>
+        <EmptyState title={texts.waitingForEvents} docs="events">
+          {texts.eventsAppear}
+        </EmptyState>
       )}
     </>
   );

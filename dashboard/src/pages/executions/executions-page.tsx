@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { executionsQuery, type ExecutionView, oneRunQuery, useMay } from '../../api/index.ts';
 import { TRIGGERS } from '../../format/index.ts';
@@ -7,6 +8,7 @@ import { useProject } from '../../shell/project.ts';
 import { useWorkflowNames } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/executions.ts';
 import {
+  buttonClasses,
   type Column,
   EmptyState,
   type Filter,
@@ -79,7 +81,21 @@ export function ExecutionsPage() {
             ? { chosen: keys, onChange: choose, nameOf: ({ id }) => texts.executionName(shortId(id)) }
             : undefined
         }
-        empty={<EmptyState title={texts.noExecutionsYet}>{texts.purpose}</EmptyState>}
+        empty={
+          <EmptyState
+            title={texts.noExecutionsYet}
+            docs="executions"
+            action={
+              may('executions:write') && (
+                <Link to="/workflows" className={buttonClasses({ kind: 'primary' })}>
+                  {texts.chooseWorkflow}
+                </Link>
+              )
+            }
+          >
+            {texts.purpose}
+          </EmptyState>
+        }
       />
       <BulkBar runs={current} onDone={() => setChosen(new Map())} />
     </>

@@ -50,7 +50,9 @@ export function FailuresPage() {
           <LoadFailed error={error} title={texts.couldNotLoad} onRetry={refetch} />
         )
       ) : data.groups.length === 0 ? (
-        <EmptyState title={texts.noFailures}>{texts.nothingFailed}</EmptyState>
+        <EmptyState title={texts.noFailures} docs="control">
+          {texts.nothingFailed}
+        </EmptyState>
       ) : (
         <>
           <DataTable

@@ -65,7 +65,11 @@ export function DeliveryList({ id }: { readonly id: string }) {
       search={search}
       columns={COLUMNS}
       rowKey={(delivery) => delivery.id}
-      empty={<EmptyState title={texts.noDeliveriesYet}>{texts.deliveriesPurpose}</EmptyState>}
+      empty={
+        <EmptyState title={texts.noDeliveriesYet} docs="hooks">
+          {texts.deliveriesPurpose}
+        </EmptyState>
+      }
     />
   );
 }

@@ -14,7 +14,16 @@ function ShowButton({ type }: { readonly type: string }) {
 }
 
 const COLUMNS: readonly Column<NodeTypeView>[] = [
-  { id: 'type', header: texts.type, cell: ({ type }) => <code className="mono">{type}</code> },
+  {
+    id: 'type',
+    header: texts.type,
+    cell: ({ type, description }) => (
+      <div className="max-md:py-2">
+        <code className="mono">{type}</code>
+        <p className="text-text-2 md:hidden">{description}</p>
+      </div>
+    ),
+  },
   { id: 'description', header: texts.description, wideOnly: true, cell: ({ description }) => description },
   {
     id: 'capabilities',
@@ -51,7 +60,7 @@ export function NodeTypesPage() {
         query={query}
         columns={COLUMNS}
         rowKey={({ type }) => type}
-        empty={<EmptyState title={texts.noNodeTypes} />}
+        empty={<EmptyState title={texts.noNodeTypes} docs="node-types/index" />}
       />
       {shown !== undefined && <NodeTypeDetail nodeType={shown} onClose={() => change({ type: undefined })} />}
     </>

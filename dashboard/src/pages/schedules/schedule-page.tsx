@@ -260,7 +260,11 @@ function Fires({ id }: { readonly id: string }) {
       search={search}
       columns={FIRE_COLUMNS}
       rowKey={({ scheduled_for, fired_at }) => `${scheduled_for} ${fired_at}`}
-      empty={<EmptyState title={texts.notFiredYet}>{texts.pastPurpose}</EmptyState>}
+      empty={
+        <EmptyState title={texts.notFiredYet} docs="schedules">
+          {texts.pastPurpose}
+        </EmptyState>
+      }
     />
   );
 }

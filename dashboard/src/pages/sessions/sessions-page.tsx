@@ -120,7 +120,7 @@ export function SessionsPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/sessions/$id', params: { id } })}
         empty={
-          <EmptyState title={texts.noSessionsYet} action={createButton}>
+          <EmptyState title={texts.noSessionsYet} action={createButton} docs="concepts">
             {texts.purpose}
           </EmptyState>
         }

@@ -35,7 +35,11 @@ export function RunsTab({ workflowId }: { readonly workflowId: string }) {
       columns={COLUMNS}
       rowKey={({ id }) => id}
       rowLink={({ id }) => ({ to: '/executions/$id', params: { id } })}
-      empty={<EmptyState title={texts.noExecutionsYet}>{texts.executionsPurpose}</EmptyState>}
+      empty={
+        <EmptyState title={texts.noExecutionsYet} docs="executions">
+          {texts.executionsPurpose}
+        </EmptyState>
+      }
     />
   );
 }

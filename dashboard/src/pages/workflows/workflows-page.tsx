@@ -162,7 +162,7 @@ export function WorkflowsPage() {
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/workflows/$id', params: { id } })}
         empty={
-          <EmptyState title={texts.noWorkflowsYet} action={create}>
+          <EmptyState title={texts.noWorkflowsYet} action={create} docs="getting-started">
             {texts.purpose(<code className="mono">POST /v1/workflows</code>)}
           </EmptyState>
         }

@@ -27,6 +27,7 @@ export const texts = {
   noun: ['execution', 'executions'] satisfies readonly [string, string],
   executionName: (id: string) => `execution ${id}`,
   purpose: 'Executions of all workflows appear here, live. Run a workflow from its page.',
+  chooseWorkflow: 'Choose a workflow to run',
   noExecutionsYet: 'No executions yet',
   trigger: 'Trigger',
   search: 'ID, words or key=value',
