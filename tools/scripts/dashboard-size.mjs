@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DASHBOARD } from './sources.mjs';
 
-/** Maximum size of each page, in kilobytes of 1,000 bytes. */
+/**
+ * Maximum size of each page, in kilobytes of 1,000 bytes. The shell must stay below 200 KB. Its limit of 197 leaves room
+ * for the icons of the side bar and still reports a large package that a page imports by mistake.
+ */
 const BUDGETS = [
-  { name: 'shell', limit: 190, entries: ['index.html'] },
+  { name: 'shell', limit: 197, entries: ['index.html'] },
   { name: 'run page', limit: 280, entries: ['index.html', 'src/pages/execution/execution-page.tsx'] },
 ];
 

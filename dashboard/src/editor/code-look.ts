@@ -11,7 +11,17 @@ export const COLORS = HighlightStyle.define([
 /** Styles of every editor. They include styles of pop-ups, because pop-ups are drawn inside the editor. */
 export const LOOK = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', height: '100%' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: 'none' },
+  // Drawn over the gutters, which would cover an outline of the editor itself.
+  '&.cm-focused::after': {
+    content: '""',
+    position: 'absolute',
+    inset: '0',
+    zIndex: '300',
+    border: '2px solid var(--accent)',
+    borderRadius: '8px',
+    pointerEvents: 'none',
+  },
   '.cm-scroller': {
     fontFamily: 'var(--font-mono)',
     fontVariantLigatures: 'none',

@@ -21,7 +21,7 @@ export function Drawer({ onSearch, onShowKeys }: SideBarProps) {
   return (
     <header
       aria-label={texts.menu}
-      className="flex items-center gap-2 border-b border-border px-3 py-2 md:hidden"
+      className="flex items-center gap-2 border-b border-border px-3 py-2 md:hidden print:hidden"
     >
       <IconButton
         label={texts.menu}

@@ -1,10 +1,24 @@
 import type { LinkProps } from '@tanstack/react-router';
+import {
+  Activity,
+  CalendarClock,
+  CirclePlay,
+  Layers,
+  LayoutDashboard,
+  type LucideIcon,
+  Shapes,
+  TriangleAlert,
+  Webhook,
+  Workflow,
+} from 'lucide-react';
 import { type Scope, useMay } from '../api/index.ts';
 import { texts } from '../texts/en/shell.ts';
 
 interface Destination {
   readonly label: string;
   readonly to: NonNullable<LinkProps['to']>;
+  /** The settings have none: they stand in two narrow columns. */
+  readonly icon?: LucideIcon;
   /** Keyboard shortcut that opens the page. */
   readonly keys?: string;
   /** The entry is hidden from users without this scope. */
@@ -20,15 +34,15 @@ const SECTIONS: readonly Section[] = [
   {
     title: null,
     destinations: [
-      { label: texts.overview, to: '/', keys: 'g o' },
-      { label: texts.workflows, to: '/workflows', keys: 'g w' },
-      { label: texts.executions, to: '/executions', keys: 'g e' },
-      { label: texts.failures, to: '/failures', keys: 'g f' },
-      { label: texts.sessions, to: '/sessions', keys: 'g s' },
-      { label: texts.schedules, to: '/schedules', keys: 'g d', needs: 'schedules:read' },
-      { label: texts.hooks, to: '/hooks', keys: 'g h', needs: 'hooks:read' },
-      { label: texts.events, to: '/events' },
-      { label: texts.nodeTypes, to: '/node-types' },
+      { label: texts.overview, to: '/', icon: LayoutDashboard, keys: 'g o' },
+      { label: texts.workflows, to: '/workflows', icon: Workflow, keys: 'g w' },
+      { label: texts.executions, to: '/executions', icon: CirclePlay, keys: 'g e' },
+      { label: texts.failures, to: '/failures', icon: TriangleAlert, keys: 'g f' },
+      { label: texts.sessions, to: '/sessions', icon: Layers, keys: 'g s' },
+      { label: texts.schedules, to: '/schedules', icon: CalendarClock, keys: 'g d', needs: 'schedules:read' },
+      { label: texts.hooks, to: '/hooks', icon: Webhook, keys: 'g h', needs: 'hooks:read' },
+      { label: texts.events, to: '/events', icon: Activity },
+      { label: texts.nodeTypes, to: '/node-types', icon: Shapes },
     ],
   },
   {

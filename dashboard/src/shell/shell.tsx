@@ -50,15 +50,18 @@ export function Shell() {
       >
         {texts.skipToContent}
       </a>
-      <div className="flex h-full flex-col md:grid md:grid-cols-[220px_minmax(0,1fr)]">
-        <aside aria-label={texts.sideBar} className="overflow-y-auto border-r border-border max-md:hidden">
+      <div className="flex h-full flex-col md:grid md:grid-cols-[220px_minmax(0,1fr)] print:block print:h-auto">
+        <aside
+          aria-label={texts.sideBar}
+          className="overflow-y-auto border-r border-border max-md:hidden print:hidden"
+        >
           <SideBar {...openers} />
         </aside>
         <Drawer {...openers} />
         <main
           id="main"
           tabIndex={-1}
-          className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none"
+          className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none print:overflow-visible"
         >
           <Outlet />
         </main>

@@ -41,13 +41,14 @@ export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
             className={classes('gap-0.5', title === null ? 'flex flex-col' : 'grid grid-cols-2')}
           >
             {title !== null && <div className="label col-span-2 px-2 pt-3 pb-1">{title}</div>}
-            {destinations.map(({ label, to }) => (
+            {destinations.map(({ label, to, icon: Icon }) => (
               <Link
                 key={to}
                 to={to}
                 activeOptions={{ exact: to === '/', includeSearch: false }}
-                className="rounded-sm px-2 py-[3px] font-medium text-text-2 hover:text-text aria-[current=page]:bg-muted aria-[current=page]:text-text"
+                className="flex items-center gap-2 rounded-sm px-2 py-[3px] font-medium text-text-2 hover:text-text aria-[current=page]:bg-muted aria-[current=page]:text-text"
               >
+                {Icon !== undefined && <Icon size={14} aria-hidden className="shrink-0" />}
                 {label}
               </Link>
             ))}

@@ -36,7 +36,7 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
       ref={bar}
       role="search"
       onSubmit={(event) => event.preventDefault()}
-      className="grid grid-cols-2 gap-2 border-b border-border px-5 py-2 md:flex md:flex-wrap md:items-center"
+      className="grid grid-cols-2 gap-2 border-b border-border px-5 py-2 md:flex md:flex-wrap md:items-center print:hidden [&>[aria-haspopup]]:h-8 [&>[aria-haspopup]]:border-control [&>[aria-haspopup]]:font-normal"
     >
       {filters.map((filter) =>
         filter.kind === 'text' ? (

@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import type { InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
 import { classes } from './classes.ts';
 import { useFieldAttributes } from './field.tsx';
@@ -11,7 +12,20 @@ export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputEleme
 
 /** The native select: it needs no script-generated styles and works on every device. */
 export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
-  return <select {...useFieldAttributes()} {...rest} className={classes(LOOK, 'h-8 pr-1', className)} />;
+  return (
+    <span className={classes('relative block w-full', className)}>
+      <select
+        {...useFieldAttributes()}
+        {...rest}
+        className={classes(LOOK, 'h-8 appearance-none truncate pr-7')}
+      />
+      <ChevronDown
+        size={14}
+        aria-hidden
+        className="pointer-events-none absolute top-[9px] right-2 text-text-2"
+      />
+    </span>
+  );
 }
 
 export function TextArea({ className, ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {

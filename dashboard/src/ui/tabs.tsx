@@ -19,7 +19,7 @@ interface TabsProps {
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
     <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 flex-1 flex-col">
-      <Radix.List aria-label={label} className="flex gap-3.5 overflow-x-auto border-b border-border px-5">
+      <Radix.List aria-label={label} className="flex gap-0.5 overflow-x-auto border-b border-border px-3.5">
         {tabs.map(({ id, label: name }) => (
           <TabName key={id} id={id} label={name} />
         ))}
@@ -36,7 +36,7 @@ const TabName = memo(function TabName({ id, label }: Pick<Tab, 'id' | 'label'>) 
   return (
     <Radix.Trigger
       value={id}
-      className="border-b-2 border-transparent pt-2 pb-1.5 font-medium whitespace-nowrap text-text-2 hover:text-text focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-text"
+      className="border-b-2 border-transparent px-1.5 pt-2 pb-1.5 font-medium whitespace-nowrap text-text-2 hover:text-text focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:text-text"
     >
       {label}
     </Radix.Trigger>
