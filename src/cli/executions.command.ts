@@ -59,15 +59,13 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
   if (options.status !== undefined) query.set('status', options.status);
   if (options.workflow !== undefined)
     query.set('workflow_id', await idOf(server, 'workflow', options.workflow));
-  const { data } = await server.request<{ readonly data: readonly ExecutionView[] }>(
+  const { data } = await server.request<{ data: ExecutionView[] }>(
     'GET',
     `/v1/executions?${query.toString()}`,
   );
   if (options.json === true) return printJson(terminal, data);
-  const workflows = await server.request<{ data: { id: string; name: string }[] }>(
-    'GET',
-    '/v1/workflows?limit=100',
-  );
+  const path = '/v1/workflows?limit=100';
+  const workflows = await server.request<{ data: { id: string; name: string }[] }>('GET', path);
   const names = new Map(workflows.data.map(({ id, name }) => [id, name]));
   printRows(
     terminal,
@@ -76,7 +74,7 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
   );
 }
 
-async function logs(terminal: Terminal, text: string, options: ServerOptions): Promise<void> {
+async function logs(terminal: Terminal, text: string, options: Options): Promise<void> {
   const { server, path } = await found(terminal, text, options);
   for await (const event of eventsOf(server, path))
     if (event.type === 'workflow.node.complete')

@@ -49,7 +49,6 @@ async function run(terminal: Terminal, workflow: string, options: RunOptions): P
   const stop = interruption();
   const picture = blankPicture(nodes);
   const { environment } = terminal;
-  // JSON alone goes to the output.
   const screen = options.json === true ? undefined : terminal.screen;
   const write = options.json === true ? () => undefined : terminal.out;
   let display: Display | undefined;
