@@ -61,7 +61,7 @@ const EVENTS = EventsModule.forRoot({
 /** The whole service: all modules, and the guards in the order in which they run. */
 @Module({})
 export class AppModule {
-  /** @param plugins loaded plug-ins, whose node types and modules are added to the built-in ones */
+  /** @param plugins loaded plug-ins; their node types and modules are added to the built-in node types and modules */
   static forRoot(settings: Settings, plugins: readonly LoadedPlugin[] = []): DynamicModule {
     return {
       module: AppModule,

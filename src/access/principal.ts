@@ -28,7 +28,7 @@ export interface Principal {
   readonly address: string;
   /**
    * The only resource that the caller may read; absent unless the credential is a view token. For a view token, the
-   * other fields are those of the person or key that created the token.
+   * other fields describe the person or key that created the token.
    */
   readonly view?: View;
   /** Id of the request; absent outside of HTTP requests. */
@@ -41,7 +41,7 @@ export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Sco
 }
 
 /**
- * Checks a scope that the decorator of the route cannot declare, because it depends on the content of the request.
+ * Checks a scope that depends on the content of the request. The decorator of the route cannot declare such a scope.
  * @throws MissingScopeError
  */
 export function requireScope(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): void {

@@ -15,8 +15,8 @@ export class AuditTrail {
   ) {}
 
   /**
-   * The write that stores an audit entry. It belongs to the unit of work of the action, so that neither is stored
-   * without the other.
+   * The write that stores an audit entry. The caller adds it to the unit of work of the action, so that neither the
+   * action nor the entry is stored without the other.
    */
   entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
     this.sealer.notice();

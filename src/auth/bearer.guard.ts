@@ -22,7 +22,7 @@ interface QueriedRequest extends SignedInRequest {
 }
 
 /**
- * Authenticates every HTTP request except those of public routes. It is the first guard. It accepts an API key or view
+ * Authenticates every HTTP request except on public routes. It is the first guard. It accepts an API key or view
  * token in the `Authorization` header. Without that header, it accepts a view token in the URL of an event stream, or
  * the dashboard's cookie.
  */

@@ -23,7 +23,7 @@ export class AcceptInvitationBody extends ReadInvitationBody {
   @MaxLength(MAX_NAME_LENGTH)
   name?: string;
 
-  /** The password of your account, or of the new one. Omit it if you are signed in. */
+  /** The password of your account, or a password for your new account. Omit it if you are signed in. */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_PASSWORD_LENGTH,

@@ -26,7 +26,7 @@ export interface Acceptance {
   readonly password?: string;
 }
 
-/** Adds invited people to the team, and creates accounts for those who have none. */
+/** Adds invited people to the team, and creates accounts for people who have none. */
 @Injectable()
 export class InvitationAcceptance {
   constructor(

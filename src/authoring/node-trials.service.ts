@@ -18,7 +18,7 @@ const LONGEST_MS = 30_000;
 const AT_ONCE = 4;
 
 export interface TrialRequest {
-  /** Parameters that replace the saved ones; null to use the saved ones. */
+  /** Parameters that replace the saved parameters; null to use the saved parameters. */
   readonly parameters: JsonObject | null;
   /** Values of the variables in the node's expressions. */
   readonly scope: JsonObject;

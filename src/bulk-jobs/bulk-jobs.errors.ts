@@ -7,7 +7,10 @@ export class BulkJobNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a bulk job belongs to another team, or when the key is bound to a project and the job is not in it. */
+/**
+ * Thrown when a bulk job belongs to another team, or when the key is bound to a project to which the job does not
+ * belong.
+ */
 export class BulkJobOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`This key does not reach the bulk job ${id}.`, 'bulk_job_out_of_reach');

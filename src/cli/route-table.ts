@@ -13,7 +13,7 @@ export interface Route {
   readonly access: RouteAccess;
 }
 
-/** An entry of a module's `imports`. This project uses no forward references. */
+/** An entry of a module's `imports`. Forward references are not supported, because this project uses none. */
 type ModuleReference = Type | DynamicModule | Promise<DynamicModule>;
 
 /** Public documents. A middleware serves them before the guards run, so no handler declares their access. */

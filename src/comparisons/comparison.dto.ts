@@ -7,7 +7,7 @@ import { VALUE_CHANGES, type ValueChangeKind } from './value-diff.js';
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
 export class CompareExecutionsQuery {
-  /** Id of the other execution, which must belong to the same workflow. */
+  /** Id of the other execution. Both executions must belong to the same workflow. */
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
   @IsUUID()
   with: string;
@@ -84,7 +84,7 @@ export class ValueDiffView {
   @ApiProperty({ type: 'boolean', nullable: true, example: false })
   equal: boolean | null;
 
-  /** Number of differences, including those that `changes` omits. */
+  /** Number of all differences, also of the differences that `changes` omits. */
   @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 

@@ -58,7 +58,7 @@ function builtFolder(): string {
   return join(dirname(manifest), 'dashboard', 'dist');
 }
 
-/** A function that changes index.html if the paths differ from those of the build; undefined if they are equal. */
+/** A function that writes the actual paths into index.html; undefined if they equal the paths of the build. */
 function adapterFor({
   dashboardPath,
   servicePath,

@@ -6,7 +6,7 @@ import { styleOf } from './style.js';
 
 /** Where a display writes. */
 export interface DisplayTarget {
-  /** The terminal, if it can move its cursor; undefined if only lines can be written. */
+  /** The terminal if it can move its cursor; undefined if the output accepts only lines. */
   readonly screen: Screen | undefined;
   readonly write: (text: string) => void;
   /** Environment of the process: `NO_COLOR`, `TERM`. */

@@ -57,7 +57,7 @@ export class LiveDisplay implements Display {
   conclude(lines: readonly string[]): void {
     this.stop();
     this.redraw('');
-    // These lines may be wider than the terminal, which is safe because they are never redrawn.
+    // The lines may be wider than the terminal. This is safe, because they are never redrawn.
     this.screen.write(lines.map((line) => `  ${line}\n`).join(''));
     if (this.keys.atTheEnd !== '')
       this.screen.write(`\n  ${paint(this.style, 'grey', this.keys.atTheEnd)}\n\n`);

@@ -128,7 +128,7 @@ export function isMap(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An element or a field; undefined if it does not exist. Reads only own properties, never those of a prototype. */
+/** An element or a field; undefined if it does not exist. Reads only own properties, never inherited properties. */
 export function lookUp(target: Json, key: Json): Json | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if (isList(target)) return typeof key === 'number' ? target[key] : undefined;

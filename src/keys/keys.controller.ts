@@ -29,7 +29,7 @@ export class KeysController {
 
   /**
    * Creates an API key of your own. Only this response shows the secret. The scopes, project, addresses and expiry of
-   * the new key never exceed those of the key that creates it.
+   * the new key never exceed the limits of the key that creates it.
    */
   @Post()
   @RequireScope('keys:write')

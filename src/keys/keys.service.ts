@@ -14,7 +14,7 @@ import { hashOfKey, newKeySecret, shownPartsOf } from './key-secret.js';
 import { InvalidKeyError, InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** A new key with its secret, which is shown once. */
+/** A new key with its secret. The secret is shown only once. */
 export interface MadeKey {
   readonly key: ApiKey;
   /** Plain text; not stored. */

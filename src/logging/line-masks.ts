@@ -1,4 +1,4 @@
-/** Masks values in a log line, which is JSON. The result must be valid JSON. */
+/** Masks values in a log line. The line is JSON, and the result must also be valid JSON. */
 export type LineMask = (line: string) => string;
 
 /** All masks. The set is global, because a process has only one log. */

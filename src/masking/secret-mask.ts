@@ -156,7 +156,7 @@ function allOf(line: string, { text, label }: Pattern): readonly Found[] {
   return found;
 }
 
-/** Sorts ranges, and merges touching and overlapping ones. */
+/** Sorts ranges, and merges ranges that touch or overlap. */
 function joined(found: readonly Found[]): readonly Found[] {
   const inOrder = found.toSorted((one, other) => one.start - other.start || other.end - one.end);
   const parts: Found[] = [];

@@ -34,7 +34,7 @@ export class MetricsController {
   }
 }
 
-/** Compares in constant time, so that the duration does not reveal where the values differ. */
+/** Compares two values in constant time, so that the duration does not reveal the position of a difference. */
 function isEqual(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);

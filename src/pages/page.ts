@@ -45,7 +45,7 @@ export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | '
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
 }
 
-/** Position of a page in a list that is sorted by id, which is the order of creation. */
+/** Position of a page in a list that is sorted by id. The order of ids is the order of creation. */
 export interface IdPlace {
   /** Number of rows to read: one more than the page shows. If the extra row exists, there is a next page. */
   readonly limit: number;

@@ -38,7 +38,7 @@ export class ProjectsService {
     });
   }
 
-  /** Returns those of the given ids that belong to existing projects. */
+  /** Filters ids: returns the ids of existing projects. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.repository.findLiveIds(ids);
   }

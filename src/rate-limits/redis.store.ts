@@ -52,7 +52,7 @@ interface WithTake extends Redis {
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
-  /** The bucket as it was before the first of these requests. */
+  /** The bucket before the first of the requests. */
   readonly bucket: Promise<Bucket>;
 }
 

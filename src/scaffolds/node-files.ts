@@ -76,7 +76,7 @@ type ${pascal}Parameters = { readonly text: string; readonly times?: number };
   description: 'Repeats a text.',
   schema: ${schemas}_SCHEMA,
   outputSchema: ${schemas}_OUTPUT,
-  // It touches nothing outside; a type that does leaves this out.
+  // Remove \`pure\` if the node reads or changes anything outside of its parameters.
   capabilities: { pure: true },
 })
 export class ${pascal}Node implements NodeTypeContract {

@@ -131,7 +131,7 @@ export class BackfillView {
   @ApiProperty({ type: 'integer', example: 7 })
   instants: number;
 
-  /** Number of scheduled times whose execution was started, skipped or failed. */
+  /** Number of handled scheduled times: those whose execution started, was skipped or failed to start. */
   @ApiProperty({ type: 'integer', example: 3 })
   done: number;
 

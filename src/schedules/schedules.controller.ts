@@ -51,7 +51,7 @@ export class SchedulesController {
     private readonly executions: ReachableExecutions,
   ) {}
 
-  /** Creates a schedule. It starts a workflow by a cron expression, at an interval, or once. */
+  /** Creates a schedule. A schedule starts a workflow by a cron expression, at an interval, or once. */
   @Post()
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({

@@ -52,7 +52,7 @@ export class SecretsRepository {
       .getMany();
   }
 
-  /** Returns those of the given names that exist in a project. */
+  /** Filters names: returns the names of secrets that exist in a project. */
   async existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const found = await this.secrets()

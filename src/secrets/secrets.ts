@@ -36,7 +36,7 @@ export class Secrets implements SecretResolver {
     return values;
   }
 
-  /** Returns those of the given names that exist in the project. */
+  /** Filters names: returns the names of secrets that exist in the project. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.providers.existing(projectId, names);
   }

@@ -15,7 +15,7 @@ export interface SessionFilter {
   readonly q?: string;
 }
 
-/** Number of sessions that a text search reads, the newest first. The limit keeps searches fast. */
+/** Number of sessions that a text search reads, beginning with the newest. The limit keeps searches fast. */
 const SEARCHED = 10_000;
 
 /** Position of a page in a list that is sorted by creation. */

@@ -19,12 +19,12 @@ import { WebhookBacklogs, type WebhookFigures } from './webhook-backlogs.js';
 export interface SystemFigures {
   /** Epoch milliseconds. */
   readonly measuredAt: number;
-  /** The process that started first comes first. */
+  /** All processes on the database, in the order of their start. */
   readonly processes: readonly QueueProcess[];
   /** Maximum number of executions per process: `RUN_CONCURRENCY` of the responding process. */
   readonly capacity: number;
   readonly queue: QueueTotals;
-  /** Id of the responding process. The figures of commits are those of this process. */
+  /** Id of the responding process. The figures of commits cover only the commits of this process. */
   readonly processId: string;
   readonly commits: CommitFigures;
   readonly feed: FeedDelay;

@@ -50,7 +50,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Reads one of the caller's teams, also a team other than the one in which the request acts.
+   * Reads any of the caller's teams, even if the request acts in another team.
    * @throws TeamNotFoundError
    */
   async readOwn(principal: Principal, id: string): Promise<OwnTeam> {

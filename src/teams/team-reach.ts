@@ -5,7 +5,7 @@ import type { Team } from './team.js';
 import { TeamNotFoundError, TeamOutOfReachError } from './teams.errors.js';
 import { TeamsService } from './teams.service.js';
 
-/** Checks that a principal accesses its own team. */
+/** Reads a team for a principal. Refuses every team except the principal's own team. */
 @Injectable()
 export class TeamReach {
   constructor(private readonly teams: TeamsService) {}

@@ -36,7 +36,7 @@ export class TestClockView {
   offset_ms: number;
 }
 
-/** How far the clock was moved. */
+/** The time of the service after a move of the clock, and the result of the move. */
 export class MovedTestClockView extends TestClockView {
   /**
    * False if the move ended early, after 25 seconds of real time. To continue, send the value of `target` as `set`.

@@ -51,7 +51,7 @@ export class DeliveriesService {
     return this.sender.request(webhook, event, at);
   }
 
-  /** Sends a test event now, in any status of the webhook. It is not retried. */
+  /** Sends a test event now, in any status of the webhook. A failed test is not retried. */
   async test(principal: Principal, webhook: Webhook): Promise<Delivery> {
     const [eventId, at] = [newId(), isoTime(this.clock.now())];
     const event = testEvent(webhook, eventId, at);

@@ -66,7 +66,7 @@ export class WebhookView {
   updated_at: string;
 }
 
-/** A webhook with its new signing secret, which is shown once. */
+/** A webhook with its new signing secret. The secret is shown only once. */
 export class NewWebhookView extends WebhookView {
   /** The signing secret, shown only once. The response to a repeated request does not contain it. */
   @ApiPropertyOptional({ type: 'string', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })

@@ -42,7 +42,7 @@ const DEFAULTS = {
   revision: 1,
 } as const;
 
-/** A webhook and its signing secret, which is shown once. */
+/** A webhook and its signing secret. The secret is shown only once. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
   readonly secret: string;

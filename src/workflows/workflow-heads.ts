@@ -20,7 +20,7 @@ const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, '
 /**
  * Current workflows, for starting executions. On SQLite, only this process changes workflows, so a workflow is cached
  * until this process changes it. On PostgreSQL, other processes also change workflows. Callers there get a cached
- * workflow only if their commit checks its revision. Other requests read the database, and concurrent ones share a
+ * workflow only if their commit checks its revision. Other requests read the database; concurrent requests share a
  * query.
  */
 @Injectable()

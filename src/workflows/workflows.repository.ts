@@ -62,7 +62,7 @@ export class WorkflowsRepository {
     });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
-    // Not LIKE, because it ignores case on SQLite but not on PostgreSQL.
+    // REPLACE and not LIKE, because LIKE ignores case on SQLite but not on PostgreSQL.
     if (filter.tag !== undefined)
       query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     withText(query, filter.q, ['name', 'description', 'tags']);
@@ -77,7 +77,7 @@ export class WorkflowsRepository {
     return { items: entities.map(toWorkflow), total };
   }
 
-  /** Active workflows of a project whose definition contains a text. */
+  /** The active workflows in a project that contain a text in their definition. */
   async activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
     const entities = await this.present('w')
       .andWhere("w.projectId = :projectId AND w.status = 'active'", { projectId })

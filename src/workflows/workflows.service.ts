@@ -106,7 +106,7 @@ export class WorkflowsService {
     return this.repository.find(id);
   }
 
-  /** Active workflows of a project whose definition contains a text, without an access check. */
+  /** The active workflows in a project that contain a text in their definition. Does not check access. */
   activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
     return this.repository.activeMentioning(projectId, text);
   }

@@ -468,7 +468,7 @@ export const invitationsQuery = (teamId: string) =>
     queryFn: ({ signal }) => answer(listInvitations({ signal, path: { id: teamId }, query: { limit: 100 } })),
   });
 
-/** The approval that a link belongs to. */
+/** The approval to which a link belongs. */
 export const approvalQuery = (token: string) =>
   queryOptions({
     queryKey: ['approval', token],

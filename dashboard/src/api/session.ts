@@ -45,7 +45,7 @@ export function useMay(): (scope: Scope) => boolean {
   return (scope) => scopes.includes(scope);
 }
 
-/** Stores a new sign-in and discards cached data, which belonged to another user or team. */
+/** Stores a new sign-in and discards all cached data, because the data belonged to another user or team. */
 export function signedIn(signIn: SignedInView): void {
   const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
     queryKey[0] !== signInQuery.queryKey[0];

@@ -1,4 +1,4 @@
-/** A change of one stretch of a text. */
+/** A change of one range of a text. */
 export interface TextChange {
   readonly from: number;
   readonly to: number;

@@ -32,7 +32,7 @@ export interface Command {
   readonly run: () => void;
 }
 
-/** Minimum length of a text that is searched. */
+/** Minimum length of a search text, in characters. */
 const MIN_SEARCH = 2;
 const MOST_RESULTS = 5;
 

@@ -11,7 +11,7 @@ interface PaletteProps {
   readonly onDialog: (dialog: PaletteDialog) => void;
 }
 
-/** Pause in typing, in milliseconds, after which a text is searched. */
+/** Pause in typing, in milliseconds, after which the palette searches the typed text. */
 const SETTLE_MS = 150;
 
 /** The command palette: finds and opens anything, and runs actions. */

@@ -1,7 +1,7 @@
 import { texts } from '../texts/en/shell.ts';
 import { useAvailable } from '../ui/index.ts';
 
-/** A bar on every page while the service is unavailable; typed text is kept. */
+/** A bar that every page shows while the service is unavailable. It says that typed text is kept. */
 export function ServiceBar() {
   const available = useAvailable();
   return (

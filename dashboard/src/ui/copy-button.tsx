@@ -8,7 +8,7 @@ import { IconButton } from './icon-button.tsx';
 
 const SHOWN_MS = 1500;
 
-/** Copies a value and reports it for a moment. @returns whether it was just copied, and the function that copies */
+/** Copies a value. @returns whether the value was copied a moment ago, and the function that copies */
 function useCopy(value: string, onCopied?: () => void): readonly [copied: boolean, copy: () => void] {
   const announce = useAnnounce();
   const [copied, setCopied] = useState(false);

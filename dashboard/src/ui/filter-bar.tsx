@@ -82,7 +82,7 @@ interface TextFilterProps {
 function TextFilter({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  // The URL changed elsewhere: back, forward, or cleared filters.
+  // Another control changed the URL: the back or forward button, or a button that clears filters.
   if (value !== seen) {
     setSeen(value);
     setText(value);

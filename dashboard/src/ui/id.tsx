@@ -3,7 +3,7 @@ import { CopyIcon } from './copy-button.tsx';
 
 interface IdProps {
   readonly value: string;
-  /** The kind of object that the id belongs to. */
+  /** The kind of object to which the id belongs. */
   readonly of?: string;
   /** Shows the whole id instead of its end. */
   readonly whole?: boolean;

@@ -80,7 +80,7 @@ export class RefusalWindows {
     return first === undefined ? undefined : first.sinceMs + WINDOW_MS;
   }
 
-  /** Ends the windows that are over at `nowMs` and returns their counts. */
+  /** Closes the windows that have ended at `nowMs` and returns their counts. */
   endDue(nowMs: number): readonly (CountedRefusals | RefusalSummary)[] {
     return this.end(nowMs, ({ sinceMs }) => sinceMs + WINDOW_MS <= nowMs);
   }

@@ -19,7 +19,7 @@ export interface PasswordOrigin {
   readonly devices: DeviceTokens;
 }
 
-/** Checks passwords and delays callers that send many wrong ones. */
+/** Checks passwords and delays callers that send many wrong passwords. */
 @Injectable()
 export class PasswordCheck {
   constructor(

@@ -79,7 +79,7 @@ export class SignInsController {
     this.answers.ended(response);
   }
 
-  /** Lists your active sign-ins on all devices. `current` marks the one of this request. */
+  /** Lists your active sign-ins on all devices. `current` marks the sign-in that this request uses. */
   @Get('sign-ins')
   @ForSignedIn()
   @ApiOperation({ summary: 'List your sign-ins' })

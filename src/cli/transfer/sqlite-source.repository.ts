@@ -9,7 +9,7 @@ const BATCH_CHARACTERS = 4_194_304;
 /** Tables that are not transferred, because SQLite, migrations or triggers maintain them. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata', 'list_counts', 'secret_lists'];
 
-/** A value that SQLite returns. Integers are bigint, so that large ones stay exact. */
+/** A value that SQLite returns. Integers are bigint, so that large integers stay exact. */
 type SqliteValue = string | number | bigint | Buffer | null;
 
 /** A process in the table `instances` of the file. */

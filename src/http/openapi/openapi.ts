@@ -49,7 +49,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
 
 /**
  * Serves `/openapi.json` and `/swagger` without authentication. Must be called before the application is initialized,
- * so that these routes precede those of controllers. The document is created at the first request.
+ * so that these routes precede the routes of controllers. The document is created at the first request.
  */
 export function setupOpenApi(app: NestExpressApplication, about: ApiDescription): void {
   const express = app.getHttpAdapter().getInstance();

@@ -62,7 +62,7 @@ function listFaults(error: ClassValidatorError, path: string): readonly InputFau
   return faults;
 }
 
-/** The rules with `each: true` of the field that an error belongs to. */
+/** The rules with `each: true` of the field to which an error belongs. */
 function elementRulesOf({ target, property }: ClassValidatorError): Rules {
   if (target === undefined) return [];
   return getMetadataStorage()

@@ -16,7 +16,7 @@ export interface SecretProvider {
     names: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>>;
-  /** Returns those of the given names that exist in the project, without reading values. */
+  /** Filters names: returns the names of secrets that exist in the project. Does not read values. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

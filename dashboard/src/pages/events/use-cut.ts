@@ -14,7 +14,7 @@ export type CutState =
 
 interface Cut {
   readonly state: CutState;
-  /** Closes the socket and opens a new one after 3 s. */
+  /** Closes the socket and opens a new socket after 3 s. */
   readonly cut: () => void;
   /** Must be called with the id of every received event. */
   readonly saw: (id: string) => void;

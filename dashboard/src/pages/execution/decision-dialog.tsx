@@ -12,7 +12,7 @@ interface DecisionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation, since a decision is final. It is recorded with the name of the signed-in user. */
+/** Asks for confirmation, since a decision is final. The decision is recorded with the name of the signed-in user. */
 export function DecisionDialog({ title, decision, url, onClose }: DecisionDialogProps) {
   const [comment, setComment] = useState('');
   const isApproval = decision === 'approve';

@@ -7,7 +7,7 @@ export interface InspectorProps {
   readonly run: ExecutionView;
   readonly nodes: readonly ShownNode[];
   readonly state: RunState;
-  /** All known events, including those after the replayed position. */
+  /** All known events, including events after the replayed position. */
   readonly events: readonly WorkflowEvent[];
   /** Whether the current state is shown; only then are actions possible. */
   readonly isLive: boolean;

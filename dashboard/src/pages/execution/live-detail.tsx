@@ -6,7 +6,7 @@ interface LiveDetailProps {
   readonly now: () => number;
 }
 
-/** The detail text of a node. Only a text with a running time renders at each tick of the clock. */
+/** The detail text of a node. The text renders at each tick of the clock only if it contains a running time. */
 export function LiveDetail({ shown, now }: LiveDetailProps) {
   const counts = shown.status === 'waiting' || shown.status === 'retrying';
   return counts ? <Counting shown={shown} now={now} /> : detailOf(shown, now());

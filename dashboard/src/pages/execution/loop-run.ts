@@ -24,7 +24,7 @@ export interface LoopRun {
 export const NO_ITEMS: LoopRun = { blocks: [], failed: 0, byEnded: [] };
 
 const BLOCK = 64;
-/** An item has the first of these statuses that any of its nodes has. */
+/** Statuses by rank. The status of an item is the first status in this list that any of its nodes has. */
 const WEIGHT: readonly NodeStatus[] = [
   'failed',
   'running',

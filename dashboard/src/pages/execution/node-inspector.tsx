@@ -21,7 +21,7 @@ interface NodeInspectorProps extends InspectorProps {
   readonly selected: SelectedNode;
 }
 
-/** Render it with a `key` per node, because its state belongs to one node. */
+/** The inspector of a node. Render it with a `key` per node, because its state belongs to one node. */
 export function NodeInspector(props: NodeInspectorProps) {
   const { state, events, selected, onSelect, onGoTo } = props;
   const { key, name, type, maxAttempts, itemsDone } = selected;
@@ -95,7 +95,7 @@ const NO_OUTPUT: Readonly<Record<ShownStatus, string>> = {
   cancelled: texts.cancelledReason,
 };
 
-/** The node's output, its error, or what it waits for. */
+/** The output of the node, its error, or the signal, timer or child for which it waits. */
 function NodeOutput({ run: execution, state, selected, isLive, now }: NodeInspectorProps) {
   const run = selected.run ?? NOT_BEGUN;
   const { waiting, error, told, output, status, childId } = run;

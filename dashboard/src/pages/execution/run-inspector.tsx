@@ -50,7 +50,7 @@ export function RunInspector(props: InspectorProps) {
   );
 }
 
-/** The execution's output, its error, or what it waits for. */
+/** The output of the execution, its error, or the signal, timer or child for which it waits. */
 function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps) {
   const failed = state.error?.node_id ?? null;
   const asking = nodes.filter((shown) => (shown.run?.waiting?.approveUrl ?? null) !== null);

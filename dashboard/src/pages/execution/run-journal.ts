@@ -4,7 +4,7 @@ import { fold, NOTHING, type RunState } from './run-state.ts';
 /** The known events of an execution, from the first one and without gaps. */
 export interface JournalView {
   readonly events: readonly WorkflowEvent[];
-  /** The state folded from those events. */
+  /** The state folded from all known events. */
   readonly state: RunState;
   /** Whether all events up to the opening of the page were read. */
   readonly isRead: boolean;
@@ -23,7 +23,7 @@ interface JournalSource {
   /** A page of events after a sequence, in order; shorter than `pageSize` if there are no more. */
   readonly readPage: (after: number) => Promise<readonly WorkflowEvent[]>;
   readonly pageSize: number;
-  /** Defers a call and merges repeated ones, for example per animation frame. */
+  /** Defers a call and merges repeated calls, for example to one call per animation frame. */
   readonly schedule: (show: () => void) => void;
 }
 

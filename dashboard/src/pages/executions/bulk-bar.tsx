@@ -92,7 +92,7 @@ export function BulkBar({ runs, onDone }: BulkBarProps) {
   );
 }
 
-/** A link to the comparison of two selected executions; they must be of one workflow. */
+/** A link to the comparison of two selected executions. Both must belong to the same workflow. */
 function Comparison({ runs }: { readonly runs: readonly ExecutionView[] }) {
   const [base, other] = runs.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   if (

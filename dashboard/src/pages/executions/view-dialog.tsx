@@ -11,7 +11,7 @@ import { Field, FormDialog, Input, Select, useSubmit, useToast } from '../../ui/
 import { type Filters, toViewFilters } from './view-filters.ts';
 
 interface ViewDialogProps {
-  /** The view to change; null to save a new one. */
+  /** The view to change; null to save a new view. */
   readonly view: SavedViewView | null;
   /** The filters of a new view. */
   readonly filters: Filters;

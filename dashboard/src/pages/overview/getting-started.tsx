@@ -24,7 +24,7 @@ interface GettingStartedProps {
   readonly steps: FirstSteps;
 }
 
-/** The first steps. It disappears when all are done or the user dismisses it. */
+/** A list of first steps. The list disappears when all steps are done or the user dismisses it. */
 export function GettingStarted({ steps }: GettingStartedProps) {
   const may = useMay();
   if (!steps.areShown) return null;

@@ -20,7 +20,7 @@ const OVERLAPS: readonly (readonly [Overlap, string])[] = [
 ];
 
 interface ScheduleDialogProps {
-  /** The schedule to change with its ETag; absent for a new one. */
+  /** The schedule to change with its ETag; absent for a new schedule. */
   readonly changed?: { readonly schedule: ScheduleView; readonly etag: string };
   readonly onClose: () => void;
   readonly onDone: (schedule: ScheduleView) => void;

@@ -18,7 +18,7 @@ interface DefinitionTabProps {
   readonly live: LiveWorkflow;
   /** The edited text. The page stores it, so that the text survives a switch to another tab. */
   readonly draft: DefinitionDraft | null;
-  /** Null if the user may only read. */
+  /** Called with each change of the draft; null if the user may not change the workflow. */
   readonly onDraft: ((draft: DefinitionDraft | null) => void) | null;
 }
 

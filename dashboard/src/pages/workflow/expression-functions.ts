@@ -6,7 +6,7 @@ export interface Signature {
   readonly help: string;
 }
 
-/** Functions, called by name. A test compares the names with those of the service. */
+/** Functions, called by name. A test compares the names with the functions of the service. */
 export const FUNCTIONS: readonly Signature[] = [
   { name: 'size', signature: 'size(value)', help: texts.size },
   { name: 'has', signature: 'has(value.field)', help: texts.whetherFieldExists },

@@ -10,7 +10,7 @@ import { rangeAt } from './expression-source.ts';
 interface ExpressionValueProps {
   readonly text: string;
   readonly kind: 'template' | 'condition';
-  /** Position of the cursor. If there are several expressions, the value of the one at the cursor is shown. */
+  /** Position of the cursor. If there are several expressions, the value of the expression at the cursor is shown. */
   readonly cursor: number;
   readonly context: ExpressionContext;
   /** Whether the field already shows an error of the expression. */

@@ -4,7 +4,7 @@ import { answer, createKey, type NewApiKeyOnWire } from '../../../api/index.ts';
 import { KeyForm } from './key-form.tsx';
 import { KeyReveal } from './key-reveal.tsx';
 
-/** Creates an API key and shows it once. It opens on any page. */
+/** Dialogs that create an API key and show it once. They can open on any page. */
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);

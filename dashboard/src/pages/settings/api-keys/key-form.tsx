@@ -31,7 +31,7 @@ export const ENVIRONMENTS: readonly { readonly value: Environment; readonly labe
 ];
 
 interface KeyFormProps {
-  /** The key to change; null for a new one. */
+  /** The key to change; null for a new key. */
   readonly changed: ApiKeyOnWire | null;
   readonly onClose: () => void;
   /** Sends the request. */

@@ -41,7 +41,7 @@ export function addressOf(key: string): Address {
   return second === undefined ? { loop: null, id: first } : { loop: first, id: second };
 }
 
-/** The nodes outside of loops, or those of a loop's body. */
+/** The nodes outside of loops, or the nodes of a loop's body. */
 export function nodesIn(definition: Definition, loop: string | null): readonly NodeDto[] {
   if (loop === null) return definition.nodes;
   return bodyOf(definition.nodes.find(({ id }) => id === loop));

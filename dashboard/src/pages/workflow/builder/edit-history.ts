@@ -45,7 +45,7 @@ export function redone(history: EditHistory): EditHistory {
   return { past: [...history.past, history.present], present: next, future, group: null };
 }
 
-/** Ends the group: the next edit is undone by itself. */
+/** Ends the group of the last edit, so that the next edit is not undone together with it. */
 export function settled(history: EditHistory): EditHistory {
   return history.group === null ? history : { ...history, group: null };
 }

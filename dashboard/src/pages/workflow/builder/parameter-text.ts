@@ -81,7 +81,8 @@ export function valueOf(text: string): { readonly value: unknown } | { readonly 
 }
 
 /**
- * The number in a text. Another text is returned unchanged: it may be an expression, or the service reports the error.
+ * The number in a text. A text that is not a number is returned unchanged: it may be an expression; otherwise the
+ * service reports the error.
  */
 export function numberOf(text: string): unknown {
   const trimmed = text.trim();
