@@ -524,7 +524,7 @@ export type ValueDiffView = {
      */
     equal: boolean | null;
     /**
-     * Number of differences, including those that `changes` omits.
+     * Number of all differences, also of the differences that `changes` omits.
      */
     total: number;
     /**
@@ -2139,7 +2139,7 @@ export type AcceptInvitationBody = {
      */
     name?: string;
     /**
-     * The password of your account, or of the new one. Omit it if you are signed in.
+     * The password of your account, or a password for your new account. Omit it if you are signed in.
      */
     password?: string;
 };
@@ -11293,7 +11293,7 @@ export type CompareExecutionsData = {
     };
     query: {
         /**
-         * Id of the other execution, which must belong to the same workflow.
+         * Id of the other execution. Both executions must belong to the same workflow.
          */
         with: string;
     };
