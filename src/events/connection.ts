@@ -47,9 +47,7 @@ interface Session {
 export class Connection {
   private readonly pace: MessagePace;
   private readonly deadline: NodeJS.Timeout;
-  /**
-   * Resolves when all received messages are handled. Messages are handled one at a time, in the order of their arrival.
-   */
+  /** Resolves when all received messages are handled, one at a time and in the order of their arrival. */
   private work: Promise<void> = Promise.resolve();
   private session: Session | undefined;
   private leave: () => void = () => undefined;

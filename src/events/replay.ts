@@ -71,10 +71,7 @@ export class Replay {
   private readonly subscriptions = new Set<Subscription>();
   private readonly pasts: Past[] = [];
   private buffer: Batch[] = [];
-  /**
-   * Position of the first dropped batch; undefined if none was dropped. All batches after a dropped batch are dropped
-   * too.
-   */
+  /** Position of the first dropped batch; undefined if none was dropped. All later batches are dropped, too. */
   private lostFrom: number | undefined;
   private working = false;
   private closed = false;
@@ -85,10 +82,7 @@ export class Replay {
     private readonly limits: ReplayLimits,
   ) {}
 
-  /**
-   * Adds subscriptions and replays their past events together. The reader must already receive batches from the event
-   * bus.
-   */
+  /** Adds subscriptions and replays their past events together. The event bus must already notify the reader. */
   add(first: Subscription, ...others: readonly Subscription[]): void {
     const subscriptions = [first, ...others];
     for (const subscription of subscriptions) this.subscriptions.add(subscription);
@@ -213,9 +207,7 @@ function eventsOf(page: readonly Batch[]): number {
 /** Whether a cursor can be used; if not, why. */
 export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
-/**
- * Classifies a cursor. A cursor at the start of the journal is always usable: it stands for the oldest stored event.
- */
+/** Classifies a cursor. A cursor at the start of the journal is always usable: it stands for the oldest event. */
 export function standingOf(
   { position, index }: Cursor,
   { floor, oldest, newest }: JournalBounds,

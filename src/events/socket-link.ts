@@ -14,10 +14,7 @@ const SERVICE_RESTART = 1012;
  * Both write whole uncompressed frames synchronously, so their frames cannot mix.
  */
 export class SocketLink implements FrameBatchMember {
-  /**
-   * Slot numbers of this socket's events in the current frame batch, as ranges: start, end (exclusive), start, end, and
-   * so on.
-   */
+  /** Slot numbers of this socket's events in the current frame batch, as ranges: start and end (exclusive) in turn. */
   private share: number[] = [];
 
   /**

@@ -26,10 +26,7 @@ export class Subscription {
     return this.reading;
   }
 
-  /**
-   * True if the filter names no execution, workflow or session. Such a subscription also covers projects that are
-   * created later.
-   */
+  /** True if the filter names no execution, workflow or session. The subscription then covers later projects, too. */
   get spansProjects(): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
     return executionId === undefined && workflowId === undefined && sessionId === undefined;
@@ -39,10 +36,7 @@ export class Subscription {
     return [...this.reached];
   }
 
-  /**
-   * Ids under which the hub registers the reader: the narrowest id of the filter, or all projects if the filter has no
-   * id.
-   */
+  /** Ids under which the hub registers the reader: the narrowest id of the filter, or else all its projects. */
   get topics(): readonly string[] {
     const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
     return narrowest === undefined ? this.projectIds : [narrowest];
