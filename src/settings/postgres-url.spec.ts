@@ -39,7 +39,10 @@ it.each([
 it.each([
   ['postgres://a:x,b/db', /comma between several hosts/],
   ['postgres://a,,b/db', /empty host/],
-  ['postgres://a/db?target_session_attrs=standby', /target_session_attrs=standby, but the service must write/],
+  [
+    'postgres://a/db?target_session_attrs=standby',
+    /target_session_attrs=standby, but the service must write/,
+  ],
   ['postgres://a,b/db?target_session_attrs=any', /use read-write, or omit this parameter/],
 ])('the PostgreSQL URL %s is refused', (url, message) => {
   expect(postgresUrlFault(url)).toMatch(message);
