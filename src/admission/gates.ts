@@ -23,7 +23,7 @@ export interface Line {
 }
 
 /**
- * The lowest free slot numbers, at most `wanted` of them.
+ * At most `wanted` free slot numbers, the lowest ones first.
  * @param cap maximum number of slots in use; null for no limit
  */
 export function freeSlots(cap: number | null, taken: readonly number[], wanted: number): readonly number[] {

@@ -19,7 +19,7 @@ describe('KeyRing', () => {
     expect(keyIdOf(old)).not.toBe(ring.currentKeyId);
   });
 
-  it('a key ring refuses a text of an unknown key, and the error names that key', () => {
+  it('a key ring refuses to decrypt a text that an unknown key encrypted, and its error names that key', () => {
     const sealed = new KeyRing(['lost']).seal('value', 'secret:1');
     expect(() => new KeyRing(['new']).open(sealed, 'secret:1')).toThrow(keyIdOf(sealed));
   });

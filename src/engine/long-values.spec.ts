@@ -107,7 +107,7 @@ describe('loops with long outputs', () => {
     expect(JSON.parse(output.text ?? '')).toEqual(['z', 'z'].map((text) => text.repeat(INLINE_LIMIT / 2)));
   });
 
-  it("a loop reads a long output of an item's last node", () => {
+  it('the output of a loop contains the long outputs of the last nodes of its items', () => {
     const plan = loop([{ id: 'call', type: 'effect' }]);
     const state = after(plan, BEGINNING, () => done(LongValue.ofText(LONG_JSON)));
     const { output } = dataOf(decide(plan, state).events, 'workflow.node.complete') as { output: LongValue };

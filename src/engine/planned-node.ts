@@ -65,7 +65,7 @@ export interface NodeTypeCatalog {
 
 export interface CatalogedNodeType {
   readonly description: NodeTypeDescription;
-  /** Errors in parameters whose expressions are not evaluated yet. */
+  /** Checks parameters before their expressions are evaluated. @returns the errors */
   checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
   /** How long a node with these parameters may wait; null if the duration is known only when the node runs. */
   literalWait(parameters: JsonObject): LiteralWait | null;

@@ -72,7 +72,7 @@ describe('durationAt', () => {
     },
   );
 
-  it('`durationAt` finds the quantile in any order of the counts', () => {
+  it('`durationAt` finds the quantile although the counts are not sorted', () => {
     const counts = [
       { durationBucket: durationBucket(10_000), executions: 5 },
       { durationBucket: NEVER_STARTED, executions: 1_000 },

@@ -87,7 +87,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Those of the given ids that belong to late rows. */
+  /** Returns the given execution ids whose rows are late rows. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(

@@ -4,7 +4,7 @@ import { secretPatterns, SHORTEST_MASKED } from './secret-patterns.js';
 
 interface Pattern {
   readonly text: string;
-  /** The text that replaces a found value. */
+  /** The text that replaces a secret value wherever it is found. */
   readonly label: string;
 }
 

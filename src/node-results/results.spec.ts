@@ -19,7 +19,7 @@ describe('resultKey', () => {
     ['a text instead of a number', 'p', TYPE, { a: '1' }],
     ['another list', 'p', TYPE, { a: [1] }],
     ['another secret', 'p', TYPE, { a: 1, token: 's3cret' }],
-  ] as const)('the key of a result is different for %s', (_, project, type, input) => {
+  ] as const)('the key of a result changes with %s', (_, project, type, input) => {
     expect(resultKey(project, type, input)).not.toBe(resultKey('p', TYPE, { a: 1 }));
   });
 

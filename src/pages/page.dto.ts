@@ -68,13 +68,13 @@ export class PageQuery {
 /** Query parameters of a list that can be searched. */
 export class SearchedPageQuery extends PageQuery {
   /**
-   * Part of the name, ignoring case. Or at least four characters: a prefix of the id or of its last eight characters.
+   * Part of the name, ignoring case. Alternatively the first characters of the id, or of its last eight characters.
    */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: 255,
     description:
-      'A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.',
+      'Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.',
     example: 'refund',
   })
   @IsOptional()

@@ -118,7 +118,7 @@ it('the SQLite writer returns deleted space to the disk while it continues to co
   let left = await begun;
   expect(left).toBeGreaterThan(2_000_000);
   const full = await pages();
-  // Commits a unit during each vacuum step. The writer must do both.
+  // The writer must accept commits while it vacuums, so each vacuum step runs beside a commit.
   while (left > 0)
     [left] = await Promise.all([
       writer.vacuum(),

@@ -177,7 +177,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     const at = new Date(Date.now() + 1_500).toISOString();
     const workflow = await calls.workflow([node({ set: { n: 2 }, expected_version: 1 })]);
     const { id } = await calls.start(workflow, { session_id, scheduled_for: at });
-    // Makes the change that an attempt made before its process crashed.
+    // Simulates an attempt that changed the state before its process crashed.
     await service.app.get(SessionStates, { strict: false }).change({
       sessionId: session_id,
       patch: { n: 2 },

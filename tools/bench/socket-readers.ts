@@ -16,7 +16,10 @@ export interface Readers {
   close(): void;
 }
 
-/** Opens sockets. Each socket sends `hello` unless it is null, and waits for `answers` messages in response. */
+/**
+ * Opens `count` sockets. Each socket sends the message that `hello` returns for its index, if it is not null. Resolves
+ * when every socket has received `answers` messages.
+ */
 export async function openReaders(
   url: string,
   count: number,

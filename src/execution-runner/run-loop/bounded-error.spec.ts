@@ -37,7 +37,7 @@ describe('boundedError', () => {
     expect(lengthOf(details)).toBeLessThanOrEqual(LIMIT);
   });
 
-  it('`boundedError` records the first characters of long details that are not an object', () => {
+  it('`boundedError` keeps the first characters of long error details that are not an object', () => {
     const { details } = boundedError('boom', 'Boom.', 'y'.repeat(100_000));
     expect(details).toMatchObject({ truncated: true, text: expect.stringMatching(/^"yyy/) });
     expect(lengthOf(details)).toBeLessThanOrEqual(LIMIT);

@@ -20,8 +20,8 @@ const PATIENCE_MS = 1_000;
 const LIMIT_MS = 3_000;
 
 /**
- * Resolves right after a short turn of the event loop without new connections. A new connection at that moment is
- * unlikely.
+ * Resolves in a moment without traffic: after several turns of the event loop without a new connection or response, the
+ * last of which was short. A new connection is then unlikely.
  * @param activity returns the number of accepted connections and sent responses so far
  */
 export async function calmMoment(activity: () => number): Promise<void> {

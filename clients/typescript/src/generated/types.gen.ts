@@ -4037,7 +4037,7 @@ export type ListKeysData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         environment?: 'development' | 'staging' | 'production';
@@ -5319,7 +5319,7 @@ export type ListSessionsData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         status?: 'active' | 'closed' | 'expired';
@@ -7024,7 +7024,7 @@ export type ListWorkflowExecutionsData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         /**
@@ -7310,7 +7310,7 @@ export type ListExecutionsData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         /**
@@ -7406,7 +7406,7 @@ export type ListSessionExecutionsData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         /**
@@ -7974,7 +7974,7 @@ export type ListSchedulesData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         project_id?: string;
@@ -8866,7 +8866,7 @@ export type ListHooksData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         project_id?: string;
@@ -10044,7 +10044,7 @@ export type ListWebhooksData = {
          */
         cursor?: string;
         /**
-         * A part of the name, ignoring case; or a prefix, at least four characters long, of the id or of its last eight characters.
+         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
          */
         q?: string;
         project_id?: string;

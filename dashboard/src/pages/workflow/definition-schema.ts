@@ -31,7 +31,7 @@ export function schemaAt(
       const type = value([...holder, 'type']);
       current = schemas.types.find((each) => each.type === type)?.schema ?? current;
     }
-    // Nodes in a loop's body also have parameters.
+    // A body of a loop contains nodes, so its elements have the schema of a node.
     if (current !== undefined && isNodePath(path.slice(0, index + 1)))
       current = resolved(schemas, { $ref: '#/components/schemas/NodeDto' });
   }

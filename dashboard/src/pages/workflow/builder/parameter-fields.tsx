@@ -11,7 +11,7 @@ interface ParameterFieldsProps {
   readonly parameters: readonly Parameter[];
   readonly values: Values;
   readonly onChange: (values: Values) => void;
-  /** Of the node: `with`, `with.approval`. */
+  /** Path of the parameters within the node, for example `with` or `with.approval`. */
   readonly path: string;
   readonly problemAt: (path: string) => string | undefined;
   readonly context: ExpressionContext;
