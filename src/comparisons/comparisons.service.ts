@@ -31,7 +31,7 @@ export class ComparisonsService {
       throw ValidationError.of(
         'with',
         'other_workflow',
-        `must be an execution of the workflow ${base.workflowId}, but belongs to the workflow ${other.workflowId}`,
+        `must be an execution of the same workflow (${base.workflowId}), but belongs to the workflow ${other.workflowId}`,
       );
     return executionDiff(await this.withNodes(base), await this.withNodes(other));
   }
