@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Statements that create the tables. Each table comes after the tables that it references. */
+/** Names of the tables. Each table comes after the tables that it references, so `down` drops them in reverse order. */
 const TABLES = [
   'access_epoch',
   'teams',

@@ -31,7 +31,7 @@ describe('event types', () => {
     },
   );
 
-  it('`isFinal` is true only for event types that end the execution', () => {
+  it('`isFinalEventType` is true only for events that end an execution, and `isFinal` only for final statuses', () => {
     expect(EVENT_TYPES.filter(isFinalEventType)).toEqual([...FINAL_EVENT_TYPES]);
     expect((['queued', 'running', 'waiting', 'paused', ...FINAL_STATUSES] as const).filter(isFinal)).toEqual([
       ...FINAL_STATUSES,

@@ -87,7 +87,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Returns the given execution ids whose rows are late rows. */
+  /** Which of the given executions are late rows: they had not ended when the watermark passed them. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(

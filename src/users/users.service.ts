@@ -57,7 +57,7 @@ export class UsersService {
   }
 
   /**
-   * Prepares a new person without storing them. The write fails with `EmailTakenError` if the address is taken.
+   * Prepares a new user without storing it. The commit of the user fails with `EmailTakenError` if the address is taken.
    * @throws InvalidUserError when the address, the name or the password is invalid.
    */
   async prepare({ email, name, password }: NewUser): Promise<PreparedUser> {

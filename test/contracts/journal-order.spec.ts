@@ -226,7 +226,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       );
     });
 
-    it('appends new batches after the existing ones once the order is renewed on a server with lower transaction ids', async () => {
+    it('after `renewOrder`, new batches come after the existing ones, although the transaction ids of the server are lower', async () => {
       const { newest } = await store.journalRepository.bounds();
       expect(await store.journalRepository.renewOrder()).toBe(true);
       await append();

@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.of(silent.id).size).toBe(0);
   });
 
-  it('creates a span for every attempt and every item of a loop, below the span of the loop', async () => {
+  it('creates a span for every attempt of a node, and one below the span of the loop for every item of a loop', async () => {
     const execution = await run([
       {
         id: 'each',

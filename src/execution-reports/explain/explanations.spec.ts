@@ -80,7 +80,7 @@ beforeEach(() => {
 });
 
 describe('Explanations', () => {
-  it("Explanations reads an execution again if the journal contains more events than the execution's row counts", async () => {
+  it('`Explanations` reads an execution again if the journal has more events than the row of the execution says', async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];

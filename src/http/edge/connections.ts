@@ -37,7 +37,7 @@ export function isRefused(socket: Socket): boolean {
 /** The open connections of an HTTP server. Limits their number per address, and ends them at shutdown. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  /** Open sockets. With TLS, these are the sockets below the encryption. */
+  /** The TCP sockets under TLS connections, including those in the handshake. Empty without TLS. */
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
   private looking: NodeJS.Timeout | undefined;
