@@ -190,7 +190,7 @@ describe('starts of a cached workflow', () => {
     expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
   });
 
-  it('a start with a deduplication key reads the workflow first', async () => {
+  it('a start with a deduplication key reads the workflow from the database, even if it is cached', async () => {
     world.remembered = workflowWith({ version: 1 });
     const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
     await world.start({ deduplication });

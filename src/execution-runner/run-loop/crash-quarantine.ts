@@ -106,7 +106,7 @@ export class CrashQuarantine {
     for (let next = this.next(); next !== undefined; next = this.next()) void this.begin(next);
   }
 
-  /** Takes the next execution that may begin out of the queue; undefined if no execution may begin. */
+  /** Removes and returns the execution that may begin next; undefined if no execution may begin. */
   private next(): Suspect | undefined {
     const least = Math.min(...this.line.map(({ recoveries }) => recoveries));
     const place = this.line.findIndex(({ recoveries }) => recoveries === least);

@@ -13,7 +13,7 @@ const MAX_READ_AT_ONCE = 65_536;
 /** Idle time in milliseconds after which the thread ends. */
 const IDLE_MS = 10_000;
 
-/** Maximum heap of the thread in MB: several times the size of the longest answer in memory. */
+/** Maximum heap of the thread in MB: several times the memory that the longest allowed answer takes. */
 const MAX_HEAP_MB = 256;
 
 /**

@@ -125,7 +125,7 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  /** Runs the statements of one unit separately, to find out which one fails. */
+  /** Commits one unit in its own transaction. If a statement fails, only this unit is rejected. */
   private async flushAlone(pending: PendingUnit): Promise<void> {
     try {
       await this.transaction((client) => this.run(client, [pending]), [pending]);
