@@ -13,9 +13,14 @@ export interface DisplayTarget {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** Whether the target is a terminal that can redraw earlier lines. */
+export function canRedraw({ screen, environment }: Pick<DisplayTarget, 'environment' | 'screen'>): boolean {
+  return screen !== undefined && environment['TERM'] !== 'dumb';
+}
+
 /** Draws the execution in place if the terminal can move its cursor; otherwise prints one line per event. */
 export function displayOn(place: DisplayTarget, picture: Picture, keys: KeyHints): Display {
   const { screen, write, environment } = place;
-  if (screen === undefined || environment['TERM'] === 'dumb') return new LineDisplay(write);
+  if (screen === undefined || !canRedraw(place)) return new LineDisplay(write);
   return new LiveDisplay(screen, styleOf(environment, true), picture, keys);
 }

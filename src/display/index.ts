@@ -1,4 +1,4 @@
-export { displayOn } from './display-on.js';
+export { canRedraw, displayOn } from './display-on.js';
 export type { Display } from './display.js';
 export { eventDetail, printable } from './event-line.js';
 export type { Screen } from './live-display.js';

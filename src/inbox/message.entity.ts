@@ -44,7 +44,7 @@ export class MessageEntity {
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
 
-  /** Time at which a run of the execution read the message. While it is null, the execution must be woken. */
+  /** Time at which the execution read the message; null before. A message that is not read yet must wake the execution. */
   @TimeColumn({ name: 'seen_at', nullable: true })
   seenAt: string | null;
 }

@@ -1,7 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blankPicture, type Display, displayOn, type Style, styleOf } from '../../src/display/index.js';
+import {
+  blankPicture,
+  canRedraw,
+  type Display,
+  displayOn,
+  type Style,
+  styleOf,
+} from '../../src/display/index.js';
 import { makeAccount } from './account.js';
 import { demoWorkflow } from './demo-workflow.js';
 import { Demonstration } from './demonstration.js';
@@ -59,8 +66,10 @@ async function closeAll(closings: readonly Closing[]): Promise<void> {
 async function show(killsItself: boolean, closings: Closing[]): Promise<number> {
   const { stdin, stdout } = process;
   const style = styleOf(process.env, stdout.isTTY);
+  const write = (text: string): boolean => stdout.write(text);
+  const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
   // A dumb terminal cannot show the keys beside the execution, so the demo ends there by itself.
-  const isInteractive = stdin.isTTY && stdout.isTTY && process.env['TERM'] !== 'dumb';
+  const isInteractive = stdin.isTTY && canRedraw(place);
   const pace = isInteractive ? 3 : 1;
   const directory = await mkdtemp(join(tmpdir(), 'workflow-demo-'));
   closings.push(() => rm(directory, { recursive: true, force: true }));
@@ -78,8 +87,6 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
   const service = new ServiceProcess(directory, settings);
   closings.push(() => service.stop());
   const picture = blankPicture(demoWorkflow(shop.port, pace).nodes);
-  const write = (text: string): boolean => stdout.write(text);
-  const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
   const display = displayOn(place, picture, KEYS);
   closings.push(() => display.close());
   const demonstration = new Demonstration({ service, account, shop, display, killsItself, pace }, picture);

@@ -131,7 +131,7 @@ function RunForm({ id, workflow, sessionId, onBusy }: RunFormProps) {
   };
   const faultOf = (path: string): string | undefined =>
     faults[path] ?? (error instanceof ApiError ? error.faultOf(path) : undefined);
-  // Each field shows its own error; the note shows only what no field shows.
+  // Each field shows its own error, so this note shows only errors that belong to no field.
   const isOnFields = error instanceof ApiError && error.areAllOf(pathsOf(shape, draft));
   return (
     <form id={id} noValidate onSubmit={(event) => void start(event)} className="flex flex-col gap-4">

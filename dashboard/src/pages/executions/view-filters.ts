@@ -18,7 +18,7 @@ const KEPT_AS: Readonly<Record<FilterName, string>> = {
   to: 'to',
 };
 
-/** The filters of the URL in the form of a saved view. Statuses are a list, as in the API. */
+/** Converts the filters of the URL into filters of a saved view, which lists statuses as the API does. */
 export function toViewFilters(filters: Filters): Record<string, unknown> {
   return Object.fromEntries(
     FILTER_NAMES.flatMap((name) => {
