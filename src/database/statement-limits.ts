@@ -19,14 +19,17 @@ interface Scope {
   /** Milliseconds; `Infinity` for no limit. */
   readonly limitMs: number;
   readonly kind: 'request' | 'statement' | 'background';
-  isOpen: boolean;
+  /** Present in requests. Work that continues after the response has no limit. */
+  readonly response?: Pick<ServerResponse, 'writableFinished' | 'destroyed'>;
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
 
 function scope(): Scope | undefined {
   const current = scopes.getStore();
-  return current?.isOpen === true && current.kind !== 'background' ? current : undefined;
+  if (current === undefined || current.kind === 'background') return undefined;
+  const { response } = current;
+  return response?.writableFinished === true || response?.destroyed === true ? undefined : current;
 }
 
 /** Thrown when the database did not respond to a statement or commit in time. It may or may not have taken effect. */
@@ -46,14 +49,12 @@ export function requestLimitMs(limitMs: number): number {
 
 /** Handles a request. Until the response is closed, each statement and commit has the limit of requests. */
 export function asRequest(response: ServerResponse, limitMs: number, handle: () => void): void {
-  const opened: Scope = { limitMs, kind: 'request', isOpen: true };
-  response.once('close', () => (opened.isOpen = false));
-  scopes.run(opened, handle);
+  scopes.run({ limitMs, kind: 'request', response }, handle);
 }
 
 /** Runs work for several callers. The limit of the request or statement that started the work does not apply. */
 export function inBackground<T>(work: () => T): T {
-  return scopes.run({ limitMs: 0, kind: 'background', isOpen: true }, work);
+  return scopes.run({ limitMs: 0, kind: 'background' }, work);
 }
 
 /**
@@ -66,7 +67,7 @@ export function asLongRead<T>(limitMs: number, work: () => T): T {
 
 /** Runs statements with a separate limit, such as `Infinity` for migrations. */
 export function withStatementLimit<T>(limitMs: number, work: () => T): T {
-  return scopes.run({ limitMs, kind: 'statement', isOpen: true }, work);
+  return scopes.run({ limitMs, kind: 'statement' }, work);
 }
 
 /** The limit of the current request in milliseconds; undefined outside of requests. */

@@ -40,16 +40,8 @@ export class Journal {
    */
   async append(append: Append, children: readonly Append[] = []): Promise<number> {
     const writes: Write[] = [];
-    const batches: { readonly made: ReturnType<JournalRepository['writes']>; readonly index: number }[] = [];
-    let added: number | null = null;
-    for (const { scope, after, events, readModel, room = Infinity } of [append, ...children]) {
-      const made = this.repository.writes(newId(), scope, after + 1, events);
-      writes.push(...readModel);
-      if (made.bytes > room) throw new JournalFullError(made.bytes);
-      added ??= made.bytes;
-      batches.push({ made, index: writes.length });
-      writes.push(...made.writes);
-    }
+    const added = this.batchOf(append, writes);
+    const batches = [added, ...children.map((child) => this.batchOf(child, writes))];
     await this.writer.commit({
       key: append.scope.executionId,
       writes,
@@ -60,6 +52,18 @@ export class Journal {
         }
       },
     });
-    return added ?? 0;
+    return added.made.bytes;
+  }
+
+  /** Adds the writes of one execution to `writes`. @returns its batch and the index of the batch's write */
+  private batchOf(
+    { scope, after, events, readModel, room = Infinity }: Append,
+    writes: Write[],
+  ): { readonly made: ReturnType<JournalRepository['writes']>; readonly index: number } {
+    const made = this.repository.writes(newId(), scope, after + 1, events);
+    if (made.bytes > room) throw new JournalFullError(made.bytes);
+    const index = writes.push(...readModel);
+    writes.push(...made.writes);
+    return { made, index };
   }
 }
