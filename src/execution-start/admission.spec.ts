@@ -23,7 +23,6 @@ interface Place extends Gates {
   slot: number | null;
 }
 
-/** The admission queue in the database, and a process that admits executions. */
 class World {
   readonly clock = new ManualClock(START);
   places: Place[] = [];
@@ -33,12 +32,11 @@ class World {
   wakes = 0;
   /** Number of polls for executions that can be admitted. */
   looks = 0;
-  /** Number of admissions that fail because another process takes the slot first. */
+  /** Number of admissions that another process wins. */
   refusals = 0;
   tries = 0;
   error: Error | null = null;
   gate: Promise<void> = Promise.resolve();
-  /** The listener of `Admission` for ended executions. */
   left: (execution: Execution) => void = () => undefined;
 
   readonly admission = new Admission(
@@ -99,13 +97,12 @@ class World {
     { onSlotReleased: (listener) => (this.left = listener) },
   );
 
-  /** Adds an execution to the queue for each letter of `names`. With `slot`, the executions are already admitted. */
+  /** Queues one execution per letter of `names`. With `slot`, the executions are already admitted. */
   add(gates: Gates, names: string, own: Partial<Place> = {}): void {
     for (const executionId of names)
       this.places.push({ executionId, ...gates, dueAt: at(0), slot: null, ...own });
   }
 
-  /** Ends an execution and deletes its queue entry. */
   async end(name: string): Promise<void> {
     const place = this.places.find(({ executionId }) => executionId === name);
     this.places = this.places.filter((one) => one !== place);
@@ -113,7 +110,6 @@ class World {
     await endOfTurn();
   }
 
-  /** Names of the admitted executions. */
   get admitted(): string {
     return this.places
       .filter(({ slot }) => slot !== null)
@@ -125,7 +121,6 @@ class World {
     return this.admission.enter(newExecution({ id: 'new' }), gates, dueAt, waits);
   }
 
-  /** Advances the clock and the timers. */
   async pass(ms: number): Promise<void> {
     this.clock.advance(ms);
     await vi.advanceTimersByTimeAsync(ms);
@@ -215,14 +210,14 @@ describe('Admission.enter', () => {
 });
 
 describe('Admission when an execution ends', () => {
-  it('the end of an execution admits the next one of its workflow and wakes the dispatcher', async () => {
+  it('the end of an execution admits the next queued execution of its workflow', async () => {
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bc');
     await world.end('a');
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('the end of an execution admits as many other executions as a raised `max_running` allows', async () => {
+  it('the end of an execution fills every slot of a raised `max_running`', async () => {
     world.cap = 3;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, 'bcde');
@@ -230,7 +225,7 @@ describe('Admission when an execution ends', () => {
     expect(world.admitted).toBe('bcd');
   });
 
-  it('the end of an execution admits no other execution while a lowered `max_running` is exceeded', async () => {
+  it('the end of an execution admits nothing while a lowered `max_running` is exceeded', async () => {
     for (const slot of [0, 1, 2]) world.add(WORKFLOW, String(slot), { slot });
     world.add(WORKFLOW, 'x');
     await world.end('0');
@@ -240,7 +235,7 @@ describe('Admission when an execution ends', () => {
     expect(world.admitted).toBe('x');
   });
 
-  it('the end of an execution admits all others in groups of 50 after `max_running` was removed', async () => {
+  it('the end of an execution admits all queued executions after `max_running` is removed', async () => {
     world.cap = null;
     world.add(WORKFLOW, 'a', { slot: 0 });
     world.add(WORKFLOW, Array.from({ length: 120 }, (_, n) => String.fromCharCode(0x4e00 + n)).join(''));
@@ -248,7 +243,7 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted.length, world.wakes]).toEqual([120, 3]);
   });
 
-  it('several ends of executions are handled one after another, so that each slot is tried only once', async () => {
+  it('concurrent ends of executions are handled one after another', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add(WORKFLOW, 'ab', { slot: 0 });
@@ -272,8 +267,8 @@ describe('Admission when an execution ends', () => {
     expect([world.admitted, world.wakes]).toEqual(['b', 1]);
   });
 
-  it('the end of an execution does not admit the next one of its session while the workflow has no free slot', async () => {
-    // Slot 0 is free, but `max_running` has been lowered to 1.
+  it('the end of an execution admits nothing for its session while its workflow is full', async () => {
+    // Only slot 0 is free, and the lowered `max_running` of 1 is exceeded.
     world.add(WORKFLOW, 'a', { slot: 1 });
     world.add(SESSION, 'b', { slot: 0 });
     world.add(BOTH, 'c');
@@ -369,7 +364,7 @@ describe('Admission polls', () => {
 });
 
 describe('Admission at shutdown', () => {
-  it('a shutdown waits for the admission in progress and starts no further admission', async () => {
+  it('a shutdown waits for the current admission and starts no other', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.admission.onApplicationBootstrap();
@@ -377,7 +372,7 @@ describe('Admission at shutdown', () => {
     world.add(SESSION, 'c', { slot: 0 });
     world.add(SESSION, 's');
     await world.end('a');
-    // The admission that this end requests waits until the first admission has finished.
+    // The second admission waits until the first one has finished.
     await world.end('c');
     let hasStopped = false;
     const stopped = world.admission.beforeApplicationShutdown().then(() => (hasStopped = true));

@@ -18,40 +18,34 @@ import {
   placeIn,
 } from '../admission/index.js';
 
-/**
- * Interval in milliseconds at which each process looks for executions that can be admitted. A process may have died
- * after the end of an execution and before the next admission.
- */
+/** Poll interval in milliseconds. The poll finds slots that a crashed process left free. */
 const LOOK_MS = 5_000;
 
-/** Maximum number of executions that one step admits. */
+/** Maximum number of executions per admission step. */
 const BATCH = 50;
 
-/** Maximum number of rounds in which other processes took a slot first. Then the others wait for the next poll. */
+/** Maximum number of slots that other processes may take first, before the next poll. */
 const MAX_REFUSALS = 20;
 
-/** Delay of the first poll in milliseconds. By then, the process has registered as an instance. */
+/** Delay of the first poll in milliseconds. The process registers as an instance in the meantime. */
 const FIRST_LOOK_MS = 1_000;
 
-/** The slot or queue position of a new execution, and the write that stores it. */
 export interface EnteredPlace {
   readonly write: Write;
-  /** Why the execution must wait; null if it may run now or only waits for its due time. */
+  /** Why the execution waits. Null if the execution may run or only waits for its due time. */
   readonly parked: ParkedReason | null;
   readonly isAdmitted: boolean;
 }
 
 /**
- * Enforces `max_running` of workflows and the order in serial sessions. The commit of the start inserts a queue entry,
- * and the commit of the end deletes it. Unique indexes of the database ensure that only one execution gets a slot, so
- * every process may admit executions.
+ * Enforces `max_running` of workflows and the order in serial sessions. Unique indexes of the database give each slot
+ * to only one execution.
  */
 @Injectable()
 export class Admission implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Admission.name);
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
   private stopped = false;
-  /** Resolves when the last task has ended. Tasks run one after another. */
   private looking: Promise<void> = Promise.resolve();
 
   constructor(
@@ -79,9 +73,9 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Finds a slot or a queue position for an execution that is about to be written.
-   * @param waits true to queue the execution even if a slot is free, because other starts took the slot first several
-   * times
+   * Finds a slot or a queue position for a new execution.
+   *
+   * @param waits true to queue the execution even if a slot is free
    */
   async enter(execution: Execution, gates: Gates, dueAt: string, waits: boolean): Promise<EnteredPlace> {
     const { id: executionId, priority } = execution;
@@ -99,7 +93,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
-  /** Must be called after a queue entry was committed, because a slot may have become free in the meantime. */
+  /** Must be called after a queue entry was committed, because a slot may have become free before the commit. */
   entered(gates: Gates, dueAt: string): void {
     const at = Date.parse(dueAt);
     if (at > this.clock.now()) this.pollAt(at);
@@ -113,7 +107,6 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** Admits waiting executions of every workflow and session. */
   private look(): void {
     this.inTurn(async () => {
       const now = this.clock.now();
@@ -149,10 +142,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     if (await this.places.admit(candidate.executionId, 0, now)) this.dispatcher.wake();
   }
 
-  /**
-   * The current `max_running` of a workflow; null for no limit. It is read again for each admission, so that a change
-   * of `max_running` takes effect.
-   */
+  /** The current `max_running` of a workflow. Null means no limit. */
   private async capOf(workflowId: string | null): Promise<number | null> {
     if (workflowId === null) return null;
     return (await this.workflows.find(workflowId))?.definition.config.max_running ?? null;
@@ -166,10 +156,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /**
-   * Schedules the next poll.
-   * @param at epoch milliseconds; the poll takes place after `atMostMs` at the latest
-   */
+  /** | @param at epoch milliseconds; the poll runs after `atMostMs` at the latest */
   private pollAt(at: number, atMostMs = LOOK_MS): void {
     if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
     this.timer?.cancel();

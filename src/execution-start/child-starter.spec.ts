@@ -31,12 +31,10 @@ function workflow(own: Partial<Workflow> = {}, maxRunning: number | null = null)
   };
 }
 
-/** A project with workflows, and a running execution whose node starts a child. */
 class World {
   readonly workflows = new Map<string, Workflow>();
   readonly executions = new Map<string, Execution>();
   faults: readonly Fault[] = [];
-  /** Workflow versions that were compiled. */
   readonly compiled: string[] = [];
   limitError: NodeFailure | null = null;
   admitted = 0;
@@ -79,7 +77,7 @@ class World {
     return added;
   }
 
-  /** Adds an ancestor of the parent for each workflow id, from the root downward. */
+  /** Adds one ancestor of the parent per workflow id, from the root downward. */
   addAncestors(...workflowIds: readonly string[]): void {
     let above: Execution | null = null;
     for (const workflowId of workflowIds) {
@@ -97,10 +95,7 @@ class World {
     return this.starter.prepare(this.parent, wanted, { nodeId: 'call', iteration: null, attempt: 1 });
   }
 
-  /**
-   * Prepares a child that must be refused.
-   * @returns the failure
-   */
+  /** The error with which a child is refused. */
   async refusal(workflowId: string, own: Partial<ChildRequest> = {}): Promise<NodeFailure> {
     const error: unknown = await this.prepare(workflowId, own).catch((reason: unknown) => reason);
     if (error instanceof NodeFailure) return error;
@@ -156,7 +151,7 @@ describe('ChildStarter.prepare', () => {
     expect((await world.prepare(id.toUpperCase())).execution.workflowId).toBe(id);
   });
 
-  it('ChildStarter admits a child only once, and returns the function that settles the admission', async () => {
+  it('ChildStarter admits a child only once', async () => {
     const child = await world.prepare(world.add().id);
     expect([world.admitted, world.settled]).toEqual([1, 0]);
     child.settled?.();
@@ -232,7 +227,7 @@ describe('ChildStarter.prepare with max_running', () => {
     expect(also).toEqual([{ sql: 'enter', parameters: [execution.id, id, null, 8, NOW, null] }]);
   });
 
-  // The ancestor keeps its slot until the child ends. If the child waited for this slot, both would wait forever.
+  // A child that waits for the slot of its ancestor would wait forever, because the ancestor waits for the child.
   it.each([
     ['the parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
     ['the grandparent', (id: string): void => world.addAncestors(id)],

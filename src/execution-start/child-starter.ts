@@ -9,10 +9,9 @@ import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 import { attemptTrace, type TracedAttempt } from '../trace-context/index.js';
 
-/** Maximum number of ancestors of an execution. The limit ends a chain of executions whose workflow starts itself. */
+/** Maximum number of ancestors of an execution. The limit stops workflows that start themselves. */
 export const MAX_DEPTH = 10;
 
-/** Creates the executions that nodes start. */
 @Injectable()
 export class ChildStarter implements ChildExecutions {
   constructor(
@@ -28,8 +27,8 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Prepares a child without writing it. When the parent starts to wait, the caller writes the child in the same
-   * commit.
+   * Prepares a child without writing it.
+   *
    * @throws NodeFailure `child_depth_exceeded`, `workflow_not_found`, `workflow_not_active`,
    * `workflow_version_not_found`, `invalid_input`, `too_many_descendants` or `too_many_executions`.
    */
@@ -78,8 +77,8 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Queues a child for a slot if its workflow has `max_running`. Exception: if an ancestor runs the same workflow, the
-   * child is not queued, because ancestor and child could wait for each other forever.
+   * Queues a child of a workflow with `max_running`. A child whose ancestor runs the same workflow is not queued,
+   * because both could wait forever.
    */
   private async inLine(
     { execution, events, gates }: PreparedExecution,
@@ -93,7 +92,7 @@ export class ChildStarter implements ChildExecutions {
     return { execution: { ...execution, admission: 'parked', progress }, events, also: [place] };
   }
 
-  /** Whether the execution `lowest` or one of its ancestors runs a workflow. */
+  /** Whether an execution or one of its ancestors runs a workflow. */
   private async isBelow(lowest: Execution, workflowId: string): Promise<boolean> {
     let one: Execution | undefined = lowest;
     while (one !== undefined) {
@@ -103,7 +102,7 @@ export class ChildStarter implements ChildExecutions {
     return false;
   }
 
-  /** The active workflow with an id. Workflows of other projects count as not found. */
+  /** Finds an active workflow of the same project. */
   private async workflow({ projectId }: Execution, id: string): Promise<Workflow> {
     const workflow = isId(id) ? await this.workflows.find(id.toLowerCase()) : undefined;
     if (workflow?.projectId !== projectId)

@@ -16,7 +16,7 @@ const KEY = 'order-4711';
 describe('Deduplication.start', () => {
   let own: Execution;
   let holder: Execution | undefined;
-  /** Errors with which the writes reject, one per try. */
+  /** Errors of the writes, one per try. */
   let refusals: Error[];
   let replacements: boolean[];
   let cancelled: { readonly id: string; readonly reason: string | null }[];
@@ -64,20 +64,20 @@ describe('Deduplication.start', () => {
     expect(await start('fail')).toMatchObject({ execution: { id: own.id }, isNew: true });
   });
 
-  it('a start with `on_conflict: return_existing` returns the existing execution that has the key', async () => {
+  it('`on_conflict: return_existing` returns the existing execution with the deduplication key', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
     expect(replacements).toEqual([false]);
   });
 
-  it('a start with `on_conflict: fail` rejects with the id of the existing execution that has the key', async () => {
+  it('`on_conflict: fail` rejects with the id of the existing execution', async () => {
     refusals = [new KeyHeldError()];
     const refused = start('fail');
     await expect(refused).rejects.toThrow(DuplicateExecutionError);
     await expect(refused).rejects.toThrow(holder?.id ?? '');
   });
 
-  it('a start with `on_conflict: cancel_existing` cancels the existing execution that has the key, and replaces it', async () => {
+  it('`on_conflict: cancel_existing` cancels and replaces the existing execution', async () => {
     refusals = [new KeyHeldError()];
     expect(await start('cancel_existing')).toMatchObject({ execution: { id: own.id }, isNew: true });
     expect(cancelled).toMatchObject([{ id: holder?.id }]);
@@ -85,52 +85,52 @@ describe('Deduplication.start', () => {
     expect(replacements).toEqual([false, true]);
   });
 
-  it('a start replaces an execution that ended before it could be cancelled', async () => {
+  it('`on_conflict: cancel_existing` replaces an execution that ended before its cancellation', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionFinishedError('completed');
     expect(await start('cancel_existing')).toMatchObject({ isNew: true });
   });
 
-  it('a start rejects with the error of a failed cancellation', async () => {
+  it('`on_conflict: cancel_existing` rejects with the error of a failed cancellation', async () => {
     refusals = [new KeyHeldError()];
     cancellation = new ExecutionChangedError();
     await expect(start('cancel_existing')).rejects.toBe(cancellation);
   });
 
-  it('a start is repeated when the execution with the key has ended in the meantime', async () => {
+  it('a start is repeated when the existing execution with the deduplication key has ended', async () => {
     holder = undefined;
     refusals = [new KeyHeldError(), new KeyHeldError()];
     expect(await start('fail')).toMatchObject({ isNew: true });
     expect(replacements).toHaveLength(3);
   });
 
-  it('a start fails after 20 tries if other starts get the key first each time', async () => {
+  it('a start fails after losing its deduplication key to other starts 20 times', async () => {
     holder = undefined;
     refusals = Array.from({ length: 100 }, () => new KeyHeldError());
     await expect(start('fail')).rejects.toThrow(ExecutionChangedError);
     expect(replacements).toHaveLength(20);
   });
 
-  it('a start returns the existing execution with the key although the project is full', async () => {
+  it('a start in a full project returns the existing execution with the deduplication key', async () => {
     refusals = [new TooManyExecutionsError(1)];
     expect(await start('return_existing')).toMatchObject({ execution: { id: holder?.id }, isNew: false });
   });
 
-  it('a start with an unused key is refused when the project is full', async () => {
+  it('a start with an unused deduplication key is refused in a full project', async () => {
     holder = undefined;
     const refusal = new TooManyExecutionsError(1);
     refusals = [refusal];
     await expect(start('return_existing')).rejects.toBe(refusal);
   });
 
-  it('a start rethrows errors that are not conflicts of deduplication keys', async () => {
+  it('a start rethrows errors other than deduplication conflicts', async () => {
     const refusal = new Error('The disk is full.');
     refusals = [refusal];
     await expect(start('cancel_existing')).rejects.toBe(refusal);
     expect(cancelled).toEqual([]);
   });
 
-  it('a start without a key rethrows every error', async () => {
+  it('a start without a deduplication key rethrows every error', async () => {
     const refusal = new KeyHeldError();
     refusals = [refusal];
     await expect(deduplication.start(prepared(), null)).rejects.toBe(refusal);

@@ -12,7 +12,7 @@ import { ExecutionStarts } from './execution-starts.js';
 import type { PreparedExecution } from './prepared-execution.js';
 import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
 
-/** What a start does if an unfinished execution of the workflow has the same deduplication key. */
+/** What a start does if an unfinished execution has the same deduplication key. */
 export const ON_CONFLICTS = ['return_existing', 'fail', 'cancel_existing'] as const;
 export type OnConflict = (typeof ON_CONFLICTS)[number];
 
@@ -21,7 +21,6 @@ export interface DeduplicationTerms {
   readonly onConflict: OnConflict;
 }
 
-/** The execution that a start created or found. */
 export interface KeyedStart {
   /** The execution as the response shows it. */
   readonly execution: Execution;
@@ -30,10 +29,10 @@ export interface KeyedStart {
   readonly isNew: boolean;
 }
 
-/** Maximum number of tries. If the execution with the key ends during a try, the start is tried again. */
+/** Maximum number of tries. A try fails if the execution with the key ends in the meantime. */
 const MAX_TRIES = 20;
 
-/** By a unique index, ensures that at most one unfinished execution of a workflow has a given deduplication key. */
+/** Ensures that each deduplication key belongs to at most one unfinished execution of a workflow. */
 @Injectable()
 export class Deduplication {
   constructor(
@@ -44,7 +43,8 @@ export class Deduplication {
   ) {}
 
   /**
-   * Writes a new execution, or finds the unfinished one with the same key.
+   * Writes a new execution, or finds the unfinished execution with the same deduplication key.
+   *
    * @param terms null if the start has no deduplication key
    * @throws DuplicateExecutionError if another execution has the key and the terms say `fail`.
    */
@@ -58,7 +58,7 @@ export class Deduplication {
         const isFull = error instanceof TooManyExecutionsError;
         if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
         const holder = await this.lookup.findByKey(prepared.execution.workflowId, terms.key);
-        // In a full project, an existing execution with the key can still be returned or replaced.
+        // A full project can still return or replace an existing execution.
         if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;
         if (terms.onConflict === 'fail') throw new DuplicateExecutionError(holder.id);

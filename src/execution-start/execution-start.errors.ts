@@ -2,7 +2,7 @@ import { ConflictError } from '../errors/index.js';
 
 /** Thrown when another unfinished execution has the deduplication key and the start says `on_conflict: fail`. */
 export class DuplicateExecutionError extends ConflictError {
-  /** @param executionId id of the unfinished execution with the key */
+  /** | @param executionId id of the existing execution */
   constructor(executionId: string) {
     super('duplicate_execution', `The unfinished execution ${executionId} has this deduplication key.`, {
       execution_id: executionId,
@@ -21,7 +21,6 @@ export class TooManyExecutionsError extends ConflictError {
   }
 }
 
-/** Thrown when a workflow that is not active is started. */
 export class WorkflowNotActiveError extends ConflictError {
   constructor(status: string) {
     super('workflow_not_active', `The workflow is ${status}. Only active workflows can be started.`, {

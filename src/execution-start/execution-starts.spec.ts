@@ -44,17 +44,14 @@ interface Inserted {
   readonly also: readonly Write[];
 }
 
-/** The dependencies of a start. The test controls them. */
 class World {
   readonly clock = new ManualClock(START);
   readonly inserted: Inserted[] = [];
-  /** Calls of the dependencies, in order. */
   readonly log: string[] = [];
   hasSlot = true;
   decided: readonly JournalEvent[] = [started];
-  /** Errors with which the next commits reject, one per commit. Null lets a commit succeed. */
+  /** Errors of the next commits, one per commit. Null lets a commit succeed. */
   refusals: (Error | null)[] = [];
-  /** `Idempotency-Key` of the request. Null for a request without a key. */
   key: string | null = null;
   places: { write: Write; isAdmitted: boolean; parked: 'max_running' | null }[] = [];
   isFull = false;
@@ -139,8 +136,8 @@ describe('ExecutionStarts.write', () => {
     world = new World();
   });
 
-  describe('with a free slot', () => {
-    it('a start with a free slot begins the run in memory, commits the execution with its first events, and continues the run', async () => {
+  describe('ExecutionStarts.write with a free slot', () => {
+    it('a start with a free slot commits the execution with its first events', async () => {
       const { written, answered } = await world.starts.write(prepared());
       expect(world.log).toEqual([
         'admit',
@@ -161,7 +158,7 @@ describe('ExecutionStarts.write', () => {
       ]);
     });
 
-    it('a start with a free slot discards the run and commits nothing if the commit is refused', async () => {
+    it('a start with a free slot discards the run if the commit is refused', async () => {
       const refusal = new KeyHeldError();
       world.refusals = [refusal];
       await expect(world.starts.write(prepared())).rejects.toBe(refusal);
@@ -169,7 +166,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.inserted).toEqual([]);
     });
 
-    it('a start commits a failure with `execution_too_large` if the first events exceed the size limit', async () => {
+    it('a start fails with `execution_too_large` if the first events exceed the size limit', async () => {
       world.refusals = [new JournalFullError(5_000)];
       const { written } = await world.starts.write(prepared());
       expect(written.progress).toMatchObject({ status: 'failed', error: { type: 'execution_too_large' } });
@@ -183,7 +180,7 @@ describe('ExecutionStarts.write', () => {
       expect(world.log.at(-2)).toBe('discard');
     });
 
-    it('a start whose execution ends in the first commit frees the admission slot in that commit', async () => {
+    it('an execution that ends in its first commit frees its admission slot', async () => {
       world.decided = [started, failed('node_failed')];
       world.places = [{ write: write('place'), isAdmitted: true, parked: null }];
       await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
@@ -194,7 +191,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  describe('without a free slot', () => {
+  describe('ExecutionStarts.write without a free slot', () => {
     beforeEach(() => {
       world.hasSlot = false;
     });
@@ -218,7 +215,7 @@ describe('ExecutionStarts.write', () => {
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
   });
 
-  describe('with max_running', () => {
+  describe('ExecutionStarts.write with max_running', () => {
     it('a start queues the execution when no admission slot is free', async () => {
       world.places = [{ write: write('place'), isAdmitted: false, parked: 'max_running' }];
       const { written } = await world.starts.write(prepared({}, { workflowId: WORKFLOW }));
@@ -243,7 +240,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  describe('in a full project', () => {
+  describe('ExecutionStarts.write in a full project', () => {
     beforeEach(() => {
       world.isFull = true;
     });
@@ -260,7 +257,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('a start commits idempotency key, session and workflow revision together with the execution', async () => {
+  it('a start commits its idempotency key and session together with the execution', async () => {
     world.key = 'key-1';
     const one = prepared({ sessionId: 'session-1' });
     await world.starts.write({ ...one, revision: 3 });

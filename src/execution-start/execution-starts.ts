@@ -13,20 +13,17 @@ import { leaving, SlotTakenError } from '../admission/index.js';
 import { type Execution, executionAfter, hasEnded, ExecutionRepository } from '../execution-store/index.js';
 import { preparedExecution, type PreparedExecution, type WantedExecution } from './prepared-execution.js';
 
-/**
- * Two forms of a new execution: as the response shows it, and as it was committed (queued, started, or already ended).
- */
 export interface WrittenExecution {
   readonly answered: Execution;
   readonly written: Execution;
 }
 
-/** Number of tries to take a free admission slot before the execution is queued for one. */
+/** Maximum number of attempts to take a free admission slot. Then the execution is queued. */
 const MAX_SLOT_ATTEMPTS = 3;
 
 /**
- * Writes new executions. If this process has a free slot, the run begins in memory, and one commit contains the start
- * and its first events. Otherwise the execution is committed as queued, and any process may claim it.
+ * Writes new executions. With a free slot in this process, one commit contains the start and the first events.
+ * Otherwise any process may claim the queued execution.
  */
 @Injectable()
 export class ExecutionStarts {
@@ -46,9 +43,9 @@ export class ExecutionStarts {
   }
 
   /**
-   * Commits a new execution. Resolves after the commit.
-   * @param isReplacement whether another execution was cancelled for this one, so that the limit of the project is not
-   * checked
+   * Commits a new execution.
+   *
+   * @param isReplacement true to skip the limit of the project, because another execution was cancelled
    * @throws KeyHeldError if an unfinished execution has the same deduplication key
    * @throws SessionClosedError
    * @throws WorkflowChangedError if the workflow changed after it was read
@@ -86,18 +83,14 @@ export class ExecutionStarts {
     }
   }
 
-  /**
-   * With a free slot in this process, begins the run in memory, commits the execution with its first events, and
-   * continues the run. Otherwise commits the execution as queued.
-   */
   private async insert(
     prepared: PreparedExecution,
     execution: Execution,
     admission: readonly Write[],
   ): Promise<WrittenExecution> {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    // The unique index of deduplication keys contains only unfinished executions. An execution that ends in its first
-    // commit would never be in the index, so a second execution with the key would be accepted.
+    // The unique index of deduplication keys contains only unfinished executions. An execution that ended in its
+    // first commit would bypass the index.
     const mustWait = at > this.clock.now() || execution.deduplicationKey !== null;
     const slot = mustWait ? null : this.dispatcher.reserve();
     if (slot === null) {
@@ -113,7 +106,6 @@ export class ExecutionStarts {
     const begun = await slot.begin(leased, prepared.events);
     const commit = async (decided: readonly JournalEvent[], maxBytes: number): Promise<Execution> => {
       const after = executionAfter(leased, decided);
-      // If the execution ends in its first commit, that commit also frees the admission slot.
       const leavingSlot = after.admission !== null && hasEnded(after) ? [leaving(after.id)] : [];
       const writes = [...this.sameCommit(prepared, admission), ...leavingSlot];
       const bytes = await this.repository.insert(after, [...prepared.events, ...decided], writes, maxBytes);
@@ -133,7 +125,6 @@ export class ExecutionStarts {
     return { answered: execution, written };
   }
 
-  /** The other writes of the commit: idempotency key, session, revision of the workflow and admission. */
   private sameCommit(
     { execution, revision, writes = [] }: PreparedExecution,
     admission: readonly Write[],

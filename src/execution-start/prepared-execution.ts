@@ -8,7 +8,7 @@ import type { Gates } from '../admission/index.js';
 import { type TraceContext, traceHeaders } from '../trace-context/index.js';
 import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 
-/** What a caller specifies for a new execution. */
+/** The requested properties of a new execution. */
 export interface WantedExecution {
   readonly workflow: Workflow;
   readonly version: number;
@@ -21,26 +21,24 @@ export interface WantedExecution {
   readonly deduplicationKey: string | null;
   /** ISO 8601 time before which the execution does not start; null to start immediately. */
   readonly scheduledFor: string | null;
-  /** The execution that this one retries; null if it is not a retry. */
+  /** The execution to retry. Null if the new execution is not a retry. */
   readonly retryOf: Execution | null;
-  /** The trace that the execution continues; null to start a new trace. */
+  /** The trace to continue. Null starts a new trace. */
   readonly trace: TraceContext | null;
-  /** The execution whose node starts this one; absent if it is not a child. */
+  /** The execution whose node starts this child. Absent if the execution is not a child. */
   readonly parent?: Execution;
 }
 
-/** An execution that is about to be written, and the limits that it must pass. */
 export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
-  /** Revision of the workflow that the commit requires; null if the workflow was read just before. */
+  /** Required revision of the workflow. Null skips the check, because the workflow was just read. */
   readonly revision: number | null;
-  /** Further writes of the commit. */
   readonly writes?: readonly Write[];
 }
 
-/** A new execution without a lease, with its first event. */
+/** A new execution without a lease, together with its first event. */
 export function preparedExecution(wanted: WantedExecution, now: number): PreparedExecution {
   const { workflow, version, session, trigger, input, metadata, retryOf, parent, scheduledFor } = wanted;
   const execution: Execution = {
@@ -74,7 +72,7 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
   };
 }
 
-/** The first event of an execution. All its data is also in the execution's row. */
+/** The first event of an execution. The execution's row contains the same data. */
 export function queued(execution: Execution): JournalEvent {
   const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, trace, createdAt } =
     execution;
@@ -98,8 +96,7 @@ export function queued(execution: Execution): JournalEvent {
 }
 
 /**
- * The limits that an execution must pass. A child does not wait for its turn in a serial session, because its parent
- * has that turn.
+ * The limits for an execution. A child does not wait for its serial session, because its parent already has the turn.
  */
 function gatesOf(
   { id, definition }: Workflow,

@@ -5,10 +5,9 @@ import { PlanCache, type Workflow, WorkflowsService } from '../workflows/index.j
 import { WorkflowNotActiveError } from './execution-start.errors.js';
 import type { WantedExecution } from './prepared-execution.js';
 
-/** A start that passed the checks. */
 export type CheckedStart = Pick<WantedExecution, 'workflow' | 'version' | 'nodesTotal' | 'input'>;
 
-/** Checks for every start, whatever triggers it. */
+/** Checks for starts by requests, schedules and other triggers. */
 @Injectable()
 export class StartChecks {
   constructor(

@@ -8,31 +8,23 @@ import type { Workflow } from '../workflows/index.js';
 import { ExecutionStarts } from './execution-starts.js';
 import { StartChecks } from './start-checks.js';
 
-/** A start by a trigger of the service, such as a schedule, and not by the API. */
+/** A start by a schedule or another trigger of the service. */
 export interface TriggeredStart {
   readonly workflow: Workflow;
   readonly trigger: Trigger;
   readonly input: Json;
   readonly metadata: JsonObject;
   readonly priority: number;
-  /** Deduplication key of the execution; null for none. */
   readonly deduplicationKey: string | null;
   /** ISO 8601 time before which the execution does not start; null to start immediately. */
   readonly scheduledFor: string | null;
-  /**
-   * Trace context of the request that caused the start, as `traceOfRequest` returns it; absent if there was no request.
-   */
+  /** Trace context of the request that caused the start. Absent without a request. */
   readonly trace?: TraceContext | null;
-  /**
-   * Returns further writes of the commit, which may use the id of the new execution. If one of the writes is a guard
-   * that fails, the start is refused.
-   */
+  /** Returns further writes of the commit. A guard that fails refuses the start. */
   readonly sameCommit: (executionId: string) => readonly Write[];
 }
 
-/**
- * Starts executions for triggers of the service, such as schedules. Access was checked when the trigger was created.
- */
+/** Starts executions for schedules and other triggers. Access was checked when the trigger was created. */
 @Injectable()
 export class TriggeredStarts {
   constructor(
@@ -41,7 +33,8 @@ export class TriggeredStarts {
   ) {}
 
   /**
-   * Starts an execution. Resolves after the commit, with the execution as it was committed.
+   * Starts an execution and returns the committed row.
+   *
    * @throws WorkflowNotActiveError; TooManyExecutionsError; KeyHeldError.
    * @throws ValidationError if the input does not match the workflow's schema.
    * @throws any error of a guard in `sameCommit`; then nothing is written

@@ -12,7 +12,7 @@ import { ExecutionChangedError, ExecutionFinishedError } from './execution.error
 const START = Date.UTC(2030, 0, 1);
 const PARENT = '01a00000-0000-7000-8000-0000000000d1';
 
-/** The event with which a node starts to wait for a child. */
+/** The event of a node that waits for a child. */
 const waitsForChild = (childId: string): JournalEvent =>
   ({
     type: 'workflow.node.waiting',
@@ -30,17 +30,17 @@ const waitsForChild = (childId: string): JournalEvent =>
     },
   }) as unknown as JournalEvent;
 
-/** What the commit that cancels an execution contains in addition to the events. */
+/** The content of the commit in addition to the events. */
 interface FurtherContent {
   readonly writes?: readonly Write[];
   readonly isOrphan?: boolean;
 }
 
-/** An execution and its journal. Another writer can append events at the same time. */
+/** An execution and its journal, to which another writer can append. */
 class World {
   events: JournalEvent[] = [queued(null), started()];
   execution: Execution;
-  /** Writes of other processes. One of them is made before each of the next commits of the cancellation. */
+  /** Writes of other processes. Each one precedes one commit of the cancellation. */
   meanwhile: (() => void)[] = [];
   readonly commits: { readonly events: readonly JournalEvent[]; readonly writes: readonly Write[] }[] = [];
   readonly log: string[] = [];
@@ -85,13 +85,11 @@ class World {
     });
   }
 
-  /** Returns the execution with the events appended so far. */
   now(own: Partial<Execution> = {}): Execution {
     const fresh = newExecution({ progress: { ...NOT_STARTED, lastSequence: 1 }, ...own });
     return executionAfter(fresh, this.events.slice(1));
   }
 
-  /** Appends an event as the process with the lease. */
   append(event: JournalEvent): void {
     this.events.push(event);
     this.execution = executionAfter(this.execution, [event]);
@@ -123,7 +121,7 @@ beforeEach(() => {
 });
 
 describe('cancelling an execution', () => {
-  it('a cancellation appends the end with its reason and empties the inbox in the same commit', async () => {
+  it('a cancellation appends the end and empties the inbox in one commit', async () => {
     const ended = await world.cancellation.cancel(world.execution, 'No longer wanted');
     expect(ended.progress.status).toBe('cancelled');
     expect(world.commits[0]?.events).toMatchObject([
@@ -133,13 +131,13 @@ describe('cancelling an execution', () => {
     expect(world.log).toEqual([]);
   });
 
-  it('a cancellation notifies the process that has the lease, so that it aborts running nodes', async () => {
+  it('a cancellation notifies the process that runs the execution', async () => {
     world = new World({ lease: { owner: 'another-process', epoch: 3 } });
     await world.cancellation.cancel(world.execution, null);
     expect(world.log).toEqual(['notified its holder']);
   });
 
-  it('a cancellation revokes the lease of a process that appends in the meantime, and tries again', async () => {
+  it('a cancellation revokes the lease of a process that appends in the meantime', async () => {
     world.meanwhile = [() => world.append(waitsForChild('child'))];
     const ended = await world.cancellation.cancel(world.execution, null);
     expect(ended.progress.status).toBe('cancelled');
@@ -153,7 +151,7 @@ describe('cancelling an execution', () => {
     expect(world.commits).toEqual([]);
   });
 
-  it('a cancellation is refused when the execution ended in another way, before or during the cancellation', async () => {
+  it('a cancellation is refused when the execution has ended in another way', async () => {
     const before = world.execution;
     world.meanwhile = [() => world.append(ends('workflow.completed'))];
     await expect(world.cancellation.cancel(before, null)).rejects.toBeInstanceOf(ExecutionFinishedError);
@@ -163,7 +161,7 @@ describe('cancelling an execution', () => {
     expect(world.commits).toEqual([]);
   });
 
-  it('a cancellation fails after 20 tries in which the process with the lease appended events', async () => {
+  it('a cancellation fails after 20 tries with concurrent appends', async () => {
     world.meanwhile = Array.from({ length: 30 }, () => () => world.append(waitsForChild('child')));
     await expect(world.cancellation.cancel(world.execution, null)).rejects.toBeInstanceOf(
       ExecutionChangedError,
@@ -177,18 +175,18 @@ describe('cancelling an execution that waits for a child', () => {
     world.append(waitsForChild('child'));
   });
 
-  it('a cancellation of a parent writes a job for the descendants in the same commit', async () => {
+  it('the cancellation of a parent writes a job for its descendants', async () => {
     await world.cancellation.cancel(world.execution, null);
     expect(world.sqlOf(0)).toEqual(['empty the inbox', `job of ${world.execution.id}`]);
     expect(world.log).toEqual([`sweep ${world.execution.id}`]);
   });
 
-  it('a cancellation of a tree waits 250 ms for the descendants', async () => {
+  it('the cancellation of a tree waits 250 ms for the descendants', async () => {
     await world.cancellation.cancelTree(world.execution, null);
     expect(world.log.at(-1)).toBe(`wait 250 ms for ${world.execution.id}`);
   });
 
-  it('a cancellation by a job for a tree writes no further job for the descendants', async () => {
+  it("a cancellation by a tree's job writes no further job", async () => {
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.', true);
     expect([world.sqlOf(0), world.log]).toEqual([['empty the inbox'], ['as an orphan']]);
   });

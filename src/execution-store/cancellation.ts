@@ -12,42 +12,34 @@ import {
   CancellationJobRepository,
 } from './cancellation/cancellation-job.repository.js';
 
-/** The reason with which a child is cancelled after its parent has ended. */
+/** The reason for cancelling a child whose parent has ended. */
 export function hasEndedReason(parentId: string): string {
   return `Its parent ${parentId} has ended.`;
 }
 
-/**
- * Maximum number of tries of a cancellation. If the execution advances during a try, the cancellation is tried again.
- */
+/** Maximum number of tries. A try fails if the execution advances in the meantime. */
 const MAX_TRIES = 20;
 
 /**
- * Milliseconds during which no process can claim an execution whose lease a cancellation revoked. This is long enough
- * to read any journal. If the cancelling process dies, the execution resumes afterwards.
+ * Milliseconds for which no process can claim an execution after its lease was revoked. If the cancelling process
+ * dies, the execution resumes after this time.
  */
 const TAKEN_MS = 30_000;
 
-/**
- * Milliseconds for which the cancellation of a tree waits for the descendants. A small tree ends within this time. In a
- * large tree, the remaining descendants end in the background.
- */
+/** Milliseconds for which the cancellation of a tree waits. A large tree ends later, in the background. */
 const TREE_WAIT_MS = 250;
 
-/** In the background, cancels the descendants of executions that have ended. */
+/** Cancels the descendants of ended executions in the background. */
 export interface TreeSweeper {
-  /**
-   * Starts the job.
-   * @returns a promise that resolves when all executions of the job have ended; never rejects
-   */
+  /** | @returns a promise that resolves when all executions of the job have ended; never rejects */
   begin(job: CancellationJob): Promise<void>;
-  /** Resolves when the job is done, or after `ms` milliseconds. */
+  /** Resolves when the job is done, at the latest after `ms` milliseconds. */
   settled(job: CancellationJob, ms: number): Promise<void>;
 }
 
 /**
- * Cancels executions, even if another process runs them: appends the final event to the journal and increments the
- * epoch, so that the process with the lease can write nothing more.
+ * Cancels executions, even if another process runs them. The cancellation increments the epoch, so that the other
+ * process can write nothing more.
  */
 @Injectable()
 export class Cancellation {
@@ -66,15 +58,16 @@ export class Cancellation {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Sets the sweeper that cancels the descendants of ended executions. */
+  /** Sets the service that cancels descendants. */
   sweepWith(sweeper: TreeSweeper): void {
     this.sweeper = sweeper;
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. After this commit, no descendant can start; descendants that
-   * exist are cancelled in the background. Has no effect if the execution is already cancelled.
-   * @param isSwept true if a job already cancels the descendants and the parent has ended
+   * Cancels an execution and aborts its running nodes. The descendants are cancelled in the background. Has no effect
+   * on a cancelled execution.
+   *
+   * @param isSwept true if a job already cancels the descendants
    * @throws ExecutionFinishedError if the execution ended in another way.
    * @throws ExecutionChangedError if the execution advanced during every try.
    */
@@ -90,8 +83,7 @@ export class Cancellation {
         try {
           const along = { writes, children: [], isOrphan: isSwept };
           const ended = await this.repository.forceAppend(current, [event], along);
-          // After the first try, the lease owner is null, because this method revoked the lease. The run must still be
-          // stopped.
+          // A later try finds no lease owner, because the first try revoked the lease. The run must still be stopped.
           if (tries > 0 || current.lease.owner !== null) this.inbox.notifyCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
           return ended;
@@ -99,7 +91,7 @@ export class Cancellation {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
       }
-      // The process with the lease could append again while the journal is read, so the lease is revoked first.
+      // The lease is revoked first, because its owner could append while the journal is read.
       await this.repository.revokeLease(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
@@ -107,7 +99,8 @@ export class Cancellation {
   }
 
   /**
-   * Cancels an execution and waits up to 250 ms for its descendants to end.
+   * Cancels an execution and waits up to 250 ms for its descendants.
+   *
    * @throws ExecutionFinishedError or ExecutionChangedError, as `cancel` does.
    */
   async cancelTree(execution: Execution, reason: string | null): Promise<Execution> {
@@ -117,21 +110,21 @@ export class Cancellation {
   }
 
   /**
-   * Writes for the commit that ends an execution. Because of these writes, the descendants are cancelled even if this
-   * process dies.
+   * Writes for the commit that ends an execution. They ensure that the descendants are cancelled even after a crash.
    */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
     return awaitedChildren(state).length === 0 ? [] : [this.jobs.insert(this.jobs.ofTree(execution))];
   }
 
-  /** Must be called after the end of an execution: wakes its parent and cancels its unfinished descendants. */
+  /** Must be called after the end of an execution. Wakes the parent and cancels the unfinished descendants. */
   async afterEnd(execution: Execution, state: ExecutionState): Promise<void> {
     if (awaitedChildren(state).length > 0) void this.sweeper.begin(this.jobs.ofTree(execution));
     if (execution.parentId !== null) await this.inbox.wake(execution.parentId);
   }
 
   /**
-   * Cancels an execution if one of its ancestors has ended, so that it does not continue until a job cancels it.
+   * Cancels an execution if one of its ancestors has ended.
+   *
    * @returns whether an ancestor has ended
    */
   async cancelBelowEnded({ id, parentId }: Execution): Promise<boolean> {
@@ -143,7 +136,7 @@ export class Cancellation {
     return true;
   }
 
-  /** Cancels a child for which its parent no longer waits. Has no effect if the child has ended. */
+  /** Cancels a child whose parent no longer waits for it. Has no effect on an ended child. */
   async cancelChild(childId: string, reason: string, isSwept = false): Promise<void> {
     const child = await this.repository.findWhole(childId);
     if (child === undefined || hasEnded(child)) return;

@@ -9,11 +9,10 @@ import { type Execution, scopeOf } from './execution.js';
 const MINUTE = 60_000;
 const LIVE = new AbortController().signal;
 
-/** An execution with its first event, the event bus, and the execution's row in the database. */
 class World {
   readonly bus = new EventBus();
   readonly execution = newExecution({});
-  /** The row in the database. Undefined after retention has removed it. */
+  /** Undefined after retention has deleted the row. */
   row: Execution | undefined = { ...this.execution, metadata: { from: 'row' } };
   reads = 0;
 
@@ -33,7 +32,6 @@ class World {
   }
 }
 
-/** Returns whether a promise has settled. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(() => (settled = true));
@@ -89,7 +87,7 @@ describe('waits for the end of an execution', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait returns the last known state if the row was deleted before the time limit', async () => {
+  it('a wait returns the last known state if the row was deleted', async () => {
     world.row = undefined;
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started());
@@ -181,7 +179,7 @@ describe('waits for a condition', () => {
     expect(await reached).toBe(world.row);
   });
 
-  it('a wait for a condition ends with the execution although the condition never holds', async () => {
+  it('a wait for a condition ends with the execution', async () => {
     const reached = world.watch().reached(() => false, MINUTE);
     world.publish(2, started(), completed(1));
     expect((await reached).progress.output).toBe(1);

@@ -5,7 +5,7 @@ import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 
-/** Lets requests wait for the end of an execution. Listens to the event bus instead of polling the database. */
+/** Waits for the end of executions. Listens to the event bus, because polls would load the database. */
 @Injectable()
 export class Completion implements OnModuleDestroy {
   private readonly leaving = new AbortController();
@@ -14,18 +14,16 @@ export class Completion implements OnModuleDestroy {
     private readonly bus: EventBus,
     @Inject(ExecutionRepository) private readonly executions: Pick<ExecutionRepository, 'findWhole'>,
   ) {
-    // No limit, because each wait adds a listener.
     setMaxListeners(0, this.leaving.signal);
   }
 
-  /** Ends all current and later waits, because the process is shutting down. */
   onModuleDestroy(): void {
     this.leaving.abort();
   }
 
   /**
-   * Starts to collect events of an execution. Must be called before the commit that creates the execution, so that no
-   * event is missed.
+   * Starts to collect events of an execution. Must be called before the commit that creates the execution.
+   *
    * @param execution as read from the database, or as it will be written
    * @param isNew whether this process is about to write the execution
    */
@@ -34,13 +32,13 @@ export class Completion implements OnModuleDestroy {
   }
 }
 
-/** A wait of one caller. Updates the state of the execution from its events. */
+/** One caller's wait for an execution. */
 export class CompletionWatch {
   private current: Execution;
   private gap = false;
   private done: () => void = () => undefined;
   private isReached: (execution: Execution) => boolean = hasEnded;
-  /** Stops collecting events. Must always be called at the end, also after an error. */
+  /** Must always be called at the end, also after an error. */
   readonly stop: () => void;
 
   constructor(
@@ -61,17 +59,16 @@ export class CompletionWatch {
 
   /**
    * Waits for the end of the execution, for a time limit or for the shutdown of the process.
+   *
    * @param ms maximum wait in milliseconds
    * @param signal ends the wait early, for example because the client disconnected
-   * @returns the execution at the end of the wait
+   * @returns the current execution
    */
   async ended(ms: number, signal: AbortSignal): Promise<Execution> {
     return this.reached(hasEnded, ms, signal);
   }
 
-  /**
-   * Waits until a condition holds or the execution has ended, but no longer than a time limit. Returns the execution.
-   */
+  /** Waits until a condition holds, until the execution has ended, or until the time limit. */
   async reached(
     condition: (execution: Execution) => boolean,
     ms: number,
@@ -102,8 +99,7 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // Events do not contain long values, and events of a newer version may have unknown types. In both cases the row is
-    // read.
+    // Events lack long values, and a newer version may use unknown types. The row is read in both cases.
     const read = fresh.filter(isKnown);
     if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
     const progress = {

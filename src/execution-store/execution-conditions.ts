@@ -2,7 +2,7 @@ import type { ExecutionStatus, TriggerType } from '../execution-events/index.js'
 import { type Dialect, marksOf } from '../storage/index.js';
 import { firstIdAt } from '../platform/index.js';
 
-/** Filter of a list of executions. Times are ISO 8601 in UTC. */
+/** Filter for a list of executions. Times are ISO 8601 in UTC. */
 export interface ExecutionFilter {
   readonly projectIds: readonly string[];
   readonly statuses?: readonly ExecutionStatus[];
@@ -11,27 +11,28 @@ export interface ExecutionFilter {
   readonly trigger?: TriggerType;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
-  /** Names and values of top-level metadata. Values are compared as text. */
+  /** Values of top-level metadata by name. Values are compared as text. */
   readonly metadata?: ReadonlyMap<string, string>;
   readonly ids?: readonly string[];
-  /** Only retries of this execution. */
+  /** Returns only retries of this execution. */
   readonly retryOf?: string;
-  /** If true, executions that were retried do not match. */
+  /** Excludes executions that were retried. */
   readonly isNotRetried?: boolean;
 }
 
-/** An SQL condition on rows `e` of executions. `?` marks its parameters. */
+/** An SQL condition on rows `e` of executions, with `?` for parameters. */
 export interface Condition {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Maximum difference in milliseconds between the time in an execution's id and its `created_at`. */
+/** Maximum difference between the time in an execution's id and `created_at`, in milliseconds. */
 const ID_SLACK_MS = 60_000;
 
 /**
  * The SQL conditions of a filter.
- * @param of table of the rows `e`; with `totals`, the filter may use only columns that the totals have
+ *
+ * @param of table of the rows `e`; `totals` has fewer columns than executions
  * @param past SQL of an id; only executions with a greater id match
  */
 export function conditionsOf(
@@ -48,14 +49,12 @@ export function conditionsOf(
   if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
   if (retryOf !== undefined) parts.push(amongst('e.retry_of', [retryOf]));
   if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
-  // The indexes contain the id, which starts with a time. A condition on the id decides for all executions except those
-  // created near the bounds, so few rows must be read.
+  // The id starts with a time and is part of each index. A condition on the id therefore limits the scan.
   if (createdAfter === undefined) {
     if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
   } else {
     const at = Date.parse(createdAfter);
-    // Combines both lower bounds. With two bounds, SQLite would start its scan at either one, perhaps the much earlier
-    // one.
+    // A single lower bound, because SQLite might start its scan at the earlier of two bounds.
     const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
     parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',
@@ -78,10 +77,7 @@ export function conditionsOf(
   };
 }
 
-/**
- * The project column. On SQLite, a plus sign before the column prevents the use of the index by project. The sign is
- * added if an index by another column is better.
- */
+/** The project column. A plus sign stops SQLite from using the project index when another index is better. */
 function projectColumn(
   { workflowId, sessionId, retryOf }: ExecutionFilter,
   dialect: Dialect,
@@ -91,7 +87,7 @@ function projectColumn(
   return isNarrow && dialect === 'sqlite' && of === 'executions' ? '+e.project_id' : 'e.project_id';
 }
 
-/** Whether the filter has conditions without an index, so that the query may scan a million rows for a few matches. */
+/** Whether the filter has conditions without an index, which may scan a million rows. */
 export function takesLong(filter: ExecutionFilter): boolean {
   const { statuses, workflowId, sessionId, trigger, retryOf, metadata, ids, isNotRetried } = filter;
   if (ids !== undefined || retryOf !== undefined) return false;
@@ -116,16 +112,12 @@ const LATER: Readonly<Record<Dialect, string>> = { postgres: 'greatest', sqlite:
 
 const NOT_RETRIED = 'NOT EXISTS (SELECT 1 FROM executions AS r WHERE r.retry_of = e.id)';
 
-/**
- * A value as the operator `->>` of PostgreSQL returns it: strings without quotes, SQL NULL for null, other values as
- * JSON text.
- */
+/** A value as `->>` of PostgreSQL returns it: plain strings, SQL NULL for null, JSON text otherwise. */
 const METADATA_TEXT =
   "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";
 
 const METADATA: Readonly<Record<Dialect, string>> = {
   postgres: 'e.metadata ->> ? = ?',
-  // The operator `->>` of SQLite is not used, because it would read a key that begins with `$` as a path. Both
-  // databases compare values as text.
+  // `->>` of SQLite would read a key that begins with `$` as a path.
   sqlite: `EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = ? AND ${METADATA_TEXT} = ?)`,
 };

@@ -54,7 +54,7 @@ describe('looking up executions', () => {
   });
   afterAll(() => world.close());
 
-  describe('by deduplication key', () => {
+  describe('looking up executions by deduplication key', () => {
     it.each([
       ['the unfinished execution of the workflow', WORKFLOW, 'order-1', 'a'],
       ['the unfinished execution of another workflow with the same key', OTHER_WORKFLOW, 'order-1', 'd'],
@@ -65,7 +65,7 @@ describe('looking up executions', () => {
     });
   });
 
-  describe('unfinished executions', () => {
+  describe('looking up unfinished executions', () => {
     it.each([
       ['workflow', 'ab', WORKFLOW],
       ['workflow', 'de', OTHER_WORKFLOW],
@@ -81,7 +81,7 @@ describe('looking up executions', () => {
       },
     );
 
-    it('`unfinishedIds` returns the next page after an id', async () => {
+    it('`unfinishedIds` starts after the given id', async () => {
       const first = await lookup.unfinishedIds('project', PROJECT, '', 2);
       const second = await lookup.unfinishedIds('project', PROJECT, first.at(-1) ?? '', 2);
       const third = await lookup.unfinishedIds('project', PROJECT, second.at(-1) ?? '', 2);
@@ -97,7 +97,7 @@ describe('looking up executions', () => {
     });
   });
 
-  it('`latest` returns the newest execution of each workflow, whether this execution has ended or not', async () => {
+  it('`latest` returns the newest execution of each workflow', async () => {
     const found = await lookup.latest([OTHER_WORKFLOW, newId(), WORKFLOW]);
     expect(found.map(({ id }) => nameOf(id))).toEqual(['e', 'f']);
   });

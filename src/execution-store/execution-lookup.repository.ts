@@ -7,7 +7,6 @@ import type { Execution } from './execution.js';
 import { ExecutionEntity } from './execution.entity.js';
 import { toExecution } from './execution.repository.js';
 
-/** The workflow, session or project to which executions belong. */
 export type ExecutionOwner =
   { readonly workflowId: string } | { readonly sessionId: string } | { readonly projectId: string };
 
@@ -24,7 +23,7 @@ export class ExecutionLookupRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** The latest execution of each workflow. Workflows without executions are absent. */
+  /** Workflows without executions are absent. */
   async latest(workflowIds: readonly string[]): Promise<readonly Execution[]> {
     const found = await Promise.all(
       workflowIds.map((id) => this.executions('workflow_id IN (?) ORDER BY id DESC LIMIT 1', [id])),
@@ -32,7 +31,7 @@ export class ExecutionLookupRepository {
     return found.flat();
   }
 
-  /** The unfinished execution of a workflow with a deduplication key; undefined if there is none. */
+  /** The unfinished execution of a workflow with a deduplication key. */
   async findByKey(workflowId: string, deduplicationKey: string): Promise<Execution | undefined> {
     const [holder] = await this.executions(
       'workflow_id = ? AND deduplication_key = ? AND finished_at IS NULL',
@@ -41,7 +40,7 @@ export class ExecutionLookupRepository {
     return holder;
   }
 
-  /** Unfinished executions of a workflow whose deduplication key has a prefix, oldest first. */
+  /** Unfinished executions with a prefix of their deduplication key, oldest first. */
   unfinishedByKeyPrefix(workflowId: string, prefix: string, limit: number): Promise<readonly Execution[]> {
     return this.executions(
       `workflow_id = ? AND deduplication_key LIKE ? AND finished_at IS NULL ORDER BY id LIMIT ${limit}`,
@@ -61,10 +60,7 @@ export class ExecutionLookupRepository {
     return this.unfinished(owner).getCount();
   }
 
-  /**
-   * Ids of an owner's unfinished executions, oldest first. Starts after the id `after`; with an empty `after`, at the
-   * first.
-   */
+  /** Ids of an owner's unfinished executions after the id `after`, oldest first. */
   async unfinishedIds(
     kind: 'workflow' | 'session' | 'project',
     ownerId: string,
@@ -72,7 +68,7 @@ export class ExecutionLookupRepository {
     limit: number,
   ): Promise<readonly string[]> {
     const behind = after === '' ? '' : 'AND id > ?';
-    // Runs as a slow query, because it passes executions that have ended.
+    // This query is slow, because it also reads ended executions.
     const rows = await this.slowQueries.rows<{ id: string }>(
       `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
         AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,
@@ -81,7 +77,6 @@ export class ExecutionLookupRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Number of executions by session and status. */
   async countByStatus(
     sessionIds: readonly string[],
   ): Promise<

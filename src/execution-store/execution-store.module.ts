@@ -18,7 +18,7 @@ import { ProjectExecutions } from './project-executions.js';
 import { ReachableExecutions } from './reachable-executions.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** Writes, finds and cancels executions, and waits for their end. The executions may run in any process. */
+/** Stores executions and waits for their end, whichever process runs them. */
 @Module({
   imports: [
     InboxModule,

@@ -9,24 +9,23 @@ const PAGE = 500;
 /** Number of journal batches per read. */
 const BATCHES = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-/** Maximum number of comparisons per execution. A running service may change an execution between two reads. */
+/** Maximum number of comparisons per execution. The service may change the execution between two reads. */
 const TRIES = 20;
 
 /** An execution whose row does not match its journal. */
 export interface ExecutionFault {
   readonly executionId: string;
-  /** Sentence fragment: `the row is completed, its journal running`. */
+  /** A sentence fragment: `the row is completed, its journal running`. */
   readonly reason: string;
 }
 
-/** Numbers of verified executions and events, and of mismatches. */
 export interface Verified {
   readonly executions: number;
   readonly events: number;
   readonly faults: number;
 }
 
-/** The columns of an execution that must match its journal. Times are strings on SQLite and dates on PostgreSQL. */
+/** The columns that must match the journal. Times are strings on SQLite and dates on PostgreSQL. */
 interface Row {
   readonly id: string;
   readonly status: ExecutionProgress['status'];
@@ -38,7 +37,7 @@ interface Row {
 
 const COLUMNS = 'id, status, nodes_completed, started_at, finished_at, last_sequence';
 
-/** Compares the row of every execution with its journal. Only reads, so the service may be running. */
+/** Compares the row of every execution with its journal. Never writes, so the service may be running. */
 @Injectable()
 export class ExecutionVerification {
   constructor(
@@ -47,8 +46,8 @@ export class ExecutionVerification {
   ) {}
 
   /**
-   * Verifies all executions.
-   * @param tell called with each mismatch
+   * | @param tell called for each mismatch
+   *
    * @param progress called after each page with the number of verified executions
    */
   async verify(
@@ -76,10 +75,7 @@ export class ExecutionVerification {
     }
   }
 
-  /**
-   * Compares a row with its journal. Then reads the row again. If the row changed in the meantime, repeats the
-   * comparison.
-   */
+  /** Compares a row with its journal. Repeats the comparison if the row changed in the meantime. */
   private async compare(first: Row): Promise<{ readonly reason: string | null; readonly read: number }> {
     let row = first;
     for (let tries = 1; ; tries += 1) {
@@ -87,7 +83,7 @@ export class ExecutionVerification {
       const [now] = await this.slowQueries.rows<Row>(`SELECT ${COLUMNS} FROM executions WHERE id = ?`, [
         row.id,
       ]);
-      // Retention has deleted the execution with its journal.
+      // Retention has deleted the execution.
       if (now === undefined) return { reason: null, read: found.read };
       if (found.reason === null || now.last_sequence === row.last_sequence || tries === TRIES) return found;
       row = now;
@@ -104,7 +100,7 @@ export class ExecutionVerification {
       for (const { firstSequence, events } of batches) {
         if (firstSequence !== read + 1)
           return { reason: `event ${read} is followed by a batch that begins at ${firstSequence}`, read };
-        // This version cannot verify events of a newer version.
+        // This version does not know some events of a newer version.
         if (!events.every(isKnown)) return { reason: null, read };
         progress = progressAfter(progress, read === 0 ? events.slice(1) : events);
         read += events.length;
@@ -117,8 +113,7 @@ export class ExecutionVerification {
 function differenceBetween(row: Row, progress: ExecutionProgress): string | null {
   if (progress.lastSequence !== row.last_sequence)
     return `the row counts ${row.last_sequence} events, the journal has ${progress.lastSequence}`;
-  // Statuses are compared only if one of them is final. The status of an unfinished execution also depends on its
-  // lease, which the journal does not contain.
+  // Only final statuses are compared. Other statuses also depend on the lease, which the journal does not contain.
   if ((isFinal(row.status) || isFinal(progress.status)) && row.status !== progress.status)
     return `the status of the row is ${row.status}, that of the journal is ${progress.status}`;
   if (row.nodes_completed !== progress.nodesCompleted)

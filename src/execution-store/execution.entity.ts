@@ -5,7 +5,7 @@ import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AdmissionStatus } from './execution.js';
 
-/** The row of an execution. The repository writes it by SQL; the entity is used for reads and for the schema. */
+/** The row of an execution. Only reads and the schema use this entity. */
 @Entity('executions')
 @Index('executions_project', ['projectId', 'id'])
 @Index('executions_project_status', ['projectId', 'status', 'id'])
@@ -46,7 +46,7 @@ export class ExecutionEntity {
   @Column({ name: 'trigger_id', type: 'varchar', nullable: true })
   triggerId: string | null;
 
-  /** JSON text; null if the input is too long for the row. Then only the journal contains it. */
+  /** JSON text. Null if the input is too long for the row and only in the journal. */
   @Column({ type: 'text', nullable: true })
   input: string | null;
 
@@ -65,7 +65,7 @@ export class ExecutionEntity {
   @IdColumn({ name: 'parent_id', nullable: true })
   parentId: string | null;
 
-  /** Id of the root of the tree; null if the execution has no parent. */
+  /** Null if the execution has no parent. */
   @IdColumn({ name: 'root_id', nullable: true })
   rootId: string | null;
 
@@ -84,7 +84,7 @@ export class ExecutionEntity {
   @Column({ name: 'status_reason', type: 'varchar', nullable: true })
   statusReason: string | null;
 
-  /** JSON text; null if there is no output, or if it is too long for the row. */
+  /** JSON text. Null without output, or if the output is too long for the row. */
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
@@ -106,7 +106,7 @@ export class ExecutionEntity {
   @TimeColumn({ name: 'timeout_at', nullable: true })
   timeoutAt: string | null;
 
-  /** Active time used so far, and its limit; null if the timeout counts all time. */
+  /** Active time and its limit. Null if the timeout counts all time. */
   @JsonColumn({ name: 'active_time', nullable: true })
   activeTime: ActiveTime | null;
 
@@ -126,11 +126,11 @@ export class ExecutionEntity {
   @Column({ name: 'deduplication_key', type: 'varchar', nullable: true })
   deduplicationKey: string | null;
 
-  /** Trace context that the execution continues: `traceparent`, and after a space `tracestate`. */
+  /** Trace context to continue: `traceparent`, a space and `tracestate`. */
   @Column({ name: 'trace_context', type: 'varchar', nullable: true })
   traceContext: string | null;
 
-  /** Null if no limit applies, so that the execution may run when a process has a free slot. */
+  /** Null if no limit applies to the execution. */
   @Column({ type: 'varchar', nullable: true })
   admission: AdmissionStatus | null;
 }

@@ -1,9 +1,6 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
-/**
- * Thrown inside a commit of a process that lost the lease of the execution. Another process took over the execution, or
- * the execution was cancelled. Nothing was written; the process must stop the run and drop its results.
- */
+/** Thrown by the commit of a process that has lost its lease. The process must stop the run. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
@@ -12,29 +9,25 @@ export class LeaseLostError extends Error {
   }
 }
 
-/**
- * Thrown when an event was appended after the request had read the execution. The request may read the execution again
- * and retry.
- */
+/** Thrown when an execution changed after the request had read it. The request may be retried. */
 export class ExecutionChangedError extends ConflictError {
   constructor() {
     super('execution_changed', 'The execution changed during the request. Try again.');
   }
 }
 
-/** Thrown inside the commit of a start when another unfinished execution has the deduplication key. */
+/** Thrown by the commit of a start when another unfinished execution has the deduplication key. */
 export class KeyHeldError extends Error {
   override readonly name = 'KeyHeldError';
 }
 
-/** Thrown when no execution has the id. */
 export class ExecutionNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('execution', id);
   }
 }
 
-/** Thrown when a request would change an execution that has ended. */
+/** Thrown when a request would change an ended execution. */
 export class ExecutionFinishedError extends ConflictError {
   constructor(status: string) {
     super('execution_finished', `The execution has ended (${status}) and can no longer change.`, {
@@ -43,7 +36,7 @@ export class ExecutionFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when an execution would run or start a child although one of its ancestors has ended. */
+/** Thrown when an execution would run or start a child below an ended ancestor. */
 export class AncestorEndedError extends Error {
   override readonly name = 'AncestorEndedError';
 

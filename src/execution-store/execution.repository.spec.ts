@@ -30,7 +30,6 @@ const LONG = 'x'.repeat(INLINE_LIMIT + 1);
 let world: StoreWorld;
 let executions: ExecutionRepository;
 let messages: MessageRepository;
-/** Id of the process that has the leases of claimed executions. */
 let owner: string;
 
 beforeAll(async () => {
@@ -92,7 +91,7 @@ describe('inserting an execution', () => {
     expect(await executions.insert(execution, [queued(execution.input)], [])).toBeGreaterThan(1_000);
   });
 
-  it("`insert` writes nothing if the execution's events exceed the available bytes", async () => {
+  it('`insert` writes nothing if the events exceed the available bytes', async () => {
     const execution = newExecution({});
     await expect(async () => executions.insert(execution, [queued(null)], [], 10)).rejects.toThrow(
       JournalFullError,
@@ -125,7 +124,7 @@ describe('deduplication keys', () => {
     await expect(insert({ deduplicationKey: 'order-2' })).resolves.toBeDefined();
   });
 
-  it('a deduplication key is accepted again after the execution with the key has ended', async () => {
+  it('a deduplication key is accepted again after its execution has ended', async () => {
     const holder = await insertHeld({ deduplicationKey: 'order-3' });
     await executions.advance(holder, [started(), completed(null)], true);
     await expect(
@@ -141,7 +140,7 @@ describe('deduplication keys', () => {
   });
 });
 
-describe('advance', () => {
+describe('advance of an execution', () => {
   it('`advance` adds the bytes of the new events to the bytes of the execution', async () => {
     const held = { ...(await insertHeld()), bytes: 500 };
     const after = await executions.advance(held, [started()], false);
@@ -178,7 +177,7 @@ describe('advance', () => {
     expect([after.progress.runnableAt, (await stored(parked.id)).progress.runnableAt]).toEqual([null, null]);
   });
 
-  it("the commit that ends an admitted execution frees the execution's slot and reports the free slot", async () => {
+  it('the end of an admitted execution frees its slot', async () => {
     const places = new AdmissionRepository(world.store.dataSource, 'sqlite', world.store.writer);
     const execution = newExecution({ admission: 'admitted', lease: { owner, epoch: 1 } });
     const { id, workflowId, priority } = execution;
@@ -204,24 +203,24 @@ describe('the end of a child execution', () => {
     child = await insertHeld({ parentId: parent.id, rootId: parent.id, depth: 1 });
   });
 
-  it('the end of a child puts a message with its output into the inbox of its parent', async () => {
+  it('the end of a child sends its output to the inbox of its parent', async () => {
     await executions.advance(child, [started(), completed({ total: 3 })], true);
     expect(await waiting()).toMatchObject([
       { kind: 'child', end: { id: child.id, status: 'completed', output: { total: 3 }, error: null } },
     ]);
   });
 
-  it('an event of a child puts no message into the inbox of the parent unless the event ends the child', async () => {
+  it('an event of a running child sends no message to the parent', async () => {
     await executions.advance(child, [started()], false);
     expect(await waiting()).toEqual([]);
   });
 
-  it('the end of a child puts no message into the inbox of a parent that has ended', async () => {
+  it('the end of a child sends no message to an ended parent', async () => {
     await executions.forceAppend(child, [cancelled()], { writes: [], children: [], isOrphan: true });
     expect(await waiting()).toEqual([]);
   });
 
-  it("the message about a child's end refers to a long output instead of copying it", async () => {
+  it("the message about a child's end refers to a long output", async () => {
     await executions.advance(child, [started(), completed(LONG)], true);
     const [row] = await world.rows<{ payload: string }>(
       'SELECT payload FROM execution_messages WHERE execution_id = ?',
@@ -232,7 +231,7 @@ describe('the end of a child execution', () => {
 });
 
 describe('starting a child execution', () => {
-  /** Creates a child of an execution. The child counts the calls of its function `settled`. */
+  /** A child of an execution. It counts the calls of `settled`. */
   function childOf(parent: Execution, own: Partial<Execution> = {}): NewExecution & { settledCount: number } {
     const rootId = parent.rootId ?? parent.id;
     const execution = newExecution({ parentId: parent.id, rootId, depth: parent.depth + 1, ...own });
@@ -254,7 +253,7 @@ describe('starting a child execution', () => {
     expect([await eventsOf(child.execution.id), child.settledCount]).toEqual([['workflow.queued'], 1]);
   });
 
-  it('a child is settled but not written when the parent has lost its lease', async () => {
+  it('a child is settled but not written when its parent has lost the lease', async () => {
     const parent = await insertHeld();
     await executions.revokeLease(parent.id, LATER);
     const child = childOf(parent);
@@ -277,7 +276,7 @@ describe('starting a child execution', () => {
     expect(await eventsOf(leaf.id)).toEqual(['workflow.queued']);
   });
 
-  it('the start of a parked child is reported, because a slot may be free for this child', async () => {
+  it('the start of a parked child is reported to the admission', async () => {
     const parent = await insertHeld();
     const left: string[] = [];
     executions.onSlotReleased(({ id }) => left.push(id));
@@ -288,7 +287,7 @@ describe('starting a child execution', () => {
 });
 
 describe('forceAppend', () => {
-  it('`forceAppend` increments the epoch, so that the process with the lease can no longer append', async () => {
+  it('`forceAppend` prevents further appends by the process with the lease', async () => {
     const held = await insertHeld();
     const ended = await executions.forceAppend(held, [cancelled()]);
     expect([ended.lease, (await stored(held.id)).lease]).toEqual([
@@ -378,7 +377,7 @@ describe('reading an execution', () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);
-    // The length of the JSON text includes the quotes.
+    // The length includes the quotes of the JSON text.
     expect(input).toMatchObject({ size: LONG.length + 2 });
   });
 });

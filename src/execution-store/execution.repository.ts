@@ -87,12 +87,12 @@ const INSERT = insertShape('executions', {
   ...PROGRESS_COLUMNS,
 });
 
-/** Maximum length of an input or output in a response, in characters of JSON. Longer values are omitted. */
+/** Maximum length of an input or output in a response, in characters of JSON. */
 const SHOWN_LIMIT = 1_048_576;
 
 const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** Guards an append of a run: the epoch and the last sequence must match, and the status must not be final. */
+/** Guard for an append of a run: unchanged epoch, unchanged last sequence, no final status. */
 const ADVANCE = updateShape(
   'executions',
   PROGRESS_COLUMNS,
@@ -100,7 +100,7 @@ const ADVANCE = updateShape(
   NOT_ENDED,
 );
 
-/** Guards the commit that starts a child: no ancestor of the parent may have ended. */
+/** Guard for the start of a child: no ancestor has ended. */
 const NO_ANCESTOR_ENDED = checkShape(
   'executions',
   { id: 'uuid' },
@@ -110,20 +110,18 @@ const NO_ANCESTOR_ENDED = checkShape(
   ) SELECT 1 FROM above WHERE finished_at IS NOT NULL)`,
 );
 
-/** Further writes and child executions that are committed together with the events. */
+/** Writes and child executions in the same commit as the events. */
 export interface SameCommit {
   readonly writes: readonly Write[];
-  /** Child executions that the commit starts. */
+  /** Child executions that start in the commit. */
   readonly children: readonly NewExecution[];
-  /** Whether the parent has ended. Then the execution sends no message about its own end. */
+  /** Whether the parent has ended. An orphan sends no message about its end. */
   readonly isOrphan?: boolean;
 }
 
 const NOTHING_MORE: SameCommit = { writes: [], children: [] };
 
-/**
- * Reads and writes executions. Writes contain the events of runs and requests; the rows are derived from these events.
- */
+/** Reads and writes executions. The rows are derived from the events in the same commit. */
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -139,16 +137,14 @@ export class ExecutionRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /**
-   * Sets the listener for moments at which a slot may be free: an admitted execution has ended, or a child joined the
-   * queue.
-   */
+  /** The listener is called when a slot may be free: after an end, or when a child joined the queue. */
   onSlotReleased(listener: (execution: Execution) => void): void {
     this.left = listener;
   }
 
   /**
    * Writes a new execution and its first events in one commit.
+   *
    * @param also further writes of the commit, such as the claim of an idempotency key
    * @param room maximum number of bytes of the events
    * @returns number of bytes of the events
@@ -194,7 +190,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends events of a run. Resolves to the updated execution after the commit.
+   * Appends events of a run.
+   *
    * @param release whether the commit also releases the lease
    * @param room maximum number of bytes of the events
    * @throws LeaseLostError if the run no longer has the lease; JournalFullError if the events exceed `room`.
@@ -222,8 +219,9 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends events of a request, even if another process runs the execution. Increments the epoch, so that a process
-   * with the lease can no longer append.
+   * Appends events of a request, even if another process runs the execution. Increments the epoch, which ends that
+   * process's lease.
+   *
    * @throws ExecutionChangedError if another event was appended since the execution was read.
    */
   async forceAppend(
@@ -275,13 +273,13 @@ export class ExecutionRepository {
       for (const one of children) one.settled?.();
     }
     if (isLeaving) this.left(execution);
-    // The slot for which a parked child waits may already be free.
     for (const one of children) if (one.execution.admission !== null) this.left(one.execution);
     return added;
   }
 
   /**
-   * Releases the lease without an event, because the execution has nothing to do for now.
+   * Releases the lease of an idle execution without an event.
+   *
    * @param runnableAt ISO 8601; null if only a message wakes the execution
    * @throws LeaseLostError if the run no longer has the lease.
    */
@@ -302,7 +300,7 @@ export class ExecutionRepository {
     };
   }
 
-  /** Inserts the row by a separate statement, so that a violation of the unique index becomes a `KeyHeldError`. */
+  /** A separate statement, so that a violation of the unique index becomes a `KeyHeldError`. */
   private alone(row: readonly SqlValue[]): Write {
     const isPostgres = this.dialect === 'postgres';
     return {
@@ -313,7 +311,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases a lease without an event. The execution runs again from `runnableAt` on.
+   * Releases a lease without an event. The execution is runnable from `runnableAt`.
+   *
    * @param reason `handed_over` after an orderly shutdown, which does not count as a crash
    */
   async handBack(
@@ -329,8 +328,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases all leases of a process that shuts down, and increments their epochs, so that runs which still continue
-   * can no longer append.
+   * Releases all leases of a process that shuts down.
+   *
    * @returns number of released executions
    */
   async handOver(owner: string, runnableAt: string): Promise<number> {
@@ -346,7 +345,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Revokes the lease of an execution without an event, so that the process with the lease can no longer append.
+   * Revokes the lease of an execution without an event.
+   *
    * @param until ISO 8601; no process can claim the execution before this time
    */
   async revokeLease(id: string, until: string): Promise<void> {
@@ -359,8 +359,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases the leases of dead processes. The status reason records that the process was lost, so that each release
-   * counts as a crash even if the next run writes nothing.
+   * Releases the leases of dead processes. Each release counts as a crash of the execution.
+   *
    * @returns number of released executions
    */
   async releaseOrphans(now: string): Promise<number> {
@@ -382,7 +382,7 @@ export class ExecutionRepository {
     return count;
   }
 
-  /** The leases that the database records for a process. */
+  /** The stored leases of a process. */
   async leasesOf(owner: string): Promise<readonly Pick<Execution, 'id' | 'lease'>[]> {
     const rows = await this.query<{ id: string; lease_epoch: number }>(
       'SELECT id, lease_epoch FROM executions WHERE lease_owner = ?',
@@ -396,14 +396,15 @@ export class ExecutionRepository {
     return entity === undefined ? undefined : toExecution(entity);
   }
 
-  /** An execution with its input and output, unless they are too long for a response. */
+  /** An execution with its input and output. Values that are too long for a response are omitted. */
   async findWhole(id: string): Promise<Execution | undefined> {
     const execution = await this.find(id);
     return execution === undefined ? undefined : this.withValues(execution);
   }
 
   /**
-   * Loads long inputs and outputs of an execution.
+   * Loads long inputs and outputs.
+   *
    * @param limit maximum length of each value, in characters of JSON
    */
   async withValues(execution: Execution, limit = SHOWN_LIMIT): Promise<Execution> {
@@ -438,10 +439,7 @@ export class ExecutionRepository {
   }
 }
 
-/**
- * The progress after events. A parked execution becomes runnable only by admission: a resume, for example, does not
- * make it runnable.
- */
+/** The progress after events. Only an admission makes a parked execution runnable. */
 function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
   const next = progressAfter(progress, events);
   return admission === 'parked' ? { ...next, runnableAt: null } : next;
@@ -466,7 +464,7 @@ function progressRow(progress: ExecutionProgress, owner: string | null, epoch: n
   ];
 }
 
-/** The write that sends a message to the parent, for the commit that ends a child; none if the child has not ended. */
+/** The message to the parent about the end of a child. Empty before the end. */
 function endMessageToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
   if (parentId === null || !isFinal(reached.status)) return [];
   const { status, output: value, error, finishedAt } = reached;
@@ -481,14 +479,14 @@ function noAncestorEnded(id: string): Write {
   return { shape: NO_ANCESTOR_ENDED, row: [id], orFail: () => new AncestorEndedError(id) };
 }
 
-/** JSON text for the row; null if the value is too long for the row. Then only the journal contains it. */
+/** JSON text for the row. Null if the value is too long for the row and only in the journal. */
 function inline(value: RecordedValue): string | null {
   if (value instanceof LongValue) return null;
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;
 }
 
-/** The value of a row, or a reference to the value in the journal. */
+/** The value in the row, or a reference to the value in the journal. */
 function stored(text: string | null, sequence: number, field: 'input' | 'output'): RecordedValue {
   return text === null ? LongValue.storedAt({ executionId: null, sequence, field }, 0) : parse(text);
 }

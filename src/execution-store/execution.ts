@@ -16,7 +16,7 @@ import { isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { type TraceContext, traceIdOf } from '../trace-context/index.js';
 
-/** An execution as its row stores it: owners, the state derived from its journal, and its lease. */
+/** An execution as its row stores it. */
 export interface Execution {
   readonly id: string;
   readonly projectId: string;
@@ -31,46 +31,42 @@ export interface Execution {
   readonly retryOf: string | null;
   /** Id of the execution whose node started this one; null if it is not a child. */
   readonly parentId: string | null;
-  /** Id of the root of the tree; null if the execution has no parent. */
+  /** Null if the execution has no parent. */
   readonly rootId: string | null;
   /** Number of ancestors. */
   readonly depth: number;
-  /** ISO 8601 time before which the execution does not start; null if it may start immediately. */
+  /** ISO 8601 time before which the execution does not start. Null for no delay. */
   readonly scheduledFor: string | null;
   readonly createdAt: string;
-  /** At most one unfinished execution of a workflow has a given key; null for no key. */
+  /** A key belongs to at most one unfinished execution of a workflow. */
   readonly deduplicationKey: string | null;
-  /**
-   * Trace that the execution continues: the trace of its caller, of its parent, or of the execution that it retries.
-   * Null if the execution starts a new trace.
-   */
+  /** The trace to continue. Null if the execution starts a new trace. */
   readonly trace: TraceContext | null;
-  /** Null if neither `max_running` nor a serial session limits the execution. */
+  /** Null if no `max_running` and no serial session limit the execution. */
   readonly admission: AdmissionStatus | null;
   readonly progress: ExecutionProgress;
   readonly lease: Lease;
-  /** Whether the inbox had messages when the execution was claimed. */
+  /** Whether the inbox had messages at the time of the claim. */
   readonly hasMessages?: boolean;
-  /** Bytes of the stored events, as counted by the process with the lease. */
+  /** Bytes of the stored events, as counted by the lease owner. */
   readonly bytes?: number;
-  /** The journal as the claim returned it, for `JournalRepository.partsOfClaimed`. */
+  /** The journal from the claim, for `JournalRepository.partsOfClaimed`. */
   readonly bodies?: string | null;
 }
 
-/** A new execution and its first events, before they are written. */
+/** A new execution and its first events. */
 export interface NewExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
-  /** Further writes of the commit. */
   readonly also: readonly Write[];
-  /** Called when the commit has succeeded or failed. */
+  /** Called after the commit, whether it succeeded or failed. */
   readonly settled?: () => void;
 }
 
-/** `parked`: the execution waits in the admission queue. `admitted`: the execution has its slot until it ends. */
+/** A parked execution waits for a slot. An admitted execution keeps its slot until it ends. */
 export type AdmissionStatus = 'parked' | 'admitted';
 
-/** The state of an execution, derived from its events. The commit of events updates this state as well. */
+/** The state of an execution, derived from its events. */
 export interface ExecutionProgress {
   readonly status: ExecutionStatus;
   readonly statusReason: string | null;
@@ -80,15 +76,12 @@ export interface ExecutionProgress {
   readonly nodesTotal: number;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** ISO 8601 time of the timeout; null before the start, and while no active time counts. */
+  /** ISO 8601 time of the timeout. Null while no time counts. */
   readonly timeoutAt: string | null;
-  /** Active time used so far, and its limit; null if the timeout counts all time. */
+  /** Active time and its limit. Null if the timeout counts all time. */
   readonly activeTime: ActiveTime | null;
   readonly lastSequence: number;
-  /**
-   * ISO 8601 time from which a dispatcher may claim the execution; null if a process runs it, if only a message wakes
-   * it, or if it has ended.
-   */
+  /** ISO 8601 time from which a dispatcher may claim the execution. Null if no dispatcher may claim it. */
   readonly runnableAt: string | null;
 }
 
@@ -108,20 +101,17 @@ export const NOT_STARTED: ExecutionProgress = {
   runnableAt: null,
 };
 
-/** Status reason after a shutdown: the previous process released the lease in an orderly way. */
+/** Status reason after an orderly shutdown of the previous process. */
 export const HANDED_OVER = 'handed_over';
-/** Status reason after a crash: the process that had the lease was lost. */
+/** Status reason after a crash of the previous process. */
 export const HOLDER_LOST = 'holder_lost';
 /**
- * Status reason: the workflow does not compile in the process that claimed the execution, for example because a plug-in
- * is missing. The execution is tried again at an interval.
+ * Status reason if the workflow does not compile in the claiming process, for example because a plug-in is missing.
+ * The execution is retried at an interval.
  */
 export const WORKFLOW_UNAVAILABLE = 'workflow_unavailable';
 
-/**
- * The lease of an execution. Each claim and revocation increments the epoch; a writer with an older epoch can no longer
- * append.
- */
+/** The lease of an execution. Each claim and each revocation increments the epoch, which ends earlier leases. */
 export interface Lease {
   readonly owner: string | null;
   readonly epoch: number;
@@ -179,36 +169,32 @@ function apply(event: ExecutionEvent, after: Draft): void {
   after.statusReason = reason;
   if (marks === 'start') after.startedAt = isoTime(event.at);
   if (marks === 'end') after.finishedAt = isoTime(event.at);
-  // An event that has no wake-up time does not change the due time of a queued execution.
+  // Other events leave the due time of a queued execution unchanged.
   if (marks === 'end' || status === 'waiting') after.runnableAt = wakeAt;
   if (error !== null) after.error = error;
   if (event.type === 'workflow.started') after.timeoutAt = event.data.timeout_at;
   if (event.type === 'workflow.completed') after.output = event.data.output;
 }
 
-/** An execution after events of the process with the lease. If it has ended, it has no lease owner. */
+/** An execution after further events. An ended execution has no lease owner. */
 export function executionAfter(execution: Execution, events: readonly JournalEvent[]): Execution {
   const progress = progressAfter(execution.progress, events);
   const { owner, epoch } = execution.lease;
   return { ...execution, progress, lease: { owner: isFinal(progress.status) ? null : owner, epoch } };
 }
 
-/** Whether the execution is in a final status. */
 export function hasEnded(execution: Execution): boolean {
   return isFinal(execution.progress.status);
 }
 
-/** Milliseconds from start to finish; null if it has not started or not finished. */
+/** Milliseconds from start to finish. Null without a start or a finish. */
 export function durationMs({ progress: { startedAt, finishedAt } }: Execution): number | null {
   return startedAt === null || finishedAt === null
     ? null
     : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
-/**
- * ISO 8601 time at which the execution times out if it does not end earlier, by its timeout or deadline; null if no
- * limit applies.
- */
+/** ISO 8601 time of the timeout or the deadline, whichever is first. Null if no limit applies. */
 export function endsAtOf({ timeoutAt, activeTime }: ExecutionProgress): string | null {
   const deadlineAt = activeTime?.deadlineAt ?? null;
   if (deadlineAt === null) return timeoutAt;

@@ -3,10 +3,7 @@ import { ProjectDeletions } from '../projects/index.js';
 import { ExecutionLookupRepository } from './execution-lookup.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/**
- * Cancels the executions of a deleted project, because no caller can see or stop them any more. Registers itself with
- * the deletion of projects.
- */
+/** Cancels the executions of a deleted project, because no caller can stop them afterwards. */
 @Injectable()
 export class ProjectExecutions {
   constructor(

@@ -15,6 +15,7 @@ export class ReachableExecutions {
 
   /**
    * An execution that the caller may read.
+   *
    * @throws ExecutionNotFoundError; ProjectOutOfReachError; ViewTokenScopeError.
    */
   async read(principal: Principal, id: string): Promise<Execution> {
@@ -25,12 +26,10 @@ export class ReachableExecutions {
     return execution;
   }
 
-  /** An execution without an access check, for callers that check access themselves. */
   find(id: string): Promise<Execution | undefined> {
     return this.repository.find(id);
   }
 
-  /** The execution with its input and output, unless they are too long for a response. */
   withValues(execution: Execution): Promise<Execution> {
     return this.repository.withValues(execution);
   }

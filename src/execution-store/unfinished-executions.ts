@@ -3,13 +3,10 @@ import type { DeletionEffect } from '../storage/index.js';
 import { BackgroundCancellation } from './cancellation/background-cancellation.js';
 import { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
 
-/**
- * Milliseconds for which a deletion waits until its executions are cancelled. Executions that are still unfinished
- * after this time are cancelled in the background.
- */
+/** Milliseconds for which a deletion waits for cancellations. The rest is cancelled in the background. */
 const WAIT_MS = 250;
 
-/** Cancels the unfinished executions of a workflow, session or project that is being deleted. */
+/** Cancels the unfinished executions of a deleted workflow, session or project. */
 @Injectable()
 export class UnfinishedExecutions {
   constructor(

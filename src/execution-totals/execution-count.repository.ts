@@ -5,13 +5,13 @@ import { DIALECT, type Dialect, SlowQueryRunner, PreparedReads } from '../storag
 import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from '../execution-store/index.js';
 import { type CreatedRange, type Spans, spansOf } from './spans.js';
 
-/** SQL of the totals' watermark. If no watermark is stored, an id that is smaller than the id of every execution. */
+/** SQL of the totals' watermark, which is the id of the last counted execution. */
 export const FRONTIER =
   "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
 
 /**
- * Counts exactly the executions that match a filter. Totals cover the executions up to the watermark; the few
- * executions after it are counted row by row. The time therefore hardly depends on the number of executions.
+ * Counts the executions that match a filter. Adds stored totals up to the watermark and counts later rows, so the
+ * time hardly depends on the number of executions.
  */
 @Injectable()
 export class ExecutionCountRepository {
@@ -37,10 +37,7 @@ export class ExecutionCountRepository {
     );
   }
 
-  /**
-   * Counts for a range of creation times: totals for the whole hours in the range, and rows for the partial hours at
-   * its ends.
-   */
+  /** Counts for a range of creation times: totals for whole hours, rows for the rest. */
   private within({ units, wholeHours, edges }: Spans, filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.kept('execution_spans', filter);
     return [
@@ -58,7 +55,7 @@ export class ExecutionCountRepository {
     return { sql: `SELECT coalesce(sum(e.executions), 0) FROM ${table} AS e WHERE ${sql}`, parameters };
   }
 
-  /** Counts of the executions that the totals do not include: executions after the watermark, and late rows. */
+  /** Counts of executions that the totals lack: those after the watermark, and late rows. */
   private notKept(filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.rows(filter);
     return [
@@ -72,7 +69,7 @@ export class ExecutionCountRepository {
     return { sql: `SELECT count(*) FROM executions AS e WHERE ${sql}`, parameters };
   }
 
-  /** Adds the counts in a single statement, so that all counts use the same watermark. */
+  /** Adds the counts in one statement, so that all counts use the same watermark. */
   private async sum(counts: readonly Condition[], reads: Pick<PreparedReads, 'rows'>): Promise<number> {
     const [row] = await reads.rows<{ readonly n: number | string }>(
       `SELECT ${counts.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
@@ -82,7 +79,7 @@ export class ExecutionCountRepository {
   }
 }
 
-/** Whether the totals have all columns that the filter uses, apart from creation times. */
+/** Whether the totals have all columns of the filter, apart from creation times. */
 function areKept({
   sessionId,
   retryOf,

@@ -13,7 +13,7 @@ import { ExecutionCountRepository } from './execution-count.repository.js';
 import { TotalsKeeper } from './totals-keeper.js';
 import { TotalsRepository } from './totals.repository.js';
 
-/** Provides exact counts of executions, which are updated in the background up to a watermark. */
+/** Exact counts of executions, updated in the background. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

@@ -44,7 +44,7 @@ describe('spanCountsOf', () => {
     ]);
   });
 
-  it('`spanCountsOf` with sign -1 subtracts exactly what it added with sign 1', () => {
+  it('`spanCountsOf` with sign -1 subtracts what it added with sign 1', () => {
     expect(spanCountsOf(rows, -1)).toEqual(
       spanCountsOf(rows, 1).map((count) => ({ ...count, executions: -count.executions })),
     );
@@ -52,7 +52,7 @@ describe('spanCountsOf', () => {
 });
 
 describe('spansOf', () => {
-  it('`spansOf` splits a range into whole days, the whole hours around them, and a rest at both ends', () => {
+  it('`spansOf` splits a range into whole days, whole hours and the rest', () => {
     expect(
       spansOf({ createdAfter: '2026-11-19T21:30:00.000Z', createdBefore: '2026-11-22T02:00:00.001Z' }),
     ).toEqual({
@@ -82,7 +82,7 @@ describe('spansOf', () => {
     .map(([hours, ms]) => START + hours * HOUR_MS + ms);
   const bound = fc.option(instant, { nil: undefined });
 
-  it('the parts that `spansOf` returns contain each time of the range once, and no time outside the range', () => {
+  it('the parts of `spansOf` contain each time of the range exactly once', () => {
     fc.assert(
       fc.property(bound, bound, fc.array(instant, { minLength: 20 }), (after, before, drawn) => {
         const range: CreatedRange = {

@@ -2,10 +2,10 @@ import { isoTime } from '../platform/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 import { type EndedExecution, HOUR_MS, type Total, totalsOf } from './tally.js';
 
-/** Units of creation time (UTC) for which executions are counted. */
+/** Units of creation time in UTC. */
 export type SpanUnit = 'hour' | 'day';
 
-/** Number of executions with equal attributes that were created in an hour or in a day. */
+/** Number of executions that were created in one hour or day and have equal attributes. */
 export interface SpanCount extends Pick<
   Total,
   'projectId' | 'workflowId' | 'triggerType' | 'status' | 'executions'
@@ -14,33 +14,29 @@ export interface SpanCount extends Pick<
   readonly began: string;
 }
 
-/** A range of creation times. Both bounds are exclusive; a missing bound means no limit. */
+/** A range of creation times with exclusive bounds. A missing bound means no limit. */
 export type CreatedRange = Pick<ExecutionFilter, 'createdAfter' | 'createdBefore'>;
 
-/** Hours or days that start at `from` or later, and before `before`. */
+/** Hours or days from `from`, inclusive, to `before`, exclusive. */
 interface SpanRange {
   readonly unit: SpanUnit;
   readonly from: string;
   readonly before: string;
 }
 
-/** A range of creation times, split into whole hours and less than an hour at each end. */
 export interface Spans {
   readonly wholeHours: Required<CreatedRange>;
-  /** The whole hours, combined to days where possible. */
+  /** The whole hours, combined into days where possible. */
   readonly units: readonly SpanRange[];
   readonly edges: readonly Required<CreatedRange>[];
 }
 
 const UNIT_MS: Readonly<Record<SpanUnit, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
 
-/** End of a range without an upper bound: the start of the last day with a four-digit year. */
+/** Upper bound of an unlimited range: the last day with a four-digit year. */
 const END_MS = Date.UTC(9999, 11, 31);
 
-/**
- * Counts of executions by the hour and the day of their creation.
- * @param sign 1 to add, -1 to subtract
- */
+/** | @param sign 1 to add, -1 to subtract */
 export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): readonly SpanCount[] {
   return (['hour', 'day'] as const).flatMap((unit) => {
     const groups = Map.groupBy(ended, ({ createdAt }) => floor(Date.parse(createdAt), unit));
@@ -58,9 +54,8 @@ export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): re
   });
 }
 
-/** Splits a range of creation times. Null if it contains no whole hour. */
+/** Splits a range into whole hours and a rest at each end. Null if the range contains no whole hour. */
 export function spansOf({ createdAfter, createdBefore }: CreatedRange): Spans | null {
-  // Times have a resolution of 1 ms, so the range starts 1 ms after the exclusive bound.
   const from = createdAfter === undefined ? 0 : Date.parse(createdAfter) + 1;
   const before = createdBefore === undefined ? END_MS : Date.parse(createdBefore);
   const [fromHour, beforeHour] = [ceil(from, 'hour'), floor(before, 'hour')];

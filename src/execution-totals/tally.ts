@@ -1,6 +1,6 @@
 import type { ExecutionStatus, TriggerType } from '../execution-events/index.js';
 
-/** The columns of an ended execution by which it is counted. Times are ISO 8601 in UTC. */
+/** The attributes by which an ended execution is counted. Times are ISO 8601 in UTC. */
 export interface EndedExecution {
   readonly id: string;
   readonly projectId: string;
@@ -15,7 +15,6 @@ export interface EndedExecution {
   readonly payloadBytes: number;
 }
 
-/** Counts of ended executions with equal attributes. */
 export interface Total extends Sums {
   readonly projectId: string;
   readonly workflowId: string;
@@ -30,24 +29,18 @@ interface Sums {
   readonly payloadBytes: number;
 }
 
-/** Number of executions with equal attributes that ended in an hour. */
 export interface HourlyCount {
   readonly projectId: string;
   readonly workflowId: string;
   readonly status: ExecutionStatus;
-  /** ISO 8601 time at which the hour starts. */
   readonly hour: string;
-  /** Result of `durationBucket`. */
   readonly durationBucket: number;
   readonly executions: number;
 }
 
 export const HOUR_MS = 3_600_000;
 
-/**
- * Counts of executions by their attributes.
- * @param sign 1 to add, -1 to subtract
- */
+/** | @param sign 1 to add, -1 to subtract */
 export function totalsOf(rows: readonly EndedExecution[], sign: 1 | -1): readonly Total[] {
   const groups = Map.groupBy(rows, ({ projectId, workflowId, triggerType, status }) =>
     [projectId, workflowId, triggerType, status].join(' '),
@@ -87,21 +80,15 @@ export function hourlyCountsOf(
   return [...counts.values()];
 }
 
-/**
- * ISO 8601 time at which the hour of a time starts.
- * @param epochMs epoch milliseconds
- */
+/** ISO 8601 time at which the hour of a time starts. */
 export function hourOf(epochMs: number): string {
   return new Date(Math.floor(epochMs / HOUR_MS) * HOUR_MS).toISOString();
 }
 
-/** Bucket of executions that ended without having started, and so have no duration. */
+/** Bucket of executions that ended before they started and have no duration. */
 export const NEVER_STARTED = -1;
 
-/**
- * Number of buckets per doubling of the duration. Each bucket is about 19 % wider than the previous one, so that
- * durations have an error of at most 10 %.
- */
+/** Buckets per doubling of the duration. Durations therefore have an error of at most 10 %. */
 const BUCKETS_A_DOUBLING = 4;
 
 export function durationBucket(ms: number): number {
@@ -109,7 +96,8 @@ export function durationBucket(ms: number): number {
 }
 
 /**
- * The duration in milliseconds at a quantile of the counted executions; null if none has a duration.
+ * A quantile of the durations in milliseconds. Null if no execution has a duration.
+ *
  * @param share the quantile, from 0 to 1
  */
 export function durationAt(
@@ -119,7 +107,7 @@ export function durationAt(
   const byBucket = new Map<number, number>();
   for (const { durationBucket: bucket, executions } of counts)
     if (bucket !== NEVER_STARTED) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + executions);
-  // Counts of equal buckets are added first: many hours have thousands of counts, but only a few different buckets.
+  // Equal buckets are added first, because thousands of counts have only a few different buckets.
   const started = [...byBucket].toSorted(([a], [b]) => a - b);
   const all = started.reduce((sum, [, executions]) => sum + executions, 0);
   let seen = 0;

@@ -9,30 +9,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { TotalsRepository } from './totals.repository.js';
 
-/**
- * Minimum age of an execution in milliseconds before it is counted. Until then, a process with a slower clock may still
- * insert executions with smaller ids.
- */
+/** Minimum age of a counted execution in milliseconds. A process with a slower clock may still insert smaller ids. */
 const SETTLED_MS = 5 * 60_000;
 
-/** Maximum number of executions counted per commit. */
+/** Maximum number of executions per commit. */
 const STEP = 500;
 
-/**
- * A pass starts only if at least this number of executions can be counted. Queries count fewer executions row by row.
- */
+/** Minimum number of executions for a pass. Queries count fewer executions row by row. */
 const WORTHWHILE = 500;
 
-/**
- * Maximum number of unfinished executions before the watermark. When this number is reached, the watermark stays until
- * some of these executions have ended.
- */
+/** Maximum number of unfinished executions before the watermark. The watermark stops at this number. */
 const MAX_STRAGGLERS = 1_000;
 
 const INTERVAL_MS = 60_000;
 
 /**
- * Updates the totals in small commits in the background. The commits of executions contain no writes for the totals.
+ * Updates the totals in the background, in small commits. Starts and ends of executions therefore write no totals.
  */
 @Injectable()
 export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -58,20 +50,16 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     await this.poll.stop();
   }
 
-  /** Counts all executions that are old enough. */
   async keep(worthwhile = WORTHWHILE): Promise<void> {
     let least = worthwhile;
-    // If another process counts at the same time, only one of the two processes continues.
+    // If several processes count at the same time, only one continues.
     while (!this.stopped && (await this.step(least))) {
       least = 1;
       await pause(STEP / 50);
     }
   }
 
-  /**
-   * Counts the next executions.
-   * @returns whether there may be more executions to count
-   */
+  /** | @returns whether more executions may remain */
   private async step(least: number): Promise<boolean> {
     const frontier = await this.repository.watermark();
     const stragglers = await this.repository.lateRows();

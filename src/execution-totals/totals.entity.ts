@@ -35,13 +35,12 @@ export class ExecutionTotalEntity {
   payloadBytes: number;
 }
 
-/** Number of the executions that `ExecutionTotalEntity` counts, by the hour of their end and by duration. */
+/** The executions of `ExecutionTotalEntity`, by hour of their end and by duration. */
 @Entity('execution_hours')
 export class ExecutionHourEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_hours_pkey' })
   projectId: string;
 
-  /** Start of the hour. */
   @TimeColumn({ primary: true, primaryKeyConstraintName: 'execution_hours_pkey' })
   hour: string;
 
@@ -51,7 +50,6 @@ export class ExecutionHourEntity {
   @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'execution_hours_pkey' })
   status: ExecutionStatus;
 
-  /** Result of `durationBucket`. */
   @PrimaryColumn({
     name: 'duration_bucket',
     type: 'integer',
@@ -63,7 +61,7 @@ export class ExecutionHourEntity {
   executions: number;
 }
 
-/** Number of the executions that `ExecutionTotalEntity` counts, by the day and the hour (UTC) of their creation. */
+/** The executions of `ExecutionTotalEntity`, by day and hour (UTC) of their creation. */
 @Entity('execution_spans')
 export class ExecutionSpanEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
@@ -99,17 +97,17 @@ export class ExecutionFrontierEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'execution_frontier_pkey' })
   id: number;
 
-  /** Id of the last execution that the totals include. */
+  /** Id of the last counted execution. */
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Incremented by every change. A change is refused if another change was committed since its revision was read. */
+  /** Incremented by every change. A change that read an older revision is refused. */
   @PositionColumn()
   revision: number;
 
   /**
-   * Set to `revision` by processes that also update the counts by creation time. Processes of older versions do not set
-   * this column, so a check constraint refuses their changes.
+   * Equal to `revision` if the last writer also updates the counts by creation time. A check constraint refuses older
+   * versions.
    */
   @PositionColumn({ name: 'spans_revision', default: 0 })
   spansRevision: number;

@@ -8,7 +8,7 @@ import { firstIdAt, isoTime } from '../platform/index.js';
 import { spanCountsOf } from './spans.js';
 import { type EndedExecution, hourlyCountsOf, totalsOf } from './tally.js';
 
-/** The id up to which the totals include executions, and the revision of the totals. */
+/** Id of the last counted execution, and the revision of the totals. */
 export interface Watermark {
   readonly upToId: string;
   readonly revision: number;
@@ -17,7 +17,6 @@ export interface Watermark {
 /** The watermark of empty totals. */
 const NOWHERE: Watermark = { upToId: firstIdAt(0), revision: 0 };
 
-/** The columns of an execution that are counted. */
 interface CountedRow {
   readonly id: string;
   readonly project_id: string;
@@ -30,10 +29,8 @@ interface CountedRow {
   readonly last_sequence: number;
 }
 
-/** Executions that one commit counts or deletes. */
 export interface CountedRows {
   readonly ended: readonly EndedExecution[];
-  /** Ids of the unfinished executions. */
   readonly unfinished: readonly string[];
   readonly lastId: string | null;
 }
@@ -42,8 +39,7 @@ const COLUMNS =
   'id, project_id, workflow_id, trigger_type, status, created_at, started_at, finished_at, last_sequence';
 
 /**
- * Reads and writes the totals. Each commit increments the revision and is refused if it is based on an older revision.
- * Even with several processes, each execution is added once and subtracted once.
+ * Reads and writes the totals. A commit that read an older revision is refused, so each execution is counted once.
  */
 @Injectable()
 export class TotalsRepository {
@@ -62,7 +58,6 @@ export class TotalsRepository {
     return row === undefined ? NOWHERE : { upToId: row.up_to_id, revision: Number(row.revision) };
   }
 
-  /** Executions between two ids, both exclusive, in order of id. */
   async between(afterId: string, beforeId: string, limit: number): Promise<CountedRows> {
     return this.counted(
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? ORDER BY id LIMIT ${limit}`,
@@ -70,10 +65,9 @@ export class TotalsRepository {
     );
   }
 
-  /** Executions after an id that finished before a time, in order of id. */
   async finishedBefore(afterId: string, before: number, limit: number): Promise<CountedRows> {
     return this.counted(
-      // An execution finishes after its creation, so the query need not read later ids.
+      // An execution finishes after its creation, so later ids need not be read.
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? AND finished_at < ? ORDER BY id LIMIT ${limit}`,
       [afterId, firstIdAt(before), isoTime(before)],
     );
@@ -87,7 +81,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Which of the given executions are late rows: they had not ended when the watermark passed them. */
+  /** Which executions were unfinished when the watermark passed them. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(
@@ -99,6 +93,7 @@ export class TotalsRepository {
 
   /**
    * Adds executions and moves the watermark.
+   *
    * @returns false if the totals changed in the meantime
    */
   async advance(from: Watermark, upToId: string, { ended, unfinished }: CountedRows): Promise<boolean> {
@@ -119,6 +114,7 @@ export class TotalsRepository {
 
   /**
    * Deletes ended executions with their journals, and subtracts them from the totals.
+   *
    * @returns false, with nothing deleted, if the totals changed in the meantime
    */
   async remove(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
@@ -133,7 +129,6 @@ export class TotalsRepository {
     ]);
   }
 
-  /** Deletes the counts of hours before a time, and all counts that are zero. */
   async prune(before: number): Promise<void> {
     await this.writer.commit({
       writes: [
@@ -257,5 +252,4 @@ export class TotalsRepository {
   }
 }
 
-/** Thrown inside a commit when the totals were changed after their revision was read. */
 class TotalsChanged extends Error {}

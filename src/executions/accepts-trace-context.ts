@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 
-/** Documents the headers that `traceOfRequest` reads. Invalid headers are ignored, as W3C Trace Context requires. */
+/** Documents the headers of `traceOfRequest`. Invalid headers are ignored, as W3C Trace Context requires. */
 export function AcceptsTraceContext(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

@@ -14,7 +14,7 @@ const FOREIGN = '01a00000-0000-7000-8000-0000000000b9';
 const WORKFLOW = '01a00000-0000-7000-8000-0000000000d1';
 const SESSION = '01a00000-0000-7000-8000-0000000000c1';
 
-/** Executions by their name, created one per hour. */
+/** Executions by name, created one per hour. */
 const OWN: Readonly<Record<string, Partial<Execution>>> = {
   a: { projectId: MINE, workflowId: WORKFLOW },
   b: { projectId: OURS, sessionId: SESSION },
@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, Partial<Execution>>> = {
 };
 const CANCELLED = ['b', 'c'];
 
-/** Returns an id that was created at a time. The first 48 bits of an id are its time of creation. */
+/** An id with a creation time in its first 48 bits. */
 const idAt = (epochMs: number, last: string): string => {
   const time = epochMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-00000000000${last}`;
@@ -97,7 +97,7 @@ describe('ExecutionListRepository on SQLite', () => {
     ['executions that were not retried', { isNotRetried: true, statuses: ['cancelled'] }, 'c'],
     ['an empty list of ids', { ids: [] }, ''],
     ['ids in any order', { ids: [id('e'), id('a')] }, 'ae'],
-  ])('a list with %s contains and counts exactly the matching executions', async (_what, filter, names) => {
+  ])('a list with %s contains and counts only matching executions', async (_what, filter, names) => {
     expect(await list(filter)).toEqual([names, names.length]);
     expect(await list(filter, { order: 'desc' })).toEqual([
       names.split('').toReversed().join(''),
@@ -146,11 +146,11 @@ describe('ExecutionListRepository on SQLite', () => {
     expect(await list({}, { after: id('b'), offset: 2 })).toEqual(['cef', 5]);
   });
 
-  it('a list continues after a cursor whose execution was deleted', async () => {
+  it('a list continues after a cursor of a deleted execution', async () => {
     expect(await list({}, { after: idAt(hourOf('b') + MINUTE, '0') })).toEqual(['cef', 5]);
   });
 
-  it('a list is sorted even if it has more index ranges than one statement can merge', async () => {
+  it('a list is sorted even if one statement cannot merge all index ranges', async () => {
     const others = Array.from(
       { length: 250 },
       (_, n) => `01a00000-0000-7000-9000-${String(n).padStart(12, '0')}`,

@@ -19,13 +19,13 @@ export interface ExecutionPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last execution in the previous page; absent for the first page. */
+  /** Id of the last execution of the previous page. Absent for the first page. */
   readonly after?: string;
 }
 
 const EMPTY_PAGE = { items: [], total: 0 } as const;
 
-/** Lists executions. Ids are UUID v7, so sorting by id is sorting by creation, and one index serves both. */
+/** Lists executions. Ids are UUID v7, so an index by id is also sorted by creation. */
 @Injectable()
 export class ExecutionListRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -49,8 +49,7 @@ export class ExecutionListRepository {
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
-    // With the total as limit, the query stops after the last match. Without it, the query would read the rest of an
-    // index.
+    // The total as limit stops the query after the last match.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
@@ -60,7 +59,7 @@ export class ExecutionListRepository {
     return { items: found.map(toExecution), total };
   }
 
-  /** Ids of matching executions after an id, oldest first. Does not count the matches. */
+  /** Ids of matching executions after an id, oldest first. */
   async idsAfter(wanted: ExecutionFilter, after: string | null, limit: number): Promise<readonly string[]> {
     if (wanted.projectIds.length === 0) return [];
     const filter = await amongFew(wanted, this.reader);
@@ -79,7 +78,7 @@ export class ExecutionListRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The `WHERE` clause of a page, with order and limit. */
+  /** The SQL of a page after `FROM`: `WHERE` clause, order and limit. */
   private pageOf(filter: ExecutionFilter, page: ExecutionPage): Condition {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
@@ -90,7 +89,7 @@ export class ExecutionListRepository {
       return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
     const [first] = parts;
-    // The page is the start of one index range, so the query needs no offset and no merge.
+    // The page is the start of one index range and needs no merge.
     if (first !== undefined && offset === 0 && isInOrder(filter))
       return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
@@ -100,7 +99,7 @@ export class ExecutionListRepository {
   }
 }
 
-/** Selects the ids of a page from an index only, so that large offsets read no rows. */
+/** Selects ids from an index only, so that a large offset reads no rows. */
 function idsOf(
   parts: readonly Condition[],
   direction: 'ASC' | 'DESC',
@@ -115,17 +114,14 @@ function idsOf(
     .join(' UNION ALL ');
   const [only = '', ...others] = selects;
   const ids = others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
-  // The limit needs a separate subquery, because both databases accept a limit only there.
+  // Both databases accept a limit only in a separate subquery.
   return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
 
-/** Maximum number of merged ranges per statement; SQLite allows 500. */
+/** Maximum number of merged ranges per statement. SQLite allows 500. */
 const MAX_RANGES = 200;
 
-/**
- * Splits a filter into index ranges that are sorted by id. A merge of these ranges reads only the first rows of each
- * range. A single condition on several projects or statuses would read and sort all matches.
- */
+/** Splits a filter into index ranges that are sorted by id. A merge of these ranges needs no sort of all matches. */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   if (isInOrder(filter) || filter.ids !== undefined) return [filter];
   const { projectIds, statuses } = filter;
@@ -137,7 +133,7 @@ function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   return ranges.length > MAX_RANGES ? [filter] : ranges;
 }
 
-/** Whether one index contains all matches of a filter, sorted by id. */
+/** Whether one index contains all matches, sorted by id. */
 function isInOrder({ projectIds, statuses, workflowId, sessionId, retryOf }: ExecutionFilter): boolean {
   if (workflowId !== undefined || sessionId !== undefined || retryOf !== undefined) return true;
   return projectIds.length === 1 && (statuses === undefined || statuses.length === 1);

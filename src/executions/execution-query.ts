@@ -4,16 +4,13 @@ import { ValidationError } from '../errors/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
-/** The workflow or session in the path of a list. It replaces the workflow or session in the query. */
+/** The workflow or session in the path of a list. Replaces the same filter in the query. */
 export interface ListOwner {
   readonly workflowId?: string;
   readonly sessionId?: string;
 }
 
-/**
- * The filter of a list's query.
- * @param path location of the query in the request, as a prefix of field names in errors
- */
+/** | @param path location of the query in the request, as a prefix of field names in errors */
 export function listFilter(
   query: Omit<ListExecutionsQuery, keyof PageQuery>,
   owner: ListOwner,
@@ -36,6 +33,7 @@ export function listFilter(
 
 /**
  * A time in the format of the database.
+ *
  * @throws ValidationError if the text is not an RFC 3339 date-time
  */
 export function instant(field: string, text: string | undefined): string | undefined {

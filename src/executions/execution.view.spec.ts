@@ -20,13 +20,13 @@ describe('executionView', () => {
     expect(executionView(newExecution({ trigger })).trigger).toEqual({ type: 'api', id: 'key-1' });
   });
 
-  it('a response omits the parent and the scheduled time of an execution that has neither', () => {
+  it('a response omits a missing parent and a missing scheduled time', () => {
     const view = executionView(newExecution({}));
     expect(view).not.toHaveProperty('parent');
     expect(view).not.toHaveProperty('scheduled_for');
   });
 
-  it('a response shows the parent and the scheduled time of an execution that has both', () => {
+  it('a response shows the parent and the scheduled time of an execution', () => {
     const scheduledFor = '2030-01-01T00:00:00.000Z';
     expect(executionView(newExecution({ parentId: 'parent-1', scheduledFor }))).toMatchObject({
       parent: 'parent-1',
@@ -34,7 +34,7 @@ describe('executionView', () => {
     });
   });
 
-  it('the error in a response has its type both as `type` and as `code`, and names the failed node', () => {
+  it('the error in a response has its type as `type` and as `code`', () => {
     const error = { type: 'broken', message: 'Broken.', node_id: 'charge' };
     expect(executionView(newExecution({ progress: { ...NOT_STARTED, error } })).error).toMatchObject({
       type: 'broken',
@@ -57,7 +57,7 @@ describe('executionView', () => {
     });
   });
 
-  it('the URL of a long value of another execution is a URL of that execution', () => {
+  it('the URL of a long value names the execution that stores the value', () => {
     const input = LongValue.storedAt({ executionId: 'other', sequence: 3, field: 'output' }, 20_000);
     expect(executionView(newExecution({ input })).input_url).toMatch(
       /\/v1\/executions\/other\/events\/3\/output$/,

@@ -29,7 +29,6 @@ class TriggerView {
   @ApiProperty({ enum: TRIGGER_TYPES, example: 'api' })
   type: TriggerType;
 
-  /** Id of the key, schedule, hook, webhook or execution that triggered the start; null if the trigger has no id. */
   @ApiProperty({ type: 'string', nullable: true, example: ID_EXAMPLE })
   id: string | null;
 }
@@ -52,9 +51,8 @@ class ExecutionErrorView {
   details?: Json;
 }
 
-/** Active time of an execution, if its timeout counts active time. */
 class ActiveTimeView {
-  /** Milliseconds of active time up to the last event. */
+  /** Milliseconds of active time until the last event. */
   @ApiProperty({ type: 'integer', example: 1520 })
   used_ms: number;
 
@@ -62,13 +60,11 @@ class ActiveTimeView {
   @ApiProperty({ type: 'integer', example: 300_000 })
   limit_ms: number;
 
-  /** Time of the last event, since which active time counts; null if no time counts now. */
+  /** Time from which active time counts. Null if no time counts now. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   counts_since: string | null;
 
-  /**
-   * Time at which the execution ends at the latest, by the workflow's `deadline_seconds`; null if there is no deadline.
-   */
+  /** Latest end of the execution by `deadline_seconds`. Null without a deadline. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   deadline_at: string | null;
 }
@@ -82,7 +78,6 @@ class ProgressView {
   total: number;
 }
 
-/** An execution as the API returns it. */
 export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -111,7 +106,7 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   input: Json;
 
-  /** Present if the input is too long for this response: `input` is null, and `input_url` is its URL. */
+  /** Present if the input is too long for the response and only available at `input_url`. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   input_truncated?: true;
 
@@ -121,7 +116,7 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada!' })
   output: Json;
 
-  /** Present if the output is too long for this response: `output` is null, and `output_url` is its URL. */
+  /** Present if the output is too long for the response and only available at `output_url`. */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   output_truncated?: true;
 
@@ -134,11 +129,10 @@ export class ExecutionView {
   @ApiProperty({ type: () => ProgressView })
   progress: ProgressView;
 
-  /** Id of the execution whose node started this one; absent if it is not a child. */
+  /** Absent if no node started the execution. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   parent?: string;
 
-  /** Time before which the execution does not start; absent if none was requested. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   scheduled_for?: string;
 
@@ -163,26 +157,22 @@ export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
-  /**
-   * Time at which the execution times out; null before the start. With `timeout_counts: "active"`, also null while no
-   * time counts.
-   */
+  /** Time at which the execution times out. Null while no time counts. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   timeout_at: string | null;
 
-  /** Active time of the execution. Present after the start if the workflow has `timeout_counts: "active"`. */
+  /** Present after the start if the workflow has `timeout_counts: "active"`. */
   @ApiPropertyOptional({ type: () => ActiveTimeView })
   active_time?: ActiveTimeView;
 
-  /** Milliseconds from start to end; null if the execution has not started or not ended. */
+  /** Milliseconds from start to end. Null without a start or an end. */
   @ApiProperty({ type: 'integer', nullable: true, example: 7 })
   duration_ms: number | null;
 
-  /** Id of the distributed trace: from the caller's `traceparent`, otherwise derived from the execution id. */
+  /** Trace id of the caller's `traceparent`. Without `traceparent`, derived from the execution id. */
   @ApiProperty({ type: 'string', pattern: '^[0-9a-f]{32}$', example: '0199a8c022227abc8def0123456789ab' })
   trace_id: string;
 
-  /** Sequence of the last event. */
   @ApiProperty({ type: 'integer', example: 7 })
   last_sequence: number;
 }

@@ -67,7 +67,7 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    // Calls `KeyedRequests` directly, because the observables of an interceptor would add much to the cost of a start.
+    // Calls `KeyedRequests` directly, because an interceptor would slow down each start.
     return this.keyed.respond({
       request,
       response,

@@ -26,7 +26,6 @@ import { ExecutionsService } from './executions.service.js';
 import { RetriesService } from './retry/retries.service.js';
 import { SessionNode } from './session-node/session.node.js';
 
-/** REST API of executions: start, list, read, cancel, pause, resume, signal, retry. */
 @Module({
   imports: [
     InboxModule,

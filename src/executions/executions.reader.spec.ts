@@ -25,7 +25,6 @@ function started(nodeId: string, data: object = {}): JournalEvent {
   return { type: 'workflow.node.started', at: 0, nodeId, attempt: 1, data: whole } as JournalEvent;
 }
 
-/** An execution of NODES. Its journal is read in parts. */
 class World {
   readonly execution = newExecution({});
   parts: readonly (readonly JournalEvent[])[] = [];
@@ -86,24 +85,24 @@ beforeEach(() => {
 });
 
 describe('lists of executions', () => {
-  it('a list contains the executions of every project that the caller can reach', async () => {
+  it('a list contains the executions of all projects of the caller', async () => {
     await world.reader.list(CALLER, { statuses: ['failed'] }, PAGE);
     expect(world.filters).toEqual([{ statuses: ['failed'], projectIds: ['p1', 'p2'] }]);
   });
 
-  it('a list for one project contains only executions of this project', async () => {
+  it('a list with a project filter contains only executions of this project', async () => {
     await world.reader.list(CALLER, { projectId: 'p2' }, PAGE);
     expect(world.filters).toEqual([{ projectIds: ['p2'] }]);
   });
 
-  it('a list with a search text contains only executions that the search finds', async () => {
+  it('a list with a search text contains only matches of the search', async () => {
     await world.reader.list(CALLER, { q: 'refund', statuses: ['failed'] }, PAGE);
     expect(world.filters).toEqual([
       { statuses: ['failed'], projectIds: ['p1', 'p2'], ids: ['refund in p1 and p2'] },
     ]);
   });
 
-  it('a list of a project out of reach is refused without a query', async () => {
+  it('a list of a project without access is refused', async () => {
     world.reachFailure = new ProjectOutOfReachError('p9');
     await expect(world.reader.list(CALLER, { projectId: 'p9' }, PAGE)).rejects.toBe(world.reachFailure);
     expect(world.filters).toEqual([]);
@@ -114,7 +113,7 @@ describe('lists of nodes', () => {
   const loopStarted = started('loop', { iterations: 2 });
   const secondItem = started('inner', { iteration: 1, iteration_of: 'loop' });
 
-  it('the list of nodes contains as many items of a loop as the start event of the loop states', async () => {
+  it('the list of nodes contains each item of a started loop', async () => {
     world.parts = [[started('first')], [loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({
       rows: ['first/- running', 'loop/- running', 'inner/0 pending', 'inner/1 running'],
@@ -140,26 +139,26 @@ describe('lists of nodes', () => {
     });
   });
 
-  it('the search for the start events of loops stops when every loop has started', async () => {
+  it('the search for start events stops when every loop has started', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
-    // Counting the items reads one part of the journal, and the rows read three parts.
+    // The count of items reads one part of the journal, and the rows read three parts.
     expect(world.partsRead).toBe(4);
   });
 
-  it('the list of nodes comes from the definition, without loop bodies, when the workflow does not compile', async () => {
+  it('the list of nodes omits loop bodies when the workflow does not compile', async () => {
     world.planFailure = new PlanUnavailableError('A plug-in is missing.');
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes()).toEqual({ rows: ['first/- pending', 'loop/- running'], total: 2 });
   });
 
-  it('the list of nodes is rejected when neither the plan nor the definition exists', async () => {
+  it('the list of nodes is rejected without a plan and a definition', async () => {
     world.planFailure = new PlanUnavailableError('There is no version 1.');
     world.hasDefinition = false;
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });
 
-  it('the list of nodes does not come from the definition after an unexpected error', async () => {
+  it('the list of nodes does not use the definition after an unexpected error', async () => {
     world.planFailure = new Error('The database is away.');
     await expect(world.nodes()).rejects.toBe(world.planFailure);
   });

@@ -11,14 +11,12 @@ import { type NodeExecution, NodeTable } from './node-execution.js';
 import { NodeValues } from './node-values.js';
 import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.js';
 
-/** Filter of a list of executions in a request. */
 export type ExecutionListFilter = Omit<ExecutionFilter, 'projectIds'> & {
   readonly projectId?: string;
   /** Start or end of the id, or words of error, metadata and input. */
   readonly q?: string;
 };
 
-/** Lists executions and their nodes. */
 @Injectable()
 export class ExecutionsReader {
   constructor(
@@ -31,7 +29,7 @@ export class ExecutionsReader {
     @Inject(ExecutionFinder) private readonly finder: Pick<ExecutionFinder, 'find'>,
   ) {}
 
-  /** A page of executions. With `q`, only the newest 1,000 matches of the search are filtered. */
+  /** A page of executions. With `q`, the page contains only matches among the newest 1,000. */
   async list(
     principal: Principal,
     filter: ExecutionListFilter,
@@ -44,7 +42,7 @@ export class ExecutionsReader {
     return this.lists.list({ ...rest, projectIds, ids }, page);
   }
 
-  /** The newest executions that match a text, and the range that was not searched. */
+  /** The newest matches of a text, and the range that was not searched. */
   async search(
     principal: Principal,
     text: string,
@@ -58,10 +56,7 @@ export class ExecutionsReader {
     return { ...rest, items };
   }
 
-  /**
-   * Ids of matching executions after an id, oldest first.
-   * @param after null to start with the first execution
-   */
+  /** | @param after null to start with the oldest execution */
   async idsAfter(
     principal: Principal,
     filter: Omit<ExecutionFilter, 'projectIds'> & { readonly projectId?: string },
@@ -74,7 +69,8 @@ export class ExecutionsReader {
   }
 
   /**
-   * The nodes of an execution in the order of the plan. The inner nodes of a loop follow the loop, item by item.
+   * The nodes of an execution in the order of the plan. The inner nodes follow their loop, item by item.
+   *
    * @param nodeId limits the list to one node
    */
   async nodes(
@@ -115,7 +111,7 @@ export class ExecutionsReader {
     } catch (error) {
       const definition = await this.plans.definition(workflowId, version);
       if (!(error instanceof PlanUnavailableError) || definition === undefined) throw error;
-      // Without the node types, it is unknown which nodes are loops, so the bodies of loops are omitted.
+      // Without node types, loops are unknown, so bodies of loops are omitted.
       return definition.nodes.map((node) => ({ ...named(node), body: [] }));
     }
   }

@@ -19,10 +19,9 @@ import { ExecutionsService, type StartRequest } from './executions.service.js';
 const START = Date.UTC(2030, 0, 1);
 const WAIT_OPTIONS = { ms: 3_000, signal: new AbortController().signal };
 
-/** A workflow in the database and in the cache of this process. */
 class World {
   workflow: Workflow = workflowWith();
-  /** The workflow in the cache. If it is null, each request reads the workflow from the database. */
+  /** The cached workflow. Null makes each request read the database. */
   remembered: Workflow | null = null;
   reads = 0;
   schema: ReturnType<typeof compiledOf>['inputSchema'] = null;
@@ -30,11 +29,11 @@ class World {
   readonly completion = new FakeCompletion();
   readonly committed: { readonly prepared: PreparedExecution; readonly terms: DeduplicationTerms | null }[] =
     [];
-  /** The unfinished execution that has the deduplication key. Null if there is none. */
+  /** The unfinished execution with the deduplication key. Null for none. */
   holder: Execution | null = null;
-  /** The status in the commit of a start. It is final if the execution has already ended in memory. */
+  /** Status in the commit of a start. A final status means that the execution ended in memory. */
   writtenStatus: Execution['progress']['status'] = 'queued';
-  /** Errors with which the next commits reject, in order. */
+  /** Errors of the next commits, in order. */
   commitFailures: Error[] = [];
   readFailure: Error | null = null;
   readonly cancelled: (string | null)[] = [];
@@ -143,7 +142,7 @@ describe('starts', () => {
     });
   });
 
-  it('a start runs an older version when the request names one', async () => {
+  it('a start runs an older version on request', async () => {
     await world.start({ version: 1 });
     expect([world.compiledVersions, world.prepared.execution.workflowVersion]).toEqual([[1], 1]);
   });
@@ -162,7 +161,7 @@ describe('starts', () => {
     },
   );
 
-  it('a start with an invalid input reports every field that violates the schema', async () => {
+  it('a start with an invalid input reports every invalid field', async () => {
     world.schema = {
       validate: () => [
         { path: 'input.n', code: 'type', message: 'must be a string' },
@@ -184,13 +183,13 @@ describe('starts of a cached workflow', () => {
     expect([world.prepared.revision, world.reads]).toEqual([7, 0]);
   });
 
-  it('a start reads the workflow again before it is rejected, since the cache may be outdated', async () => {
+  it('a start reads an outdated cached workflow again before a rejection', async () => {
     world.remembered = workflowWith({ status: 'paused' });
     const { isNew } = await world.start();
     expect([isNew, world.reads, world.prepared.revision]).toEqual([true, 1, null]);
   });
 
-  it('a start with a deduplication key reads the workflow from the database, even if it is cached', async () => {
+  it('a start with a deduplication key does not use the cached workflow', async () => {
     world.remembered = workflowWith({ version: 1 });
     const deduplication = { key: 'order-17', onConflict: 'fail' } as const;
     await world.start({ deduplication });
@@ -198,7 +197,7 @@ describe('starts of a cached workflow', () => {
     expect(world.prepared.execution).toMatchObject({ workflowVersion: 2, deduplicationKey: 'order-17' });
   });
 
-  it('a start is committed again with the current workflow when the cached revision is outdated', async () => {
+  it('a start with an outdated cached revision is committed again', async () => {
     world.remembered = workflowWith({ version: 1, revision: 6 });
     world.commitFailures = [new NotFoundError('workflow', world.workflow.id)];
     await world.start();
@@ -206,7 +205,7 @@ describe('starts of a cached workflow', () => {
     expect(world.prepared.execution.workflowVersion).toBe(2);
   });
 
-  it('a start is not committed again when the workflow came from the database', async () => {
+  it('a start with a workflow from the database is committed once', async () => {
     const failure = new NotFoundError('workflow', world.workflow.id);
     world.commitFailures = [failure];
     await expect(world.start()).rejects.toBe(failure);
@@ -223,7 +222,7 @@ describe('starts of a cached workflow', () => {
 });
 
 describe('starts that wait for the end', () => {
-  it('a start with `wait` watches the execution before the commit, and stops watching if the commit fails', async () => {
+  it('a start with `wait` stops watching the execution if the commit fails', async () => {
     const failure = new Error('The database is away.');
     world.commitFailures = [failure];
     await expect(world.start({}, WAIT_OPTIONS)).rejects.toBe(failure);
@@ -236,14 +235,14 @@ describe('starts that wait for the end', () => {
     expect([execution.progress.status, world.completion.waitedMs]).toEqual(['failed', [3_000]]);
   });
 
-  it('a start with `wait` returns immediately, with long values loaded, if the execution ended in memory', async () => {
+  it('a start with `wait` returns immediately if the execution ended in memory', async () => {
     world.writtenStatus = 'completed';
     const { execution } = await world.start({}, WAIT_OPTIONS);
     expect(execution).toMatchObject({ metadata: { values: 'read' }, progress: { status: 'completed' } });
     expect([world.completion.waitedMs, world.completion.stopped]).toEqual([[], 1]);
   });
 
-  it('a start with `wait` waits for the existing execution if this execution has the deduplication key', async () => {
+  it('a start with `wait` waits for the existing execution with the deduplication key', async () => {
     world.holder = newExecution({});
     world.completion.after = (execution) => withStatus(execution, 'completed');
     const deduplication = { key: 'order-17', onConflict: 'return_existing' } as const;

@@ -21,7 +21,6 @@ import {
   StartChecks,
 } from '../execution-start/index.js';
 
-/** The fields of a start. */
 export interface StartRequest {
   readonly input: Json;
   readonly version?: number;
@@ -31,14 +30,12 @@ export interface StartRequest {
   /** ISO 8601 time before which the execution does not start. */
   readonly scheduledFor?: string;
   readonly deduplication?: DeduplicationTerms;
-  /** Trace context of the caller; absent or null if the caller sent none. */
   readonly trace?: TraceContext | null;
 }
 
 /** How long a request waits for the end of an execution. */
 export interface WaitOptions {
   readonly ms: number;
-  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -50,10 +47,10 @@ export interface StartedExecution {
 
 type Watch = Pick<CompletionWatch, 'ended' | 'stop'>;
 
-/** Priority of an execution if the request contains none. */
+/** Priority of executions without a requested priority. */
 const DEFAULT_PRIORITY = 5;
 
-/** Starts and cancels executions, with access checks. */
+/** Starts and cancels executions. Checks access. */
 @Injectable()
 export class ExecutionsService {
   constructor(
@@ -69,8 +66,9 @@ export class ExecutionsService {
   ) {}
 
   /**
-   * Starts a workflow, or returns the execution that has the deduplication key. Resolves after the commit. With wait
-   * options, resolves when the execution has ended or the wait is over.
+   * Starts a workflow, or returns the existing execution with the deduplication key. Waits for the end only with wait
+   * options.
+   *
    * @throws WorkflowNotActiveError; SessionClosedError; DuplicateExecutionError.
    * @throws ValidationError if the input violates the workflow's schema.
    */
@@ -84,14 +82,14 @@ export class ExecutionsService {
       const workflow = await this.workflows.read(principal, workflowId);
       return this.startOf({ workflow, revision: null }, principal, request, waitOptions);
     };
-    // Read the workflow now. Deduplication may cancel another execution before the commit detects that the cached
-    // workflow is outdated.
+    // Deduplication may cancel an execution before the commit detects an outdated workflow, so the workflow is read
+    // now.
     if (request.deduplication !== undefined) return afresh();
     const snapshot = await this.workflows.snapshot(principal, workflowId);
     try {
       return await this.startOf(snapshot, principal, request, waitOptions);
     } catch (error) {
-      // If the cached workflow is outdated, the error may be wrong. The start is then repeated with a new read.
+      // An outdated cached workflow may have caused the error, so the workflow is read again.
       if (snapshot.revision === null || !(error instanceof ServiceError)) throw error;
       return afresh();
     }
@@ -149,26 +147,19 @@ export class ExecutionsService {
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. No descendant can start afterwards; descendants that exist are
-   * cancelled in the background. Has no effect if the execution is already cancelled.
+   * Cancels an execution and aborts its running nodes. The descendants are cancelled in the background. Has no effect
+   * on a cancelled execution.
+   *
    * @throws ExecutionFinishedError if the execution ended in another way.
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {
     return this.cancellation.cancelTree(await this.reachable.read(principal, id), reason);
   }
 
-  /**
-   * Checks that the caller may read a workflow.
-   * @throws WorkflowNotFoundError; ProjectOutOfReachError.
-   */
   async requireWorkflow(principal: Principal, workflowId: string): Promise<void> {
     await this.workflows.read(principal, workflowId);
   }
 
-  /**
-   * Checks that the caller may read a session.
-   * @throws SessionNotFoundError; ProjectOutOfReachError.
-   */
   async requireSession(principal: Principal, sessionId: string): Promise<void> {
     await this.sessions.read(principal, sessionId);
   }

@@ -1,15 +1,15 @@
 import { marksOf, type PreparedReads } from '../storage/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 
-/** Maximum number of ids in a filter. The database reads this number of executions in a few milliseconds. */
+/** Maximum number of ids in a filter. The database reads this number of rows in a few milliseconds. */
 const FEW = 1_000;
 
-/** Maximum length of a key in the index; the migration that creates the index omits longer keys. */
+/** Maximum length of a key in the index. The migration also has this limit. */
 const LONGEST_KEY = 200;
 
 /**
- * If the index contains few possible matches of a metadata filter, adds their ids to the filter. Without the ids, the
- * query would scan every execution. The condition on metadata stays, because the index may return false matches.
+ * Adds the few possible matches of a metadata filter to the filter. The filter keeps its condition on metadata,
+ * because the index may return false matches.
  */
 export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): Promise<ExecutionFilter> {
   if (filter.ids !== undefined) return filter;
@@ -22,8 +22,8 @@ export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): 
 }
 
 /**
- * Ids of executions whose metadata has the given value, or has null in the index. The index contains null for long
- * texts, and for values whose text differs between the databases.
+ * Ids of executions whose metadata may have the value. The index contains null for long texts, and for values whose
+ * text differs between the databases.
  */
 async function having(
   key: string,

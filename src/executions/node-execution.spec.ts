@@ -17,7 +17,7 @@ const inLoop = (index: number): NodePlace => ({
 
 type Given<T extends NodeEventType> = Omit<EventDataByType[T], 'node_id' | 'node_type' | 'status'>;
 
-/** Creates an event that occurs a number of seconds after the start. */
+/** An event a number of seconds after the start. */
 function event<T extends NodeEventType>(
   type: T,
   second: number,
@@ -65,7 +65,7 @@ describe('NodeTable', () => {
     expect(rowOf()).toMatchObject({ status: 'pending', attempt: 0, attempts: [], startedAt: null });
   });
 
-  it('a row shows input, output, logs, times and duration of a completed attempt', () => {
+  it('a row shows values, logs, times and duration of a completed attempt', () => {
     const end = event('workflow.node.complete', 2, {
       output: { ok: true },
       logs: ['one line'],
@@ -86,7 +86,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a row shows a failed attempt and the time of the next one while the node is retrying', () => {
+  it('a row shows a failed attempt and the time of the next attempt', () => {
     expect(rowOf(started(0), retrying(1))).toMatchObject({
       status: 'retrying',
       error: BROKEN,
@@ -107,7 +107,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a row has no error after a later attempt completes, but still contains the failed attempt', () => {
+  it('a row with a later successful attempt has no error', () => {
     const row = rowOf(started(0), retrying(1), started(6, 2), completed(7, 2));
     expect(row).toMatchObject({ status: 'completed', error: null });
     expect(row?.attempts).toMatchObject([
@@ -116,7 +116,7 @@ describe('NodeTable', () => {
     ]);
   });
 
-  it('a row shows the first start time of an attempt that starts again after a crash', () => {
+  it('a row shows the first start of an attempt that starts again after a crash', () => {
     expect(rowOf(started(0), started(9))?.attempts).toEqual([
       { attempt: 1, status: 'running', startedAt: at(0), finishedAt: null, error: null },
     ]);
@@ -159,7 +159,7 @@ describe('NodeTable', () => {
     expect(rowOf(started(0), report)).toEqual(rowOf(started(0)));
   });
 
-  it('a row refers to a long value by the sequence of the event that contains this value', () => {
+  it('a row refers to a long value by the sequence of its event', () => {
     const start = event('workflow.node.started', 0, {
       input: undefined,
       ...{ input_truncated: true, input_bytes: 20_000 },
@@ -184,7 +184,7 @@ describe('NodeTable of an execution that has ended', () => {
     },
   );
 
-  it('a row shows the running attempt of an ended execution as cancelled and failed attempts as failed', () => {
+  it('an ended execution shows its running attempt as cancelled', () => {
     const [row] = rowsOf([OUTER], [started(0), retrying(1), started(6, 2)], 'cancelled');
     expect(row?.attempts.map(({ status }) => status)).toEqual(['failed', 'cancelled']);
   });
@@ -199,18 +199,18 @@ describe('NodeTable rows inside a loop', () => {
       { nodeId: 'b' },
     );
 
-  it('a row of one item of a loop applies only the events of that item', () => {
+  it('a row of one loop item applies only the events of that item', () => {
     const [outer, first, second] = rowsOf([OUTER, inLoop(0), inLoop(1)], [started(0), item(1)]);
     expect([outer?.status, first?.status, second?.status]).toEqual(['running', 'pending', 'running']);
     expect(second).toMatchObject({ iteration: 1, input: 'item 1' });
   });
 
-  it('an unfinished row inside a loop is cancelled when the loop has ended, although the execution continues', () => {
+  it('an unfinished row inside an ended loop is cancelled', () => {
     const [row] = rowsOf([inLoop(0)], [started(0), item(0), completed(2)]);
     expect(row?.status).toBe('cancelled');
   });
 
-  it('an event of a loop item is ignored if the page does not contain this item', () => {
+  it('an event of a loop item outside the page is ignored', () => {
     expect(rowsOf([inLoop(0)], [started(0), item(7)])).toMatchObject([{ status: 'pending' }]);
   });
 });

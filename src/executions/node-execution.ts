@@ -14,7 +14,6 @@ import type { ExecutionState } from '../engine/index.js';
 import { isoTime } from '../platform/index.js';
 import type { NodePlace } from './node-rows.js';
 
-/** An attempt of a node, as recorded in the journal. */
 export interface NodeAttempt {
   readonly attempt: number;
   readonly status: NodeExecutionStatus;
@@ -25,10 +24,10 @@ export interface NodeAttempt {
 
 export type NodeExecutionStatus = NodeStatus | 'cancelled';
 
-/** The state of a node. A node inside a loop has one state for each item. */
+/** The state of a node. A node inside a loop has one state per item. */
 export interface NodeExecution {
   readonly nodeId: string;
-  /** Index of the item in the loop, from 0; null outside of loops. */
+  /** Index of the loop item, from 0. Null outside of loops. */
   readonly iteration: number | null;
   readonly type: string;
   readonly name: string | null;
@@ -38,38 +37,31 @@ export interface NodeExecution {
   readonly output: RecordedValue;
   readonly error: NodeError | null;
   readonly cached: boolean;
-  /** Log lines of the node. */
   readonly logs: readonly string[];
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
-  /** What the node waits for; null if it does not wait. */
+  /** Null if the node does not wait. */
   readonly waitingFor: NodeWait | null;
-  /** Id of the child execution that the last attempt started; null if there is none. */
   readonly childExecutionId: string | null;
-  /** Duration of the last attempt in milliseconds; null if it has not ended. */
+  /** Duration of the last attempt in milliseconds. Null before its end. */
   readonly durationMs: number | null;
   readonly attempts: readonly NodeAttempt[];
 }
 
-/**
- * What a node waits for. Approval links and approvers are not included; only the event `workflow.node.waiting` contains
- * them.
- */
+/** What a node waits for. Links and approvers of an approval are only in the event `workflow.node.waiting`. */
 export interface NodeWait {
   readonly kind: 'timer' | 'signal' | 'child';
   readonly signal: string | null;
-  /** Title of an approval; null for another wait. */
   readonly title: string | null;
 }
 
 /**
- * Computes the rows of an execution's nodes from its journal. If the execution or a loop ends before a node inside it
- * has ended, the node is shown as cancelled.
+ * Derives the rows of nodes from a journal. An unfinished node of an ended loop or execution is shown as cancelled.
  */
 export class NodeTable {
   private readonly rows: Map<string, NodeExecution>;
-  /** Whether each loop of the rows has ended, by id of the loop. */
+  /** Whether each loop has ended, by id of the loop. */
   private readonly loops: Map<string, boolean>;
 
   constructor(private readonly places: readonly NodePlace[]) {
@@ -85,7 +77,7 @@ export class NodeTable {
     );
   }
 
-  /** Applies an event. Events must be added in the order of the journal. */
+  /** Events must be added in the order of the journal. */
   add(event: JournalEvent, sequence: number): void {
     if (event.nodeId === null) return;
     const key = stateKey(event.nodeId, event.data.iteration_of, event.data.iteration);
@@ -139,7 +131,7 @@ function after(
     ...row,
     status,
     attempt: transition.attempt ?? row.attempt,
-    // The error of the last attempt is shown until the node completes.
+    // The last error remains until the node completes.
     error: status === 'completed' ? null : (error ?? row.error),
     wakeAt,
     waitingFor:

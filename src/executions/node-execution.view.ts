@@ -3,7 +3,6 @@ import type { NodeExecutionView } from './execution.dto.js';
 import type { NodeAttempt, NodeExecution } from './node-execution.js';
 import { shownInput, shownOutput } from './shown-value.js';
 
-/** A node of an execution as the API returns it. */
 export function nodeExecutionView(executionId: string, node: NodeExecution): NodeExecutionView {
   return {
     node_id: node.nodeId,

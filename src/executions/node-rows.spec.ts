@@ -9,14 +9,14 @@ const node = (id: string, ...body: readonly string[]): DefinedOuterNode => ({
 const NODES = [node('loop', 'x', 'y'), node('after')];
 const ITEMS = new Map([['loop', 3]]);
 
-/** Returns rows in short form: the id of the node, followed by the index of the item. */
+/** The rows in short form: id of the node and index of the item. */
 const part = (rows: NodeRows, start: number, limit: number): readonly string[] =>
   rows.part(start, limit).map((row) => row.node.id + (row.iteration === null ? '' : row.iteration.index));
 
 describe('NodeRows', () => {
   const all = ['loop', 'x0', 'y0', 'x1', 'y1', 'x2', 'y2', 'after'];
 
-  it('node rows contain the nodes of a loop item by item, right after the loop', () => {
+  it('node rows contain the nodes of a loop item by item', () => {
     const rows = new NodeRows(NODES, ITEMS);
     expect([rows.total, part(rows, 0, 100)]).toEqual([8, all]);
   });
@@ -31,7 +31,7 @@ describe('NodeRows', () => {
     }
   });
 
-  it('node rows omit the body of a loop that has not started or has no items', () => {
+  it('node rows omit the body of a loop without items', () => {
     for (const items of [new Map<string, number>(), new Map([['loop', 0]])])
       expect(part(new NodeRows(NODES, items), 0, 100)).toEqual(['loop', 'after']);
   });

@@ -1,22 +1,20 @@
-/** A node of the definition. */
 export interface DefinedNode {
   readonly id: string;
   readonly type: string;
   readonly name?: string;
 }
 
-/** A node of the definition outside of loops. Its body is empty unless the node is a loop. */
+/** A node outside of loops. Only a loop has a body. */
 export interface DefinedOuterNode extends DefinedNode {
   readonly body: readonly DefinedNode[];
 }
 
-/** The node of a row and the index of its item. */
 export interface NodePlace {
   readonly node: DefinedNode;
   readonly iteration: { readonly of: string; readonly index: number } | null;
 }
 
-/** Consecutive rows: one node outside of loops, or the body of a loop repeated for each item. */
+/** Consecutive rows: one node outside of loops, or a loop body repeated for each item. */
 interface Stretch {
   readonly outer: DefinedOuterNode;
   readonly nodes: readonly DefinedNode[];
@@ -24,10 +22,7 @@ interface Stretch {
   readonly length: number;
 }
 
-/**
- * Finds the nodes and items of a page of rows without creating all rows. After each loop, there is a row for each item
- * and inner node. The time does not depend on the number of items.
- */
+/** Finds the rows of a page without creating all rows. The time does not depend on the number of items. */
 export class NodeRows {
   readonly total: number;
   private readonly stretches: readonly Stretch[];

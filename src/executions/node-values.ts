@@ -5,17 +5,17 @@ import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 
 /**
- * Maximum length of all long values in a response together, in characters of JSON. Beyond it, the response contains the
- * URLs of long values.
+ * Maximum length of all long values in a response, in characters of JSON. Further values are replaced with their
+ * URLs.
  */
 const SHOWN_IN_ALL = 4 * 1024 * 1024;
 
-/** Loads long inputs and outputs of nodes for a response. */
+/** Loads long values of nodes for a response. */
 @Injectable()
 export class NodeValues {
   constructor(private readonly payloads: PayloadRepository) {}
 
-  /** Loads long values of the nodes, in order. A value that would exceed the limit stays a reference. */
+  /** Loads long values of the nodes, in order. A value beyond the limit stays a reference. */
   async shown(executionId: string, nodes: readonly NodeExecution[]): Promise<readonly NodeExecution[]> {
     const places = nodes
       .flatMap(({ input, output }) => [input, output])

@@ -3,10 +3,7 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { payloadUrl } from '../journal/index.js';
 import { publicUrl } from '../http/index.js';
 
-/**
- * An input or output in a response. If the value is too long, the field is null, `_truncated` is true and `_url` is the
- * URL of the value.
- */
+/** An input or output in a response. For a long value, the field is null and `_url` contains the URL of the value. */
 export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Field]: Json } & {
   readonly [F in Field as `${F}_truncated`]?: true;
 } & { readonly [F in Field as `${F}_url`]?: string };

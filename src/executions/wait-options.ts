@@ -6,8 +6,8 @@ import type { WaitOptions } from './executions.service.js';
 const MAX_WAIT = 60;
 
 /**
- * How long a request waits for the end of an execution, at most 60 seconds. The request says so by `?wait=N` or by the
- * preference `wait=N` (RFC 7240). The response contains the applied preference. Null if the request does not wait.
+ * The requested wait for the end of an execution, from `?wait=N` or the preference `wait=N` (RFC 7240). Sets the
+ * response header of the applied preference. Null if the request does not wait.
  */
 export function waitOptionsOf(
   request: Request,
@@ -21,7 +21,7 @@ export function waitOptionsOf(
   holdOpen(request);
   const disconnected = new AbortController();
   response.once('close', () => {
-    // The event `close` follows every response. The client has disconnected only if the response is unfinished.
+    // `close` follows every response. Only an unfinished response means that the client has disconnected.
     if (!response.writableFinished) disconnected.abort();
   });
   return { ms: seconds * 1_000, signal: disconnected.signal };

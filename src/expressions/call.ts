@@ -1,11 +1,11 @@
 import { type Budget, type Value, ExpressionError, describeKind, isList, isMap } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A call of a function or method during evaluation, with the budget and the source text of the call. */
+/** A function or method call during evaluation. */
 export interface Call {
   readonly budget: Budget;
   readonly name: string;
-  /** Source text of the receiver, or of the first argument of a function. */
+  /** Source text of the receiver, or of a function's first argument. */
   readonly path: string;
 }
 
@@ -24,12 +24,20 @@ export interface ExpressionMethod extends Callable {
 
 type Run<T> = (call: Call, target: T, args: readonly Json[]) => Value;
 
-/** A method of strings with `min` to `max` arguments. */
+/**
+ * | @param min minimum number of arguments
+ *
+ * @param max maximum number of arguments
+ */
 export function onString(min: number, max: number, run: Run<string>): ExpressionMethod {
   return { arity: [min, max], run: narrowed(isString, 'string', run) };
 }
 
-/** A method of lists with `min` to `max` arguments. */
+/**
+ * | @param min minimum number of arguments
+ *
+ * @param max maximum number of arguments
+ */
 export function onList(min: number, max: number, run: Run<readonly Json[]>): ExpressionMethod {
   return { arity: [min, max], run: narrowed(isList, 'list', run) };
 }
@@ -54,18 +62,12 @@ function isString(value: Json): value is string {
   return typeof value === 'string';
 }
 
-/**
- * The error of an invalid call.
- * @param reason end of a sentence that starts with the name of the function
- */
+/** | @param reason end of a sentence that starts with the name of the function */
 export function refusal(call: Call, reason: string): ExpressionError {
   return new ExpressionError(`\`${call.name}\` ${reason}.`, call.path);
 }
 
-/**
- * The argument at `index`, which must be a string.
- * @throws ExpressionError if the argument is of another kind
- */
+/** | @throws ExpressionError if the argument is not a string */
 export function textArgument(call: Call, args: readonly Json[], index: number): string {
   const value = args[index];
   if (typeof value === 'string') return value;
@@ -73,8 +75,9 @@ export function textArgument(call: Call, args: readonly Json[], index: number): 
 }
 
 /**
- * The argument at `index`, which must be a non-negative integer; the fallback if it is omitted.
- * @throws ExpressionError for another value
+ * The argument at `index`, or the fallback if the argument is omitted.
+ *
+ * @throws ExpressionError if the argument is not a non-negative integer
  */
 export function indexArgument(call: Call, args: readonly Json[], index: number, fallback: number): number {
   const value = index < args.length ? args[index] : fallback;

@@ -34,12 +34,12 @@ import type { Json } from './json.js';
 /** Maximum depth of the syntax tree of an expression. */
 const MAX_DEPTH = 200;
 
-/** Maximum nesting of macros that iterate over a list or map. */
+/** Maximum nesting of macros over lists or maps. */
 const MAX_LOOPS = 3;
 
 /**
- * Roots that must be followed by a constant name: `nodes.<id>` and `secrets.<name>`. The references of an expression
- * are therefore known before its evaluation.
+ * Roots that must be followed by a constant name, as in `nodes.<id>`. An expression's references are therefore known
+ * before its evaluation.
  */
 const KEYED_ROOTS: ReadonlySet<string> = new Set(['nodes', 'secrets']);
 
@@ -52,22 +52,20 @@ type LoopName = (typeof LOOPS)[number];
 /** Number of arguments of each method of an optional. */
 const OPTIONAL_ARITY = { orValue: 1, or: 1, hasValue: 0, value: 0 } as const;
 
-/**
- * Compiles the syntax tree of an expression into steps over plain JSON. Use a new compiler for each expression.
- */
+/** Compiles a syntax tree into steps over plain JSON. Each expression needs a new compiler. */
 export class ExpressionCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
   private readonly locals: string[] = [];
   private depth = 0;
   private loops = 0;
-  /** Number of syntax nodes compiled so far. Its growth over the body of a loop is the cost of one iteration. */
+  /** Number of compiled syntax nodes. The growth over a loop body is the cost of one iteration. */
   private compiled = 0;
 
   constructor(private readonly roots: readonly string[]) {}
 
   /**
-   * Compiles a syntax node.
-   * @param whole source text of the longer path that starts with this node, for error messages
+   * | @param whole source text of the longer path that starts with this node, for error messages
+   *
    * @throws ExpressionSyntaxError
    */
   compile(node: ExpressionNode, whole: string | null = null): Step {
@@ -132,7 +130,7 @@ export class ExpressionCompiler {
     }
   }
 
-  /** A step that returns plain JSON, with optionals unwrapped. */
+  /** A step that returns plain JSON. Unwraps optionals. */
   private json(node: ExpressionNode): Step<Json> {
     const step = this.compile(node);
     const isPlain = node.op === 'value' || node.op === 'list' || node.op === 'map' || node.op in OPERATORS;
@@ -186,7 +184,7 @@ export class ExpressionCompiler {
     );
   }
 
-  /** Compiles the part of a selection before its constant key, and records references to `nodes` and `secrets`. */
+  /** Compiles the target of a selection. Records references to `nodes` and `secrets`. */
   private target(target: ExpressionNode, key: string, whole: string): Step {
     if (target.op !== 'id' || !KEYED_ROOTS.has(target.args) || this.locals.includes(target.args)) {
       return this.compile(target, whole);
@@ -324,7 +322,7 @@ export class ExpressionCompiler {
     return step;
   }
 
-  /** Adds a variable to the scope and returns its slot. The caller must remove the variable afterwards. */
+  /** Adds a loop variable to the scope and returns its slot. The caller must remove the variable afterwards. */
   private declare(macro: string, variable: ExpressionNode): number {
     if (variable.op !== 'id')
       throw syntaxFault(variable, `The first argument of \`${macro}\` must be the name of a variable.`);

@@ -6,7 +6,7 @@ import type { Json } from './json.js';
 
 export type { ExpressionScope } from './steps.js';
 
-/** Names of all roots: the variables that expressions can read. Each kind of expression may read only some of them. */
+/** Names of all variables that expressions can read. Each kind of expression may read some of them. */
 export const SCOPE_ROOTS = [
   'input',
   'nodes',
@@ -18,30 +18,29 @@ export const SCOPE_ROOTS = [
   'index',
 ] as const;
 
-/** What an expression reads, known without evaluation. */
+/** The names that an expression reads. */
 export interface References {
   readonly roots: ReadonlySet<string>;
-  /** Ids of referenced nodes. */
   readonly nodes: ReadonlySet<string>;
-  /** Names of referenced secrets. */
   readonly secrets: ReadonlySet<string>;
 }
 
-/** A compiled expression; it can be evaluated any number of times. */
+/** A compiled expression, for any number of evaluations. */
 export interface Expression {
   readonly source: string;
   readonly references: References;
   /**
-   * Returns the value as JSON; null for an optional without a value. The value may share objects with the scope, so
-   * callers must not change it. The time of the evaluation and the size of the value are limited.
+   * Evaluates the expression within limits of time and size. Callers must not change the value, which may share
+   * objects with the scope. An optional without a value becomes null.
+   *
    * @throws ExpressionError
    */
   evaluate(scope: ExpressionScope): Json;
 }
 
 /**
- * Compiles a CEL expression over JSON. Numbers are JSON numbers: `7 / 2` is 3.5. `int(x)` and `math.floor(x)` return
- * integers.
+ * Compiles a CEL expression over JSON numbers: `7 / 2` is 3.5.
+ *
  * @param roots names of the roots that the expression may read
  * @throws ExpressionSyntaxError
  */
@@ -57,7 +56,7 @@ export function compileExpression(source: string, roots: readonly string[] = SCO
         if (typeof value !== 'number' && typeof value !== 'boolean') checkSize(value);
         return value;
       } catch (error) {
-        // The stack overflowed. The depth of expressions is limited, but the depth of the data that they read is not.
+        // Only deeply nested data can overflow the stack, because the depth of expressions is limited.
         if (error instanceof RangeError) throw new ExpressionError('The data is nested too deeply.');
         throw error;
       }

@@ -40,7 +40,8 @@ function size(call: Call, value: Json): number {
 }
 
 /**
- * Sorts a list by the key of each element. Elements with equal keys keep their order.
+ * Sorts a list by keys. Elements with equal keys keep their order.
+ *
  * @throws ExpressionError for keys of different kinds
  */
 export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Json[]): Json[] {
@@ -51,7 +52,7 @@ export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Jso
   return indices.map((index) => list[index] as Json);
 }
 
-/** A comparison of values that are all numbers, all strings or all bools. */
+/** A comparator for values that are all numbers, all strings or all bools. */
 function order(call: Call, values: readonly Json[]): (a: Json, b: Json) => number {
   call.budget.spend(values.length);
   const [first] = values;
@@ -125,13 +126,13 @@ function onNumber(run: (value: number) => number): ExpressionFunction {
   return one((call, value) => run(numberArgument(call, value)) + 0);
 }
 
-/** The values to compare: the arguments of `math.greatest(1, 2)`, or the elements of `math.greatest([1, 2])`. */
+/** The compared values: the arguments of `math.greatest(1, 2)`, or the elements of `math.greatest([1, 2])`. */
 function spread(args: readonly Json[]): readonly Json[] {
   const [first] = args;
   return args.length === 1 && Array.isArray(first) ? first : args;
 }
 
-/** Functions by full name. */
+/** Functions by full name, such as `math.floor`. */
 export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   Object.entries<ExpressionFunction>({
     size: one(size),

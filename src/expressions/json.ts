@@ -1,7 +1,7 @@
-/** A JSON value, as in the API, in the journal and in outputs of nodes. */
+/** A JSON value, as in the API and in the journal. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** A JSON object. Its keys are user data, so a lookup by key must not read properties of a prototype. */
+/** A JSON object. Keys are user data, so a lookup must read own properties only. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }

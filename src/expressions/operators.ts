@@ -22,8 +22,8 @@ export interface Site {
 export type Operator = (budget: Budget, left: Json, right: Json, site: Site) => Json;
 
 /**
- * The binary operators. Numbers are JSON numbers, so `7 / 2` is 3.5 and `7 == 7.0`. If the sum, difference or product
- * of two integers exceeds 2^53 - 1, the operation is an error, because the result would be rounded.
+ * The binary operators on JSON numbers. An integer result beyond 2^53 - 1 is an error, because the number would be
+ * rounded.
  */
 export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
   '+': (budget, a, b, site) => {
@@ -77,8 +77,9 @@ export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
 };
 
 /**
- * Compares two numbers, strings or bools. Returns a negative number, 0 or a positive number.
- * @throws ExpressionError for other values
+ * | @returns a negative number, 0 or a positive number
+ *
+ * @throws ExpressionError unless both values are numbers, strings or bools
  */
 export function compare(budget: Budget, a: Json, b: Json, site: Site): number {
   if (typeof a === 'string') budget.spendText(a.length);
@@ -89,32 +90,20 @@ export function compare(budget: Budget, a: Json, b: Json, site: Site): number {
   throw wrongKinds('two numbers, two strings or two bools', a, b, site);
 }
 
-/** Adds two numbers, with the range checks of the operator `+`. */
 export function addNumbers(a: number, b: number, site: Site): number {
   return exact(a, b, a + b, site);
 }
 
-/**
- * Negates a number.
- * @throws ExpressionError for other values
- */
 export function negate(value: Json, path: string): Json {
   if (typeof value === 'number') return 0 - value;
   throw new ExpressionError(`\`-\` needs a number, but \`${path}\` is ${describeKind(value)}.`, path);
 }
 
-/**
- * Negates a bool.
- * @throws ExpressionError for other values
- */
 export function not(value: Json, path: string): Json {
   return !asBool(value, '!', path);
 }
 
-/**
- * The value, which must be a bool.
- * @throws ExpressionError for other values, since no other value counts as true or false
- */
+/** | @throws ExpressionError for other values than a bool */
 export function asBool(value: Json, operator: string, path: string): boolean {
   if (typeof value === 'boolean') return value;
   throw new ExpressionError(
@@ -138,7 +127,11 @@ function exact(a: number, b: number, result: number, site: Site): number {
   return finite(result, site);
 }
 
-/** The result of an operator as JSON. Infinity does not exist in JSON and causes an error; -0 becomes 0. */
+/**
+ * The result as JSON: -0 becomes 0.
+ *
+ * @throws ExpressionError for infinity, which JSON does not have
+ */
 function finite(result: number, site: Site): number {
   if (Number.isFinite(result)) return result + 0;
   throw new ExpressionError(`The result of \`${describe(site)}\` is not a finite number.`, site.left);

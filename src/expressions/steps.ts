@@ -18,30 +18,29 @@ import {
 } from './value.js';
 import type { Json } from './json.js';
 
-/** Cost of an error that `&&`, `||`, `all` or `exists` ignores. The cost is high because creating an error is slow. */
+/** Cost of an error that `&&`, `||`, `all` or `exists` ignores. Creating an error is slow. */
 const ERROR_COST = 200;
 
-/** The values that an expression can read, by root. Reading a missing root is an error. */
+/** Values by root. Reading a missing root is an error. */
 export interface ExpressionScope {
   readonly [root: string]: unknown;
 }
 
-/** State of one evaluation. */
 export class Frame {
   readonly budget = new Budget();
-  /** Values of loop variables and bindings, by the slot that the compiler assigned. */
+  /** Values of loop variables and bindings, by the compiler's slots. */
   readonly locals: Value[] = [];
 
   constructor(readonly scope: ExpressionScope) {}
 }
 
 /**
- * A compiled expression, or part of one.
+ * A compiled part of an expression.
+ *
  * @throws ExpressionError
  */
 export type Step<T extends Value = Value> = (frame: Frame) => T;
 
-/** Reads a root. */
 export function rootStep(name: string): Step<Json> {
   return (frame) => {
     const value = Object.hasOwn(frame.scope, name) ? frame.scope[name] : undefined;
@@ -50,7 +49,7 @@ export function rootStep(name: string): Step<Json> {
   };
 }
 
-/** Reads an element or a field. Returns an optional if the object is an optional or the selection uses `?`. */
+/** Reads an element or a field. Returns an optional for an optional object or a selection with `?`. */
 export function selectionStep(
   target: Step,
   key: string | Step<Json>,
@@ -71,7 +70,6 @@ function lookUpOptional(target: Json, key: Json): Optional {
   return value === undefined ? NONE : new Optional(value);
 }
 
-/** Creates a map from a literal. */
 export function mapStep(
   entries: readonly { key: Step<Json>; path: string; value: Step<Json> }[],
 ): Step<Json> {
@@ -94,8 +92,9 @@ export function mapStep(
 }
 
 /**
- * The operators `&&` and `||`. The value `decisive` on either side decides the result: false for `&&`, true for `||`.
- * If one side decides, an error of the other side is ignored.
+ * `&&` or `||`.
+ *
+ * @param decisive value that decides the result on either side, even if the other side fails
  */
 export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
@@ -112,6 +111,7 @@ export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisiv
 
 /**
  * Subtracts the cost of an error that another operand may make irrelevant.
+ *
  * @throws ExpressionError if the budget is used up
  * @throws `error` itself if it is not an ExpressionError
  */
@@ -120,7 +120,7 @@ function absorb(frame: Frame, error: unknown): void {
   frame.budget.spend(ERROR_COST);
 }
 
-/** A loop over the elements of a list or the keys of a map. */
+/** A loop over list elements or map keys. */
 export interface Loop {
   readonly name: string;
   readonly items: Step<Json>;
@@ -149,7 +149,7 @@ function turn(loop: Loop, frame: Frame, element: Json): void {
   frame.locals[loop.slot] = element;
 }
 
-/** The macro `map`. Its form with three arguments has a filter. */
+/** The macro `map`, with a filter in its form with three arguments. */
 export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform: Step<Json>): Step<Json> {
   return (frame) => {
     const results: Json[] = [];
@@ -161,7 +161,6 @@ export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform:
   };
 }
 
-/** The macro `filter`. */
 export function filterLoopStep(loop: Loop, predicate: Step<boolean>): Step<Json> {
   return (frame) =>
     elements(loop, frame).filter((element) => {
@@ -170,13 +169,11 @@ export function filterLoopStep(loop: Loop, predicate: Step<boolean>): Step<Json>
     });
 }
 
-/** The macro `exists_one`. */
 export function existsOneLoopStep(loop: Loop, predicate: Step<boolean>): Step<boolean> {
   const filter = filterLoopStep(loop, predicate);
   return (frame) => (filter(frame) as readonly Json[]).length === 1;
 }
 
-/** The macro `sortBy`. */
 export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
   return (frame) => {
     const list = elements(loop, frame);
@@ -190,8 +187,9 @@ export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
 }
 
 /**
- * The macros `all` and `exists`. An element with the value `decisive` decides the result: false for `all`, true for
- * `exists`. An error is thrown only if no element decides.
+ * The macro `all` or `exists`.
+ *
+ * @param decisive value of an element that decides the result, even if other elements fail
  */
 export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
@@ -210,7 +208,7 @@ export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisiv
   };
 }
 
-/** The macro `cel.bind`, which computes a value once and gives it a name. */
+/** The macro `cel.bind`: names a value that is computed once. */
 export function bindStep(slot: number, value: Step, body: Step): Step {
   return (frame) => {
     frame.locals[slot] = value(frame);
@@ -220,7 +218,7 @@ export function bindStep(slot: number, value: Step, body: Step): Step {
 
 export type OptionalMethodName = 'orValue' | 'or' | 'hasValue' | 'value';
 
-/** The methods of optionals. The argument is evaluated only if the optional has no value. */
+/** A method of optionals. The argument is evaluated only if the optional has no value. */
 export function optionalStep(
   name: OptionalMethodName,
   target: Step,
@@ -246,12 +244,11 @@ function absent(path: string): never {
   throw new ExpressionError(`\`${path}\` has no value.`, path);
 }
 
-/** A step whose value must be a bool. */
 export function boolStep(value: Step, operator: string, path: string): Step<boolean> {
   return (frame) => asBool(unwrap(value(frame)), operator, path);
 }
 
-/** A step that unwraps optionals: an absent value is null. */
+/** A step that unwraps optionals. An absent value becomes null. */
 export function jsonStep(value: Step): Step<Json> {
   return (frame) => unwrap(value(frame));
 }

@@ -5,12 +5,10 @@ import type { Json } from './json.js';
 /** Maximum length of an expression, in characters. */
 const MAX_SOURCE_LENGTH = 4096;
 
-/** Maximum number of characters of an expression that an error quotes. */
+/** Maximum length of an expression in an error message, in characters. */
 const MAX_QUOTE_LENGTH = 80;
 
-/**
- * The library is used only as a parser. Its evaluator distinguishes int from double, but JSON has one kind of number.
- */
+/** Only the parser is used. Its evaluator distinguishes int from double, but JSON has one kind of number. */
 const parser = new Environment({
   unlistedVariablesAreDyn: true,
   enableOptionalTypes: true,
@@ -44,7 +42,7 @@ const SUMMARIES: ReadonlyMap<string, string> = new Map([
   ['invalid_macro_argument', 'the first argument of a loop or binding must be the name of a variable'],
 ]);
 
-/** Functions of CEL that this service does not offer, with the alternative to use. */
+/** CEL functions that this service does not offer, with an alternative for each. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['matches', 'use contains, startsWith, endsWith, indexOf or split'],
   ['timestamp', 'times are ISO 8601 strings, which can be compared directly'],
@@ -53,24 +51,22 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
   ['uint', 'use int'],
 ]);
 
-/** A node of the syntax tree. */
 export type ExpressionNode = ASTNode;
 
-/** Thrown when an expression cannot be parsed, or references something that does not exist. */
+/** Thrown when an expression cannot be parsed or references an unknown name. */
 export class ExpressionSyntaxError extends Error {
   override readonly name = 'ExpressionSyntaxError';
 
   constructor(
     readonly code: 'expression_syntax' | 'unknown_name',
     message: string,
-    /** Index of the character at which the error occurred. */
+    /** Index of the character with the error. */
     readonly position: number,
   ) {
     super(message);
   }
 }
 
-/** A syntax error at a node of the syntax tree. */
 export function syntaxFault(node: ExpressionNode, message: string): ExpressionSyntaxError {
   return new ExpressionSyntaxError(
     'expression_syntax',
@@ -79,15 +75,10 @@ export function syntaxFault(node: ExpressionNode, message: string): ExpressionSy
   );
 }
 
-/** The error for an unknown name at a node of the syntax tree. */
 export function unknownName(node: ExpressionNode, message: string): ExpressionSyntaxError {
   return new ExpressionSyntaxError('unknown_name', `${message} (At character ${node.pos + 1}.)`, node.pos);
 }
 
-/**
- * Parses an expression.
- * @throws ExpressionSyntaxError
- */
 export function parseExpression(source: string): ExpressionNode {
   if (source.trim() === '')
     throw new ExpressionSyntaxError('expression_syntax', 'The expression is empty.', 0);
@@ -106,15 +97,12 @@ export function parseExpression(source: string): ExpressionNode {
   }
 }
 
-/** The value of a string literal; null for any other node. */
+/** The value of a string literal. Null for another node. */
 export function constantText(node: ExpressionNode): string | null {
   return node.op === 'value' && typeof node.args === 'string' ? node.args : null;
 }
 
-/**
- * The value of a literal.
- * @throws ExpressionSyntaxError for values that JSON does not have
- */
+/** | @throws ExpressionSyntaxError for values that JSON does not have */
 export function literalOf(
   node: ExpressionNode,
   value: Extract<ExpressionNode, { op: 'value' }>['args'],
@@ -129,8 +117,7 @@ export function literalOf(
 }
 
 /**
- * The name of a syntax node in error messages: its path, such as `input.customer.email`; otherwise its source text.
- * Long names are shortened.
+ * The name of a syntax node in error messages: a path such as `input.customer.email`, or the shortened source text.
  */
 export function pathOf(node: ExpressionNode): string {
   const path = fullPath(node);
@@ -160,10 +147,6 @@ function sourceOf(node: ExpressionNode): string {
   return node.input.slice(node.start, node.end);
 }
 
-/**
- * Checks the number of arguments of a call.
- * @throws ExpressionSyntaxError if the call has too few or too many arguments
- */
 export function checkArity(
   node: ExpressionNode,
   name: string,

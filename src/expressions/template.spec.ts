@@ -82,7 +82,7 @@ describe('rendering a template', () => {
     );
   });
 
-  it('a string that is one expression renders to a typed value, and an expression within a longer string to text', () => {
+  it('a template with a single expression renders to a typed value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.string(), (value, text) => {
         const { template } = compileTemplate({ typed: '{{ input.value }}', text: '<{{ input.text }}>' }, '');
@@ -115,7 +115,7 @@ describe('rendering a template', () => {
 });
 
 describe('compiling a template', () => {
-  it('`compileTemplate` reports every error with the path of its string', () => {
+  it('`compileTemplate` reports every error with its path', () => {
     const document = {
       url: '{{ foo }}/{{ 1 + }}',
       headers: [{ a: 'ok {{ input.n }}' }, { b: 'no {{ input.n' }],
@@ -167,7 +167,7 @@ describe('compiling a template', () => {
     expect([...template.references.roots]).toEqual(['nodes', 'secrets']);
   });
 
-  it('`compileTemplate` rejects roots that are not in scope', () => {
+  it('`compileTemplate` rejects roots outside the scope', () => {
     expect(compileTemplate('{{ secrets.KEY }}', 'output', ['input']).faults).toMatchObject([
       { path: 'output', code: 'unknown_name' },
     ]);

@@ -5,19 +5,15 @@ import { ExpressionSyntaxError } from './syntax.js';
 import { Budget, checkTextLength, isList, setField, toText } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A compiled JSON document whose strings may contain `{{ expressions }}`. It can be rendered any number of times. */
+/** A compiled JSON document with `{{ expressions }}` in its strings. */
 export interface Template {
   readonly references: References;
-  /** Path of the first string that references a node, by id of the node. */
+  /** Path of the first reference to each node, by id of the node. */
   readonly places: ReadonlyMap<string, string>;
-  /** Path of the first string that references a secret, by name of the secret. */
+  /** Path of the first reference to each secret, by name of the secret. */
   readonly secretPlaces: ReadonlyMap<string, string>;
-  /** Whether the document contains no expression. If so, `render` returns the document itself. */
+  /** Whether the document contains no expression. Then `render` returns the document itself. */
   readonly isLiteral: boolean;
-  /**
-   * The rendered document.
-   * @throws ExpressionError
-   */
   render(scope: ExpressionScope): Json;
 }
 
@@ -25,15 +21,16 @@ type Render = (scope: ExpressionScope) => Json;
 
 const OPEN = '{{';
 
-/** Maximum number of reported errors. After this number, the compilation of a document stops. */
+/** Maximum number of reported errors. The compilation stops at this number. */
 const MAX_FAULTS = 1_000;
 
 /**
- * Compiles a document. A string that consists of one expression, ignoring surrounding white space, renders to the value
- * of that expression. Other strings get the values of their expressions as text: strings unchanged, null as nothing,
- * lists and maps as JSON. Keys are never rendered. `{{ "{{" }}` renders two braces. Returns at most 1,000 errors, each
- * with the path of its string below `path`. Callers must not render a template with errors.
+ * Compiles a document with expressions in its strings. A string with only one expression renders to the value of that
+ * expression. In other strings, null becomes an empty text, and lists and maps become JSON. Keys are never rendered,
+ * and `{{ "{{" }}` renders two braces.
+ *
  * @param literals top-level keys of the document whose values are not rendered
+ * @returns a template, and at most 1,000 errors with their paths; a template with errors must not be rendered
  */
 export function compileTemplate(
   value: Json,
@@ -74,7 +71,6 @@ class TemplateCompiler {
     private readonly literals: ReadonlySet<string>,
   ) {}
 
-  /** A function that renders a value; null if the value contains no expression. */
   compile(value: Json, path: string): Render | null {
     if (this.literals.has(path) || this.faults.length >= MAX_FAULTS) return null;
     if (typeof value === 'string') return value.includes(OPEN) ? this.text(value, path) : null;
@@ -127,7 +123,7 @@ class TemplateCompiler {
     };
   }
 
-  /** The literal parts and expressions of a string, in order; null if an expression is invalid. */
+  /** The literal parts and expressions of a string, in order. Null if an expression is invalid. */
   private parts(text: string, path: string): readonly (string | Expression)[] | null {
     const parts: (string | Expression)[] = [];
     const faultsBefore = this.faults.length;
@@ -173,10 +169,7 @@ function isBlank(part: string | Expression): boolean {
   return typeof part === 'string' && part.trim() === '';
 }
 
-/**
- * Index of the `}}` that ends the expression starting at `from`; -1 if there is none. Ignores strings, comments and
- * nested braces.
- */
+/** Index of the `}}` that ends the expression at `from`, or -1. Ignores strings, comments and nested braces. */
 function findClose(text: string, from: number): number {
   let depth = 0;
   for (let i = from; i < text.length; i += 1) {
@@ -196,7 +189,7 @@ function findClose(text: string, from: number): number {
   return -1;
 }
 
-/** Index of the last character of the string literal that starts at `start`; -1 if it is not terminated. */
+/** Index of the last character of the string literal at `start`, or -1 if the literal is not terminated. */
 function endOfString(text: string, start: number): number {
   const quote = text[start] as string;
   const triple = quote.repeat(3);

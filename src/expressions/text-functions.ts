@@ -11,8 +11,8 @@ import { MAX_LIST_LENGTH, checkListLength, checkTextLength, toText } from './val
 import type { Json } from './json.js';
 
 /**
- * The characters of a string as a list, so that no index splits a surrogate pair. If every code unit is a character,
- * returns the string itself.
+ * The characters of a string as a list, so that no index splits a surrogate pair. A string without surrogate pairs is
+ * returned unchanged.
  */
 export function characters(call: Call, text: string): string | string[] {
   call.budget.spendText(text.length);
@@ -32,7 +32,7 @@ function place(call: Call, text: string, index: number): number {
   return index <= 0 ? index : characters(call, text.slice(0, index)).length;
 }
 
-/** The parts of a string between separators. If the separator is empty, the characters of the string. */
+/** The parts of a string between separators. An empty separator returns the characters. */
 function split(call: Call, text: string, separator: string): string[] {
   call.budget.spendSearch(text, separator);
   const parts =
@@ -57,7 +57,7 @@ function join(call: Call, parts: readonly Json[], separator: string): string {
   return texts.join(separator);
 }
 
-/** At most `limit` parts. The last part joins all parts beyond the limit. */
+/** At most `limit` parts. The last part contains all further parts. */
 function gather(parts: readonly string[], separator: string, limit: number): readonly string[] {
   if (parts.length <= limit) return parts;
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.js';
 
-/** Maximum cost of one evaluation. The evaluation of a syntax node costs 1. The maximum takes about 20 ms. */
+/** Maximum cost of one evaluation, about 20 ms. Each syntax node costs 1. */
 const BUDGET = 1_000_000;
 
 /** Maximum length of a string that an expression builds, in characters. */
@@ -9,56 +9,48 @@ const MAX_TEXT_LENGTH = 1_048_576;
 /** Maximum length of a list that an expression builds. */
 export const MAX_LIST_LENGTH = 100_000;
 
-/** Maximum size of a result: the characters of its strings and keys, plus one for each value in it. */
+/** Maximum size of a result: characters of strings and keys, plus one for each value. */
 const MAX_RESULT_SIZE = 8_388_608;
 
 /** Maximum nesting depth of a result. */
 const MAX_RESULT_DEPTH = 200;
 
-/** Maximum length of a search string in characters. Longer ones would make a search slower than linear time. */
+/** Maximum length of a search string in characters. Longer strings would make a search slower than linear time. */
 const MAX_NEEDLE_LENGTH = 1000;
 
-/** Thrown when an expression cannot be evaluated with the given values. The message contains names, but no values. */
+/** Thrown when an evaluation fails. The message contains names, but no values. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   readonly code = 'expression_error';
 
   constructor(
     message: string,
-    /** Source text of the part that caused the error, such as `input.customer.email`; null if unknown. */
+    /** Source text of the failed part, such as `input.customer.email`. Null if unknown. */
     readonly path: string | null = null,
   ) {
     super(message);
   }
 }
 
-/**
- * A value that may be absent, such as the result of `input.?name`. An absent value counts as null where JSON is
- * required.
- */
+/** A value that may be absent, such as the result of `input.?name`. An absent value becomes null in JSON. */
 export class Optional {
   constructor(readonly value: Json | undefined) {}
 }
 
-/** An optional without a value. */
 export const NONE = new Optional(undefined);
 
-/** A value during evaluation. All numbers are JSON numbers. */
+/** A value during evaluation. */
 export type Value = Json | Optional;
 
-/** The value of an optional, or null if the optional has none. Returns other values unchanged. */
+/** The value of an optional. An optional without a value becomes null. */
 export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
 
-/** The cost that is left for one evaluation. */
+/** The remaining cost of one evaluation. */
 export class Budget {
   private left = BUDGET;
 
-  /**
-   * Subtracts a cost from the budget.
-   * @throws ExpressionError if the budget is used up
-   */
   spend(cost: number): void {
     this.left -= cost;
     if (this.left < 0)
@@ -67,15 +59,11 @@ export class Budget {
       );
   }
 
-  /** Subtracts the cost of reading a number of characters. */
   spendText(length: number): void {
     this.spend(1 + (length >> 5));
   }
 
-  /**
-   * Subtracts the cost of searching for `needle` in `text`.
-   * @throws ExpressionError if `needle` is too long
-   */
+  /** | @throws ExpressionError if `needle` is too long */
   spendSearch(text: string, needle: string): void {
     if (needle.length > MAX_NEEDLE_LENGTH) {
       throw new ExpressionError(`The search text is longer than ${MAX_NEEDLE_LENGTH} characters.`);
@@ -86,10 +74,7 @@ export class Budget {
 
 export type Kind = 'null' | 'bool' | 'number' | 'string' | 'list' | 'map';
 
-/**
- * The kind of a value.
- * @throws ExpressionError if the value is not JSON
- */
+/** | @throws ExpressionError if the value is not JSON */
 export function kindOf(value: Json): Kind {
   switch (typeof value) {
     case 'string':
@@ -115,7 +100,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   map: 'a map',
 };
 
-/** The kind of a value with an article, for error messages: `a number`. */
+/** The kind of a value with its article, for error messages: `a number`. */
 export function describeKind(value: Json): string {
   return KIND_NAMES[kindOf(value)];
 }
@@ -128,7 +113,7 @@ export function isMap(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An element or a field; undefined if it does not exist. Reads only own properties, never inherited properties. */
+/** An element or a field. Reads own properties only. */
 export function lookUp(target: Json, key: Json): Json | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if (isList(target)) return typeof key === 'number' ? target[key] : undefined;
@@ -138,12 +123,13 @@ export function lookUp(target: Json, key: Json): Json | undefined {
 /** Source text of a selection, for error messages. */
 export interface ValuePath {
   readonly path: string;
-  /** The longer path that starts with `path`; equal to `path` if there is none. */
+  /** The longer path that starts with `path`, or `path` itself. */
   readonly whole: string;
 }
 
 /**
  * An element or a field.
+ *
  * @throws ExpressionError that names the path if the element or field does not exist
  */
 export function select(target: Json, key: Json, place: ValuePath): Json {
@@ -166,7 +152,7 @@ function whyMissing(target: Json, key: Json, { path, whole }: ValuePath): string
   return `${what} (for optional fields, use \`.?name\` with \`.orValue(...)\`, or \`has(...)\`)`;
 }
 
-/** Sets an own property. Its name may be any string, also `__proto__`. */
+/** Sets an own property, even with the name `__proto__`. */
 export function setField(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -175,7 +161,6 @@ export function setField(target: Record<string, Json>, key: string, value: Json)
   }
 }
 
-/** Whether two JSON values are equal. Values of different kinds are not equal. */
 export function equals(budget: Budget, a: Json, b: Json): boolean {
   if (typeof a === 'string') {
     if (typeof b !== 'string' || a.length !== b.length) return false;
@@ -194,7 +179,7 @@ export function equals(budget: Budget, a: Json, b: Json): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equals(budget, a[key] as Json, b[key] as Json));
 }
 
-/** A value as it is inserted into a string: strings unchanged, null as nothing, lists and maps as JSON. */
+/** A value as text inside a string: null as an empty text, lists and maps as JSON. */
 export function toText(budget: Budget, value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
@@ -203,7 +188,8 @@ export function toText(budget: Budget, value: Json): string {
 }
 
 /**
- * The size of a value: the characters of its strings and keys, plus one for each value in it.
+ * The size of a value: characters of strings and keys, plus one for each value.
+ *
  * @throws ExpressionError if the value is too large or too deep for a result
  */
 export function checkSize(value: Json): number {
@@ -213,7 +199,7 @@ export function checkSize(value: Json): number {
   throw new ExpressionError(`The result is ${limits}.`);
 }
 
-/** The part of `allowance` that remains after the size of a value; negative if the value is too large or too deep. */
+/** The rest of `allowance` after a value. Negative if the value is too large or too deep. */
 function measure(value: Json, allowance: number, depth: number): number {
   let left = allowance - 1;
   const kind = kindOf(value);
@@ -235,19 +221,11 @@ function measure(value: Json, allowance: number, depth: number): number {
   return left;
 }
 
-/**
- * Checks the length of a string before it is built.
- * @throws ExpressionError if the string would exceed the maximum length
- */
 export function checkTextLength(length: number): void {
   if (length > MAX_TEXT_LENGTH)
     throw new ExpressionError(`The expression creates a text longer than ${MAX_TEXT_LENGTH} characters.`);
 }
 
-/**
- * Checks the length of a list before it is built.
- * @throws ExpressionError if the list would exceed the maximum length
- */
 export function checkListLength(length: number): void {
   if (length > MAX_LIST_LENGTH)
     throw new ExpressionError(`The expression creates a list longer than ${MAX_LIST_LENGTH} elements.`);

@@ -1,7 +1,6 @@
-/** The result of a check: whether each dependency of the service responded in time. */
 export interface Checks {
   readonly database: 'up' | 'down';
   readonly queue: 'up' | 'down';
-  /** Absent if Redis is not used. The service works without Redis. */
+  /** Absent without Redis, which is optional. */
   readonly redis?: 'up' | 'down';
 }

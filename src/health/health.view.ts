@@ -15,7 +15,7 @@ class ChecksView {
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up' })
   queue: 'up' | 'down';
 
-  /** Absent if Redis is not used. The service works without Redis. */
+  /** Absent without Redis, which is optional. */
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up', required: false })
   redis?: 'up' | 'down';
 }

@@ -5,10 +5,9 @@ import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';
 
-/** Milliseconds after which a dependency that did not respond counts as down. */
+/** Milliseconds after which a silent dependency counts as down. */
 const TIMEOUT_MS = 1_000;
 
-/** Whether this process can handle requests. */
 @Injectable()
 export class Readiness implements OnModuleDestroy {
   private leaving = false;
@@ -20,8 +19,8 @@ export class Readiness implements OnModuleDestroy {
   ) {}
 
   /**
-   * The responses of the dependencies.
-   * @throws ShuttingDownError
+   * | @throws ShuttingDownError
+   *
    * @throws NotReadyError that lists every dependency and whether it responds
    */
   async check(): Promise<Checks> {
@@ -37,20 +36,17 @@ export class Readiness implements OnModuleDestroy {
     return redis === null ? checks : { ...checks, redis };
   }
 
-  /** Makes every later call of `check` throw. The process still handles requests that arrive. */
+  /** Makes every later `check` fail. The process still handles requests. */
   leave(): void {
     this.leaving = true;
   }
 
-  /** This hook runs first in a shutdown, so that load balancers notice the shutdown before running work must finish. */
+  /** Runs first in a shutdown, so that load balancers notice the shutdown before running work ends. */
   onModuleDestroy(): void {
     this.leave();
   }
 
-  /**
-   * Probes a dependency.
-   * @param reasons array to which the error of a failed probe is added
-   */
+  /** | @param reasons receives the error of a failed probe */
   private asked<Name extends string>(name: Name, probe: { check(): Promise<void> }, reasons: unknown[]) {
     return this.indicators
       .check(name)

@@ -18,7 +18,7 @@ export class DeliveriesRepository {
     return pageById(query, place, () => sumCounts(query, { listId: hookId }));
   }
 
-  /** The delivery that was accepted first with this key; undefined if none was accepted. */
+  /** The first accepted delivery with a key. */
   async findFirst(hookId: string, key: string): Promise<Delivery | undefined> {
     const first = await this.dataSource
       .createQueryBuilder(DeliveryEntity, 'd')
@@ -28,8 +28,9 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Writes an accepted delivery, which reserves its key. The commit of another delivery with the same key fails with
-   * `DeliveryRepeatedError`.
+   * Writes an accepted delivery, which reserves its key.
+   *
+   * A second delivery with the same key fails with `DeliveryRepeatedError`.
    */
   claim(delivery: Delivery): Statement {
     return statementOf(this.insert({ ...delivery, claimedKey: delivery.key }), {
@@ -37,7 +38,6 @@ export class DeliveriesRepository {
     });
   }
 
-  /** Writes a repeated or refused delivery, which reserves no key. */
   record(delivery: Delivery): Statement {
     return statementOf(this.insert({ ...delivery, claimedKey: null }));
   }

@@ -8,7 +8,7 @@ import type { HookRequest } from './hook-request.js';
 import type { Delivery, Hook } from './hook.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Maximum stored length of a header's value, in characters. */
+/** Maximum length of a stored header value, in characters. */
 const MAX_HEADER_LENGTH = 255;
 
 /** Records the requests that reach hooks, and their outcomes. */
@@ -23,7 +23,6 @@ export class DeliveryLog {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The delivery of a request that has just arrived and has no outcome yet. */
   pending({ id }: Hook, { method, address, headers, rawBody, source }: HookRequest): PendingDelivery {
     return {
       id: newId(),
@@ -38,19 +37,17 @@ export class DeliveryLog {
     };
   }
 
-  /** Records a repeated delivery. */
   async repeated(delivery: PendingDelivery, executionId: string): Promise<void> {
     const outcome = { outcome: 'repeated', status: 202, code: null, reason: null, executionId } as const;
     await this.write({ ...delivery, ...outcome });
   }
 
-  /** Records a refused delivery. */
   async refused(delivery: PendingDelivery, { status, code, message }: ServiceError): Promise<void> {
     const outcome = { outcome: 'refused', status, code, reason: message, executionId: null } as const;
     await this.write({ ...delivery, ...outcome });
   }
 
-  /** Stores a delivery. An error is only logged, because the response does not depend on the record. */
+  /** Stores a delivery. An error is only logged, because the response needs no record. */
   private async write(delivery: Delivery): Promise<void> {
     const writes: readonly Write[] = [
       this.deliveries.record(delivery),

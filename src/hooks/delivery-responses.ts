@@ -11,6 +11,7 @@ export class DeliveryResponses {
 
   /**
    * Handles a request, and sets the status and content type of its response.
+   *
    * @returns the body of the response
    */
   async respond(admitted: AdmittedHook, received: ReceivedRequest, response: Response): Promise<unknown> {
@@ -18,13 +19,13 @@ export class DeliveryResponses {
     const { executionId, output } = await this.receiver.receive(admitted, received, goneSignal(response));
     response.status(output === undefined ? 202 : 200);
     if (output === undefined) return { execution_id: executionId };
-    // The body is sent as JSON text, because Express would send a string as HTML and null as an empty body.
+    // JSON text, because Express would send a string as HTML and null as an empty body.
     response.type('application/json');
     return JSON.stringify(output);
   }
 }
 
-/** A signal that aborts when the client disconnects before it has received the response. */
+/** Aborts when the client disconnects before the end of the response. */
 function goneSignal(response: Response): AbortSignal {
   const disconnected = new AbortController();
   response.once('close', () => {

@@ -2,10 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import type { DeliveryOutcome, DeliverySource } from './hook.js';
 
-/**
- * A request that reached a hook. The unique key ensures that repeated requests find the first delivery, even if they
- * arrive at the same time.
- */
+/** A request that reached a hook. The unique key identifies repeated requests. */
 @Entity('hook_deliveries')
 @Index('hook_deliveries_hook', ['hookId', 'id'])
 @Index('hook_deliveries_received', ['receivedAt'])
@@ -53,7 +50,7 @@ export class DeliveryEntity {
   @Column({ type: 'varchar', nullable: true })
   key: string | null;
 
-  /** The key that the delivery reserved; null for a repeated or refused delivery. */
+  /** The key that the delivery reserved. Null for a repeated or refused delivery. */
   @Column({ name: 'claimed_key', type: 'varchar', nullable: true })
   claimedKey: string | null;
 

@@ -18,9 +18,9 @@ import {
 } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Priority of executions that hooks start; equal to the default of the API. */
+/** Priority of executions that hooks start, equal to the default of the API. */
 const PRIORITY = 5;
-/** Maximum number of attempts. Another attempt is needed if the execution with the key ends between two statements. */
+/** Maximum number of attempts. An attempt fails if the execution ends between two statements. */
 const MAX_ATTEMPTS = 5;
 
 /** The outcome of a delivery. A repeated delivery has the execution of the first delivery. */
@@ -29,16 +29,13 @@ export interface ActionResult {
   readonly outcome: 'started' | 'signalled' | 'repeated';
 }
 
-/** The parts of a request to a hook that an action needs. */
 type CallingRequest = Pick<HookRequest, 'headers' | 'requestId'>;
 
-/** A delivery before its outcome is known. */
 export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 'reason' | 'executionId'>;
 
 /**
- * Starts and signals executions for hooks. One commit contains the effect and the delivery, which reserves its key. If
- * several deliveries have the same key, even at the same time or after a crash, only one delivery has an effect. The
- * other deliveries get the response of that delivery.
+ * Starts and signals executions for hooks. The commit of the effect also reserves the delivery's key, so only one of
+ * several deliveries with the same key has an effect.
  */
 @Injectable()
 export class HookActions {
@@ -52,8 +49,8 @@ export class HookActions {
   ) {}
 
   /**
-   * Starts or signals an execution.
-   * @throws HookWorkflowDeletedError; NoExecutionForKeyError; SeveralExecutionsForKeyError.
+   * | @throws HookWorkflowDeletedError; NoExecutionForKeyError; SeveralExecutionsForKeyError.
+   *
    * @throws the errors of starts and signals
    */
   async perform(
@@ -151,10 +148,7 @@ export class HookActions {
   }
 }
 
-/**
- * The record of an accepted delivery.
- * @param status HTTP status of the response after the commit
- */
+/** | @param status HTTP status of the response after the commit */
 function accepted(
   delivery: PendingDelivery,
   outcome: 'started' | 'signalled',

@@ -4,7 +4,6 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { serviceUrl } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
-/** Path of the public route of hooks, relative to the base URL. */
 export const HOOKS_PATH = '/hooks/';
 
 /** Builds the URLs of hooks. */
@@ -15,10 +14,7 @@ export class HookAddress {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /**
-   * The URL of a hook.
-   * @param token token of the hook, or its first characters
-   */
+  /** | @param token token of the hook, or its first characters */
   of(token: string): string {
     const server = this.http.httpAdapter.getHttpServer() as Server | undefined;
     return `${serviceUrl(this.settings, server)}${HOOKS_PATH}${token}`;

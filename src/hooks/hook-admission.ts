@@ -9,13 +9,12 @@ import type { Hook } from './hook.js';
 import { UnknownHookTokenError } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** The hook of a request, and the team whose plan limits the rate of requests. */
 export interface AdmittedHook {
   readonly hook: Hook;
   readonly teamId: string;
 }
 
-/** Finds the hook to which a token belongs, and counts the request against the rate limit. */
+/** Finds the hook of a token, and counts the request against the rate limit. */
 @Injectable()
 export class HookAdmission {
   constructor(
@@ -27,12 +26,6 @@ export class HookAdmission {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * The hook of a token.
-   * @throws UnknownHookTokenError
-   * @throws RateLimitError if the hook received more requests than the team's plan allows, or the address sent too many
-   * unknown tokens
-   */
   async admit(token: string, address: string): Promise<AdmittedHook> {
     const now = this.clock.now();
     const hook = looksLikeHookToken(token)
@@ -47,9 +40,7 @@ export class HookAdmission {
     return { hook, teamId: project.teamId };
   }
 
-  /**
-   * Counts the request against the rate limit. Like an API key, each hook has its own token bucket by the team's plan.
-   */
+  /** Counts the request. Each hook has its own token bucket by the team's plan. */
   private async count({ id }: Hook, teamId: string): Promise<void> {
     const plan = (await this.teams.find(teamId))?.plan ?? '';
     const state = await this.limiter.take({ keyId: id, userId: id, teamId, plan });

@@ -4,14 +4,14 @@ import { Secrets } from '../secrets/index.js';
 import { requireTemplates } from './hook-templates.js';
 import type { Hook } from './hook.js';
 
-/** Checks hooks before they are saved. */
+/** Validates hooks before they are saved. */
 @Injectable()
 export class HookChecks {
   constructor(private readonly secrets: Secrets) {}
 
   /**
-   * Checks a hook before it is stored.
-   * @param current the hook before the change, if it exists. A secret that the change keeps is not looked up again.
+   * | @param current the hook before the change; an unchanged secret is not looked up again
+   *
    * @throws ValidationError for an invalid combination of fields, an invalid template or an unknown secret
    */
   async require(hook: Hook, current?: Hook): Promise<void> {

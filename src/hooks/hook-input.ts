@@ -4,7 +4,7 @@ import type { ChangeHookBody, CreateHookBody } from './hook.dto.js';
 import type { Hook } from './hook.js';
 import { DEFAULT_TOLERANCE_SECONDS, type Verification } from './verification.js';
 
-/** Fields of a hook that a client can change at any time. */
+/** Fields of a hook that a client can change. */
 export type HookInput = Partial<
   Pick<
     Hook,
@@ -15,7 +15,6 @@ export type HookInput = Partial<
 type VerificationBody = NonNullable<CreateHookBody['verification']>;
 type VerificationField = Exclude<keyof VerificationBody, 'type'>;
 
-/** The fields that each type of verification accepts. */
 const FIELDS: Readonly<Record<Verification['type'], readonly VerificationField[]>> = {
   none: [],
   bearer: ['secret', 'header', 'prefix'],
@@ -26,10 +25,7 @@ const FIELDS: Readonly<Record<Verification['type'], readonly VerificationField[]
   standard_webhooks: ['secret', 'tolerance_seconds'],
 };
 
-/**
- * The fields of a hook in a request.
- * @throws ValidationError for an invalid combination of fields
- */
+/** | @throws ValidationError for an invalid combination of fields */
 export function hookInput(body: ChangeHookBody): HookInput {
   const { signal, verification } = body;
   if (signal !== undefined && signal !== null && !SIGNAL_NAME.test(signal.name))

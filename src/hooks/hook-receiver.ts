@@ -11,24 +11,20 @@ import { HookVerification } from './hook-verification.js';
 import type { Hook } from './hook.js';
 import { HookPausedError } from './hooks.errors.js';
 
-/**
- * The lowest status of errors that the service caused. Such errors are not recorded as refused deliveries.
- */
+/** The lowest status of errors of the service. Such errors are not recorded as refused deliveries. */
 const FIRST_OWN_STATUS = 500;
 
-/** The execution of a delivery, and its output if the hook responds with the output. */
+/** The execution of a delivery. Contains the output if the hook responds with the output. */
 export interface HookResult {
   readonly executionId: string;
   readonly output?: Json;
 }
 
-/** A request, and the error of its body if the body is invalid. */
 export interface ReceivedRequest {
   readonly request: HookRequest;
   readonly bodyFault: ServiceError | undefined;
 }
 
-/** Handles requests to hooks. */
 @Injectable()
 export class HookReceiver {
   constructor(
@@ -39,8 +35,9 @@ export class HookReceiver {
   ) {}
 
   /**
-   * Handles a request to a hook. Resolves after the commit of the start or signal. With `respond: output`, resolves
-   * when the execution has ended, or after 60 s. Every refusal is recorded with its reason.
+   * Handles a request to a hook. With `respond: output`, waits up to 60 s for the end of the execution. Refusals are
+   * recorded with their reasons.
+   *
    * @param signal aborts when the sender disconnects
    * @throws HookPausedError; MethodNotAllowedError; HookVerificationError; ExecutionFailedError.
    * @throws ValidationError; UnsupportedMediaTypeError; PayloadTooLargeError; the errors of starts and signals.
@@ -66,7 +63,7 @@ export class HookReceiver {
       if (bodyFault !== undefined) throw bodyFault;
       if (request.source === 'sender') await this.verification.verify(hook, request);
       const rendered = renderHook(hook, requestDocument(request, hook.verification));
-      // A test reserves no key, so that a later delivery from the sender with the same key still has an effect.
+      // A test reserves no key, so that a later delivery with the same key still has an effect.
       if (request.source === 'sender') delivery = { ...pending, key: rendered.deliveryKey };
       const { executionId, outcome } = await this.actions.perform(admitted, rendered, delivery, request);
       if (outcome === 'repeated') await this.log.repeated(delivery, executionId);

@@ -10,11 +10,11 @@ import type { Verification } from './verification.js';
 /** A request as a hook received it. */
 export interface HookRequest {
   readonly method: string;
-  /** Values by name of the header in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly rawBody: Buffer;
-  /** Canonical IP address of the sender, behind trusted proxies. */
+  /** Canonical IP address of the sender behind trusted proxies. */
   readonly address: string;
   readonly requestId: string;
   readonly source: DeliverySource;
@@ -29,7 +29,6 @@ export interface RequestDocument extends JsonObject {
   readonly raw: string;
 }
 
-/** Content of a test request. */
 export interface TestRequest {
   readonly method: string;
   readonly headers?: JsonObject | undefined;
@@ -41,7 +40,7 @@ const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:xml|[\w.+-]+\+xml))$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Headers with credentials of the sender. Templates cannot read these headers, so no execution contains them. */
+/** Headers with credentials of the sender. Templates cannot read these headers. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
 export function headersOf(headers: IncomingHttpHeaders): ReadonlyMap<string, string> {
@@ -52,7 +51,7 @@ export function headersOf(headers: IncomingHttpHeaders): ReadonlyMap<string, str
   );
 }
 
-/** The request of a test, with its body as JSON. */
+/** The request of a test, with a JSON body. */
 export function testRequest(
   { method, headers = {}, query = {}, body }: TestRequest,
   origin: Pick<HookRequest, 'address' | 'requestId'>,
@@ -74,8 +73,8 @@ function textOf(value: Json): string {
 }
 
 /**
- * The variable `request` of templates. The `Content-Type` decides whether the body is parsed as JSON, a form or text.
- * An empty body is null.
+ * The variable `request` of templates. The `Content-Type` decides how the body is parsed. An empty body is null.
+ *
  * @throws ValidationError if the body or query cannot be parsed
  * @throws UnsupportedMediaTypeError if the body has another type
  */
@@ -118,7 +117,7 @@ function jsonOf(text: string): Json {
   return value as Json;
 }
 
-/** Fields by name. The values of a field that occurs several times become a list. */
+/** Fields by name. A repeated field becomes a list. */
 function fieldsOf(fields: Readonly<Record<string, unknown>>, place: 'body' | 'query'): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {

@@ -6,24 +6,20 @@ import type { Hook } from './hook.js';
 const ROOTS = ['request'];
 const MAX_KEY_LENGTH = 255;
 
-/** Headers that contain the id of a delivery. If a request has several of them, the first in this order is used. */
+/** Headers with the id of a delivery. The first header in this order is used. */
 const ID_HEADERS = ['webhook-id', 'x-github-delivery', 'idempotency-key'];
 
-/** Results of a hook's templates. */
 export interface RenderedHook {
   readonly input: Json;
-  /** Deduplication key of the new execution; null if it has none. */
+  /** Deduplication key of the new execution. Null for none. */
   readonly deduplicationKey: string | null;
-  /** Deduplication key of the execution that gets the signal; null for a start. */
+  /** Deduplication key of the signalled execution. Null for a start. */
   readonly executionKey: string | null;
-  /** Key by which repeated deliveries are recognized; null if the request contains none. */
+  /** Key that identifies repeated deliveries. Null for none. */
   readonly deliveryKey: string | null;
 }
 
-/**
- * Checks the templates of a hook.
- * @throws ValidationError that lists all invalid templates
- */
+/** | @throws ValidationError that lists all invalid templates */
 export function requireTemplates({
   input,
   deduplication,
@@ -40,6 +36,7 @@ export function requireTemplates({
 
 /**
  * The values of a hook's templates for a request.
+ *
  * @throws ValidationError if a template fails for the request, or if the value of a key is not a valid key
  */
 export function renderHook(hook: Hook, request: RequestDocument): RenderedHook {

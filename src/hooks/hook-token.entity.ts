@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A token of a hook, stored as its SHA-256. After a rotation with overlap, a hook has several valid tokens. */
+/** A token of a hook, stored as SHA-256. A rotation with overlap leaves several valid tokens. */
 @Entity('hook_tokens')
 @Index('hook_tokens_hook', ['hookId'])
 export class HookTokenEntity {

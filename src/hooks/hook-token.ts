@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** Prefix of every token, by which scanners of logs and repositories recognize leaked tokens. */
+/** Prefix of every token. Secret scanners recognize leaked tokens by this prefix. */
 export const TOKEN_PREFIX = 'whk_';
 const RANDOM_BYTES = 24;
-/** Number of characters of a token that responses show after its creation. */
+/** Number of characters of a token that later responses show. */
 const SHOWN_LENGTH = TOKEN_PREFIX.length + 4;
 const SHAPE = /^whk_[\w-]{32}$/;
 
@@ -20,7 +20,7 @@ export function looksLikeHookToken(text: string): boolean {
   return SHAPE.test(text);
 }
 
-/** SHA-256 of a token, as it is stored. Tokens are random, so no slow hash is needed. */
+/** SHA-256 of a token. Random tokens need no slow hash. */
 export function hashOfHookToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

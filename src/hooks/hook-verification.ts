@@ -6,7 +6,7 @@ import type { Hook } from './hook.js';
 import { HookSecretMissingError, HookVerificationError } from './hooks.errors.js';
 import { verificationFault } from './verification.js';
 
-/** Verifies that a request comes from the sender of a hook. */
+/** Verifies the sender of a request. */
 @Injectable()
 export class HookVerification {
   constructor(

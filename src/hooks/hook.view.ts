@@ -59,7 +59,6 @@ class VerificationView {
   tolerance_seconds?: number;
 }
 
-/** A hook as the API returns it. */
 export class HookView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -111,12 +110,9 @@ export class HookView {
   updated_at: string;
 }
 
-/** A hook with its URL, which cannot be read again later. */
+/** A hook with its URL. Later responses omit the URL. */
 export class HookWithUrlView extends HookView {
-  /**
-   * Anyone who knows the URL can call the hook. The URL cannot be read again: the response to a repeated request with
-   * the same Idempotency-Key does not contain it.
-   */
+  /** Anyone with the URL can call the hook. Later responses and repeated requests omit the URL. */
   @ApiPropertyOptional({
     type: 'string',
     example: 'https://workflows.example.com/hooks/whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX',
@@ -124,7 +120,6 @@ export class HookWithUrlView extends HookView {
   url?: string;
 }
 
-/** A request that reached a hook. */
 export class DeliveryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -151,22 +146,19 @@ export class DeliveryView {
   @ApiProperty({ enum: DELIVERY_OUTCOMES, example: 'started' })
   outcome: DeliveryOutcome;
 
-  /**
-   * Status of the response. All accepted deliveries show 202, even if the response contained an output and had the
-   * status 200.
-   */
+  /** Status of the response. Accepted deliveries always show 202. */
   @ApiProperty({ type: 'integer', example: 202 })
   status: number;
 
-  /** Error code of a refused delivery; null if the delivery was accepted. */
+  /** Error code of a refused delivery. Null for an accepted delivery. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   code: string | null;
 
-  /** Why the delivery was refused; null if the delivery was accepted. */
+  /** Why the delivery was refused. Null for an accepted delivery. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
-  /** Key by which repeated deliveries are recognized; null if the request has none. */
+  /** Key that identifies repeated deliveries. Null for none. */
   @ApiProperty({ type: 'string', nullable: true, example: 'webhook-id:msg_1' })
   key: string | null;
 
@@ -174,14 +166,12 @@ export class DeliveryView {
   execution_id: string | null;
 }
 
-/** The response to a delivery. */
 export class AcceptedDeliveryView {
   /** Id of the execution that was started or signalled. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   execution_id: string;
 }
 
-/** @param urlPrefix first characters of the URL */
 export function hookView(hook: Hook, urlPrefix: string): HookView {
   const { signal } = hook;
   return {

@@ -1,14 +1,13 @@
 import { AuthenticationError, ConflictError, NotFoundError } from '../errors/index.js';
 import type { VerificationFault } from './verification.js';
 
-/** Thrown when no hook has the id. */
 export class HookNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('hook', id);
   }
 }
 
-/** Thrown when a request to a hook's URL contains a token that is unknown or has expired. */
+/** Thrown when a hook's URL contains an unknown or expired token. */
 export class UnknownHookTokenError extends NotFoundError {
   constructor() {
     super('hook');
@@ -25,21 +24,19 @@ export class HookChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a request reaches a paused hook. */
 export class HookPausedError extends ConflictError {
   constructor() {
     super('hook_paused', 'The hook is paused, so nothing was started. Resume it and send the request again.');
   }
 }
 
-/** Thrown when the workflow of a hook was deleted. */
 export class HookWorkflowDeletedError extends ConflictError {
   constructor() {
     super('hook_workflow_deleted', 'The workflow of this hook was deleted.');
   }
 }
 
-/** Thrown when no unfinished execution has the deduplication key of a signal. */
+/** Thrown when no unfinished execution has the signal's deduplication key. */
 export class NoExecutionForKeyError extends ConflictError {
   constructor(key: string) {
     super('no_execution_for_key', 'No unfinished execution has this deduplication key.', {
@@ -48,7 +45,7 @@ export class NoExecutionForKeyError extends ConflictError {
   }
 }
 
-/** Thrown when unfinished executions of several workflows have the deduplication key of a signal. */
+/** Thrown when unfinished executions of several workflows have the signal's deduplication key. */
 export class SeveralExecutionsForKeyError extends ConflictError {
   constructor(key: string) {
     super(
@@ -59,14 +56,14 @@ export class SeveralExecutionsForKeyError extends ConflictError {
   }
 }
 
-/** Thrown when a request has no valid credential or signature of the hook's sender. */
+/** Thrown when a request has no valid credential or signature. */
 export class HookVerificationError extends AuthenticationError {
   constructor({ code, reason }: VerificationFault) {
     super(reason, code);
   }
 }
 
-/** Thrown when the secret for the verification of a hook does not exist. */
+/** Thrown when the secret of a hook does not exist. */
 export class HookSecretMissingError extends AuthenticationError {
   constructor(name: string) {
     super(
@@ -76,7 +73,7 @@ export class HookSecretMissingError extends AuthenticationError {
   }
 }
 
-/** Thrown inside a commit when another accepted delivery has the same key. */
+/** Thrown by a commit when another accepted delivery has the same key. */
 export class DeliveryRepeatedError extends Error {
   override readonly name = 'DeliveryRepeatedError';
 }

@@ -32,7 +32,7 @@ import { HooksService } from './hooks.service.js';
 import { OldDeliveries } from './old-deliveries.js';
 import { ReceivedHooksController } from './received-hooks.controller.js';
 
-/** Provides hooks, by which other systems start workflows and signal executions. */
+/** Hooks: URLs that let other systems start workflows and signal executions. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DeliveryEntity, HookEntity, HookTokenEntity]),

@@ -8,12 +8,11 @@ import { HookEntity } from './hook.entity.js';
 import { HookTokenEntity } from './hook-token.entity.js';
 import { HookChangedError } from './hooks.errors.js';
 
-/** Filter of a list of hooks. */
 export interface HookFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: HookStatus;
-  /** Search text: a part of the name, a prefix of the id, or a prefix of the id's last eight characters. */
+  /** Part of the name, or start of the id or of the id's last eight characters. */
   readonly q?: string;
 }
 
@@ -26,7 +25,8 @@ export class HooksRepository {
   }
 
   /**
-   * The hook to which an unexpired token belongs; undefined if no hook has this token.
+   * The hook of an unexpired token.
+   *
    * @param now ISO 8601
    */
   async findByToken(hash: string, now: string): Promise<Hook | undefined> {
@@ -45,7 +45,6 @@ export class HooksRepository {
     return pageById(withText(query, q, ['name']), place);
   }
 
-  /** All active hooks of a project. The list needs no pages, because a project has few hooks. */
   activeOf(projectId: string): Promise<readonly Hook[]> {
     return this.hooks().where(`h.projectId = :projectId AND h.status = 'active'`, { projectId }).getMany();
   }
@@ -55,7 +54,7 @@ export class HooksRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(HookEntity).values(row));
   }
 
-  /** Writes a change. The commit fails if the hook no longer has the revision that was read. */
+  /** Writes a change. The commit fails if the hook no longer has the given revision. */
   change(id: string, revision: number, changes: Partial<Hook>): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -99,7 +98,8 @@ export class HooksRepository {
   }
 
   /**
-   * Sets the expiry of the newest token. Tokens of earlier rotations keep their expiry.
+   * Sets the expiry of the newest token. Earlier tokens keep their expiry.
+   *
    * @param at ISO 8601
    */
   tokenExpiry(hookId: string, at: string): Statement {

@@ -17,14 +17,13 @@ import type { Delivery, Hook, HookAction } from './hook.js';
 import { HookNotFoundError } from './hooks.errors.js';
 import { type HookFilter, HooksRepository } from './hooks.repository.js';
 
-/** Fields of a new hook. */
 export interface NewHook {
   readonly projectId?: string;
   readonly workflowId: string | null;
   readonly action: HookAction;
 }
 
-/** A hook and its token in plain text. Only the hash of the token is stored. */
+/** A hook and its token in plain text. Only a hash of the token is stored. */
 export interface HookWithToken {
   readonly hook: Hook;
   readonly token: string;
@@ -41,7 +40,6 @@ const DEFAULTS = {
   status: 'active',
 } as const satisfies HookInput;
 
-/** Creates, lists, changes and deletes hooks, and checks access. */
 @Injectable()
 export class HooksService {
   constructor(
@@ -56,10 +54,7 @@ export class HooksService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * Creates a hook.
-   * @throws WorkflowNotFoundError; ProjectNotFoundError; ProjectOutOfReachError; ValidationError.
-   */
+  /** | @throws WorkflowNotFoundError; ProjectNotFoundError; ProjectOutOfReachError; ValidationError. */
   async create(
     principal: Principal,
     { workflowId, action, ...place }: NewHook,
@@ -89,10 +84,6 @@ export class HooksService {
     return { hook, token };
   }
 
-  /**
-   * The hook with an id.
-   * @throws HookNotFoundError; ProjectOutOfReachError.
-   */
   async read(principal: Principal, id: string): Promise<Hook> {
     const hook = await this.repository.find(id);
     if (hook === undefined) throw new HookNotFoundError(id);
@@ -117,10 +108,6 @@ export class HooksService {
     return this.deliveryLog.list(id, place);
   }
 
-  /**
-   * Changes fields of a hook.
-   * @throws ValidationError; HookChangedError.
-   */
   async change(principal: Principal, current: Hook, input: HookInput): Promise<Hook> {
     const changes = { ...input, updatedAt: changeTime(current.updatedAt, this.clock.now()) };
     const next: Hook = { ...current, ...changes, revision: current.revision + 1 };
@@ -132,6 +119,7 @@ export class HooksService {
 
   /**
    * Gives a hook a new URL. The old URL works until the end of the overlap.
+   *
    * @throws HookChangedError
    */
   async rotate(principal: Principal, current: Hook, overlapSeconds: number): Promise<HookWithToken> {
@@ -154,7 +142,11 @@ export class HooksService {
     return { hook, token };
   }
 
-  /** Deletes a hook with its URL and its deliveries. @throws HookChangedError */
+  /**
+   * Deletes a hook with its deliveries.
+   *
+   * @throws HookChangedError
+   */
   async delete(principal: Principal, hook: Hook): Promise<void> {
     await this.commit(
       principal,
@@ -200,7 +192,7 @@ export class HooksService {
   }
 }
 
-/** A hook as the audit log records it. Omits the template of the input, which may contain confidential text. */
+/** A hook for the audit log, without the template of the input, which may be confidential. */
 function recorded({ input: _, lastDeliveryAt: __, ...hook }: Hook): object {
   return hook;
 }

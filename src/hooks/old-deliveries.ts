@@ -12,9 +12,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { HooksRepository } from './hooks.repository.js';
 
 const HOUR_MS = 3_600_000;
-/**
- * Deliveries are stored for seven days. Within this time, a repeated request gets the response of the first request.
- */
+/** Deliveries are stored for seven days. A repeated request in this time gets the first response. */
 const KEPT_MS = 7 * 24 * HOUR_MS;
 
 /** Deletes old deliveries and expired tokens. */

@@ -17,7 +17,7 @@ export type HmacAlgorithm = (typeof HMAC_ALGORITHMS)[number];
 export const SIGNATURE_ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof SIGNATURE_ENCODINGS)[number];
 
-/** How a hook verifies that a request comes from its sender. `secret` is the name of a secret of the project. */
+/** How a hook verifies the sender of a request. `secret` is the name of a project's secret. */
 export type Verification =
   | { readonly type: 'none' }
   | {
@@ -41,11 +41,10 @@ export type Verification =
 
 export const DEFAULT_TOLERANCE_SECONDS = 300;
 
-/** The parts of a request that are verified. */
 export interface SignedRequest {
-  /** The body as it was sent, byte for byte. */
+  /** The body as sent, byte for byte. */
   readonly rawBody: Buffer;
-  /** Values by name of the header in lower case. */
+  /** Header values by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
@@ -57,6 +56,7 @@ export interface VerificationFault {
 
 /**
  * Verifies a request. The duration does not reveal secret values.
+ *
  * @param secret value of the secret that the verification names; not used for `none`
  * @param nowMs epoch milliseconds
  * @returns undefined if the request comes from the sender
@@ -100,7 +100,7 @@ function tokenFault(
   return isEqual(given, expected) ? undefined : invalid(header);
 }
 
-/** Verifies basic authentication. The scheme in `Authorization` may be in upper or lower case (RFC 9110). */
+/** Verifies basic authentication. Upper and lower case of the scheme are equal (RFC 9110). */
 function basicFault({ headers }: SignedRequest, secret: string): VerificationFault | undefined {
   const given = headers.get('authorization');
   if (given === undefined) return missing('Authorization');
@@ -165,7 +165,7 @@ function standardFault(
   return ageFault(timestamp, toleranceSeconds, nowMs);
 }
 
-/** Checks the age of a signature. The signature covers the timestamp, so only the sender can have set it. */
+/** Checks the age of a signature. Only the sender can set the timestamp, which is part of the signature. */
 function ageFault(timestamp: string, toleranceSeconds: number, nowMs: number): VerificationFault | undefined {
   const differenceSeconds = Math.abs(nowMs / 1_000 - Number(timestamp));
   if (/^\d{1,12}$/.test(timestamp) && differenceSeconds <= toleranceSeconds) return undefined;
@@ -186,17 +186,14 @@ function invalid(header: string): VerificationFault {
   };
 }
 
-/** Compares all candidates, so that the duration does not reveal which candidate is equal. */
+/** Compares all candidates, so that the duration reveals nothing about them. */
 function isAnyEqual(candidates: readonly string[], expected: string): boolean {
   let isFound = false;
   for (const candidate of candidates) isFound = isEqual(candidate, expected) || isFound;
   return isFound;
 }
 
-/**
- * Compares digests, because digests have equal lengths. The duration therefore reveals neither the length of a value
- * nor the position of a difference.
- */
+/** Compares digests of equal length, so that the duration reveals nothing about the values. */
 function isEqual(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 }

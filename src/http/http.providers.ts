@@ -4,8 +4,8 @@ import { ErrorFilter } from './errors/error.filter.js';
 import { ValidationPipe } from './validation/validation.pipe.js';
 
 /**
- * Pipes and filters that validate inputs and send error responses on every route. The root module must provide them, so
- * that they run before the pipes and filters of other modules.
+ * Pipes and filters for every route. The root module must provide them, so that they run before those of other
+ * modules.
  */
 export const HTTP_PROVIDERS: readonly Provider[] = [
   { provide: APP_PIPE, useClass: ValidationPipe },

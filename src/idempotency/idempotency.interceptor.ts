@@ -16,29 +16,26 @@ import { ApiAnswers } from '../http/index.js';
 import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
-/** A repeated request for which no response is stored, because the process ended before it stored the response. */
+/** A repeated request without a stored response, because the process ended too early. */
 export interface Repetition {
   readonly principal: Principal;
   readonly request: Request;
   readonly response: Response;
-  /** The resource that the first request created. */
+  /** The resource of the first request. */
   readonly resource: MadeResource;
 }
 
-/** How a controller's route responds to repeated requests. */
+/** How a route responds to repeated requests. */
 export interface RepeatableRoute<Controller, Body> {
-  /**
-   * Also sets the headers of the response.
-   * @returns the response body, rendered from the current state of the created resource
-   */
+  /** Renders the body from the created resource and sets the headers. */
   readonly render: (controller: Controller, repetition: Repetition) => unknown;
-  /** Removes secrets from the body before it is stored: responses show secrets only once. */
+  /** Removes secrets from the body before storage, because secrets are shown only once. */
   readonly withoutSecrets?: (body: Body) => unknown;
 }
 
 const ROUTE = 'idempotency:route';
 
-/** Applies the `Idempotency-Key` header to a handler, and stores the handler's response. */
+/** Applies the `Idempotency-Key` header to a handler, and stores the response. */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
@@ -70,10 +67,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/**
- * Decorator for a POST handler that creates a resource. A request repeated with the same `Idempotency-Key` gets the
- * first response again.
- */
+/** Decorator for a POST handler. A request repeated with the same `Idempotency-Key` gets the first response again. */
 export function Idempotent<Controller, Body = unknown>(
   route: RepeatableRoute<Controller, Body>,
 ): MethodDecorator {

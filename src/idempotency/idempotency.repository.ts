@@ -12,7 +12,7 @@ export class IdempotencyRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** @param since ISO 8601; keys that were claimed earlier are ignored */
+  /** | @param since ISO 8601; older claims are ignored */
   async find(id: string, since: string): Promise<IdempotencyEntity | null> {
     return this.dataSource
       .createQueryBuilder(IdempotencyEntity, 'k')
@@ -20,7 +20,7 @@ export class IdempotencyRepository {
       .getOne();
   }
 
-  /** Statements that claim a key for the resource that the request creates. */
+  /** Claims a key for the resource that the request creates. */
   claim(claim: KeyClaim, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: IdempotencyEntity = { ...claim, status: null, headers: null, body: null };
     return [
@@ -32,8 +32,8 @@ export class IdempotencyRepository {
   }
 
   /**
-   * Statements that store the response of a request, whether or not its key is claimed. The statements change nothing
-   * if another request has claimed the key meanwhile, or if a response is already stored.
+   * Stores the response of a request. Changes nothing if another request has claimed the key, or if a response is
+   * already stored.
    */
   store(claim: KeyClaim, { status, headers, body }: StoredResponse, since: string): readonly Statement[] {
     const { id, requestHash, resourceId, createdAt } = claim;
@@ -51,7 +51,7 @@ export class IdempotencyRepository {
     ];
   }
 
-  /** Deletes all expired rows, also those of other keys, because no background task deletes them. */
+  /** Deletes all expired rows, because no background task deletes them. */
   private forget(since: string): Statement {
     return markedStatement(this.dialect, 'DELETE FROM idempotency_keys WHERE created_at < ?', [since]);
   }

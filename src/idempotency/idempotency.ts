@@ -7,24 +7,19 @@ import { IdempotencyError } from '../errors/index.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import type { KeyClaim, MadeResource, StoredResponse } from './key-claim.js';
 
-/** Lifetime of an idempotency key. */
+/** Lifetime of an idempotency key in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
-/** A request with an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Identifies the caller. Callers do not share keys. */
+  /** Id of the caller. Each caller has separate keys. */
   readonly owner: string;
   readonly method: string;
   readonly path: string;
   readonly key: string;
-  /** The parsed body. */
   readonly body: unknown;
 }
 
-/**
- * Outcome of a request: performed now, or repeated. For a repeated request, either the stored response or the created
- * resource is known.
- */
+/** Outcome of a request: performed now, repeated with the stored response, or repeated with the created resource. */
 export type Outcome<T> =
   | { readonly kind: 'performed'; readonly result: T }
   | { readonly kind: 'replayed'; readonly response: StoredResponse }
@@ -33,26 +28,21 @@ export type Outcome<T> =
 interface RunningRequest {
   readonly id: string;
   readonly requestHash: string;
-  /** Id that the last commit of the request claimed. */
+  /** Id of the resource in the last commit of the request. */
   resourceId: string | null;
 }
 
-/**
- * Thrown inside a commit when another request claimed the key first. The caller then gets that request's response.
- */
+/** Thrown by a commit when another request claimed the key first. The caller gets that request's response. */
 export class KeyClaimedError extends Error {
   override readonly name = 'KeyClaimedError';
 }
 
-/**
- * Makes requests that create resources idempotent. The commit that creates a resource also claims the key for the
- * resource's id, so neither is stored without the other. A later commit stores the response.
- */
+/** Makes requests that create resources idempotent. The commit of the resource also claims the key. */
 @Injectable()
 export class Idempotency {
   private readonly logger = new Logger(Idempotency.name);
   private readonly requests = new AsyncLocalStorage<RunningRequest>();
-  /** Keys whose first request is in progress in this process. */
+  /** Keys of requests in progress in this process. */
   private readonly running = new Set<string>();
 
   constructor(
@@ -62,8 +52,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Returns the writes that claim the key of the current request, for the unit of work that creates the resource.
-   * Empty if the request has no key.
+   * The writes that claim the current request's key, for the commit of the resource. Empty without a key.
+   *
    * @param resourceId id of the created resource
    */
   claim(resourceId: string): readonly Write[] {
@@ -74,9 +64,9 @@ export class Idempotency {
   }
 
   /**
-   * Performs a request and stores its response, or finds the outcome of an earlier request with the same key.
-   * @param responseOf returns the response to store. If the response cannot be stored, the response to a repeated
-   * request is created from the resource.
+   * Performs a request and stores its response, or returns the outcome of an earlier request with the same key.
+   *
+   * @param responseOf returns the response to store
    * @throws IdempotencyError when a different request used the key, or the first request is in progress.
    */
   async run<T>(

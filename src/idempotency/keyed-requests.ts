@@ -5,24 +5,20 @@ import { ValidationError } from '../errors/index.js';
 import { Idempotency } from './idempotency.js';
 import type { MadeResource, StoredResponse } from './key-claim.js';
 
-/** Response headers that describe the resource and are stored with the response. */
+/** Response headers that are stored with the response. */
 const STORED_HEADERS = ['Location', 'ETag', 'Cache-Control'];
 
-/** A request that may carry an `Idempotency-Key`. */
 export interface KeyedRequest<T> {
   readonly request: Request & AuthenticatedRequest;
   readonly response: Response;
-  /** Performs the request; sets status and headers. @returns the body of the response */
+  /** Performs the request and returns the body. Sets status and headers. */
   readonly perform: () => Promise<T>;
   /**
-   * Renders the body from the current state of the created resource, and sets headers. Called for a repeated request if
-   * the process ended before it stored the first response.
+   * Renders the body from the created resource and sets the headers. Called for a repeated request without a stored
+   * response.
    */
   readonly render: (resource: MadeResource) => Promise<unknown>;
-  /**
-   * Removes secrets from the body before it is stored, because responses show secrets only once. Omitted if the body
-   * contains no secrets.
-   */
+  /** Removes secrets from the body before storage, because secrets are shown only once. */
   readonly withoutSecrets?: (body: T) => unknown;
 }
 
@@ -32,7 +28,8 @@ export class KeyedRequests {
   constructor(private readonly idempotency: Idempotency) {}
 
   /**
-   * @returns the body of this response; for a repeated key, the body of the first response
+   * | @returns the body of this response; for a repeated key, the body of the first response
+   *
    * @throws IdempotencyError when a different request used the key, or the first request is in progress.
    */
   respond<T>(keyed: KeyedRequest<T>): Promise<unknown> {
@@ -43,7 +40,7 @@ export class KeyedRequests {
   private async once<T>(keyed: KeyedRequest<T>, key: string): Promise<unknown> {
     const { request, response, perform, render, withoutSecrets } = keyed;
     const { principal, method, path } = request;
-    // Includes the team, because a signed-in person may have switched to another team meanwhile.
+    // The team belongs to the key, because a signed-in person may have switched to another team.
     const owner = `${principal?.keyId ?? principal?.userId ?? ''} ${principal?.teamId ?? ''}`;
     const body = request.body as unknown;
     const outcome = await this.idempotency.run({ owner, method, path, key, body }, perform, (result) =>

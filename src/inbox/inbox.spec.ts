@@ -65,7 +65,7 @@ const sqlOf = (writes: readonly Write[] | undefined): readonly unknown[] =>
   (writes ?? []).map((write) => ('sql' in write ? write.sql : write));
 
 describe('Inbox.deliver', () => {
-  it('`Inbox.deliver` stores a message durably before it makes the execution runnable and notifies processes', async () => {
+  it('`Inbox.deliver` stores a message before it wakes the execution', async () => {
     await inbox.deliver(ID, MESSAGE);
     expect(commits.map(sqlOf)).toEqual([
       [`insert ${MESSAGE.id} for ${ID} at 2030-01-01T00:00:00.000Z`],
@@ -80,13 +80,13 @@ describe('Inbox.deliver', () => {
     expect(commits[0]).toHaveLength(2);
   });
 
-  it("`Inbox.deliver` passes on the caller's error for a second message to the same wait", async () => {
+  it("`Inbox.deliver` rejects a second message to the same wait with the caller's error", async () => {
     const onDuplicate = (): Error => new Error('sent before');
     await inbox.deliver(ID, MESSAGE, { onDuplicate });
     expect(commits[0]?.[0]).toMatchObject({ onDuplicate });
   });
 
-  it('`Inbox.deliver` does not wake the execution if the commit of the message is refused', async () => {
+  it('`Inbox.deliver` does not wake the execution if the commit is refused', async () => {
     refusal = new Error('database is away');
     await expect(inbox.deliver(ID, MESSAGE)).rejects.toThrow('database is away');
     expect(log).toEqual([]);
@@ -94,24 +94,24 @@ describe('Inbox.deliver', () => {
 });
 
 describe('Inbox.wakeIfUnseen', () => {
-  it('`Inbox.wakeIfUnseen` wakes a suspended execution if a message arrived right before the suspension', async () => {
+  it('`Inbox.wakeIfUnseen` wakes an execution that suspended right after a message', async () => {
     unseen = true;
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual(['commit', 'tell workflow_inboxes', 'wake', `nudge ${ID}`]);
   });
 
-  it('`Inbox.wakeIfUnseen` leaves an execution suspended if no message arrived', async () => {
+  it('`Inbox.wakeIfUnseen` leaves an execution without messages suspended', async () => {
     await inbox.wakeIfUnseen(ID);
     expect(log).toEqual([]);
   });
 });
 
-it('`Inbox.notifyCancelled` stops a cancelled execution in this process and notifies the other processes', () => {
+it('`Inbox.notifyCancelled` stops a cancelled execution and notifies other processes', () => {
   inbox.notifyCancelled(ID);
   expect(log).toEqual(['tell workflow_cancellations', `stop ${ID}`]);
 });
 
-it('the inbox checks for messages and cancellations when another process sends a notification', () => {
+it('the inbox checks for messages and cancellations after a notification', () => {
   listeners.get('workflow_inboxes')?.();
   listeners.get('workflow_cancellations')?.();
   expect(log).toEqual(['check inboxes', 'check cancelled']);

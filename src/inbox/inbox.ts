@@ -6,15 +6,14 @@ import { MessageRepository, type StoredMessage } from './message.repository.js';
 
 /** The parts of this process that run executions. */
 export interface Runners {
-  /** Called when an execution became runnable. */
   wake(): void;
-  /** Called when an execution that this process may be running got a message. */
+  /** Called when an execution in this process may have got a message. */
   nudge(executionId: string): void;
-  /** Called when an execution that this process may be running was cancelled. */
+  /** Called when an execution in this process may have been cancelled. */
   stop(executionId: string): void;
-  /** Called when another process may have sent messages to executions that this process runs. */
+  /** Called after a notification about messages from another process. */
   checkInboxes(): void;
-  /** Called when another process may have cancelled executions that this process runs. */
+  /** Called after a notification about cancellations from another process. */
   checkCancelled(): void;
 }
 
@@ -24,18 +23,18 @@ export type MessageStore = Pick<
   'insert' | 'makeRunnable' | 'list' | 'load' | 'hasUnseen' | 'empty'
 >;
 
-/** Notification topic: a process sent a message to an execution. */
+/** Notification topic for messages in inboxes. */
 const TOPIC = 'workflow_inboxes';
 
 /**
- * Notification topic: an execution was cancelled. If a lease holder misses the notification, it notices the
- * cancellation at its next write or heartbeat.
+ * Notification topic for cancellations. After a lost notification, the next write or heartbeat detects the
+ * cancellation.
  */
 const CANCELLED_TOPIC = 'workflow_cancellations';
 
 /**
- * Delivers messages to executions. Only the lease holder writes an execution's journal. Any other process stores a
- * message in the inbox and wakes the execution. A message is durable before any process is notified.
+ * Delivers messages to executions. Stores each message before it wakes the execution, because only the lease holder
+ * may write the journal.
  */
 @Injectable()
 export class Inbox {
@@ -54,7 +53,7 @@ export class Inbox {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Connects the runners of this process. Called once at startup. */
+  /** Must be called once at startup. */
   async connect(runners: Runners): Promise<void> {
     this.runners = runners;
     await this.notices.listen(TOPIC, () => runners.checkInboxes());
@@ -62,7 +61,8 @@ export class Inbox {
   }
 
   /**
-   * Stores a message in an inbox and wakes the execution. Resolves when the message is durable.
+   * Stores a message and wakes the execution.
+   *
    * @param commit further writes of the same commit, and the error if the wait already has a message
    */
   async deliver(
@@ -78,8 +78,8 @@ export class Inbox {
   }
 
   /**
-   * Ensures that the execution reads a stored message. The wake is a later commit than the message. An execution that
-   * suspends between both commits has either read the message or released its lease, so that this commit wakes it.
+   * Wakes an execution after the commit of a message. An execution that suspended in between has either read the
+   * message or released its lease.
    */
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
@@ -89,33 +89,29 @@ export class Inbox {
     this.runners.nudge(executionId);
   }
 
-  /** Notifies all processes that an execution was cancelled. The process that held its lease must stop the run. */
   notifyCancelled(executionId: string): void {
     void this.notices.notify(CANCELLED_TOPIC);
     this.runners.stop(executionId);
   }
 
-  /** Announces that executions without a lease were written. */
+  /** Announces new executions without a lease. */
   notifyRunnable(): void {
     this.runners.wake();
   }
 
-  /** The messages of an inbox, in order of arrival. */
   read(executionId: string): Promise<readonly StoredMessage[]> {
     return this.messages.list(executionId);
   }
 
-  /** Number of messages in an inbox, and of characters in their payloads. */
   load(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
     return this.messages.load(executionId);
   }
 
-  /** Wakes an execution that has just suspended, if a message arrived before the suspension. */
+  /** Wakes a suspended execution if a message arrived before the suspension. */
   async wakeIfUnseen(executionId: string): Promise<void> {
     if (await this.messages.hasUnseen(executionId)) await this.wake(executionId);
   }
 
-  /** The write that empties an inbox. The commit that ends an execution includes it. */
   empty(executionId: string): Write {
     return this.messages.empty(executionId);
   }

@@ -26,7 +26,7 @@ const DELETE: RowShape = {
   postgres: 'DELETE FROM execution_messages AS t USING unnest($1::uuid[]) AS v(id) WHERE t.id = v.id',
 };
 
-/** A row of the table of messages; the payload is JSON text. */
+/** A row of the message table. The payload is JSON text. */
 export interface MessageRow {
   readonly id: string;
   readonly kind: Message['kind'];
@@ -38,12 +38,12 @@ export interface MessageRow {
   readonly seen_at: string | Date | null;
 }
 
-/** The write that puts a message into an inbox, for a commit on the hot path. */
+/** Puts a message into an inbox. */
 export function insertMessage(executionId: string, message: Message, createdAt: string): Write {
   return { shape: INSERT, row: messageValues(executionId, message, createdAt) };
 }
 
-/** The column values for `MESSAGE_COLUMNS`, in their order. */
+/** The column values in the order of `MESSAGE_COLUMNS`. */
 export function messageValues(executionId: string, message: Message, createdAt: string): readonly SqlValue[] {
   const { name, payload, to, traceparent } =
     message.kind === 'signal'
@@ -70,7 +70,7 @@ export function markSeen(id: string, at: string): Write {
   return { shape: SEEN, row: [at, id] };
 }
 
-/** @throws SyntaxError when the payload is not the JSON that `insertMessage` writes */
+/** | @throws SyntaxError when the payload is not the JSON that `insertMessage` writes */
 export function messageOf({
   id,
   kind,
@@ -105,7 +105,7 @@ function payloadOf(message: Exclude<Message, { kind: 'signal' }>): unknown {
   return message.kind === 'pause' ? message.reason : null;
 }
 
-/** The stored message about the end of a child execution: a long output stays in the child's journal. */
+/** The stored message about the end of a child. A long output stays in the child's journal. */
 type StoredChildEnd = Omit<RecordedChildEnd, 'output'> & {
   readonly output: Exclude<RecordedChildEnd['output'], LongValue>;
   readonly output_at?: { readonly sequence: number; readonly size: number };

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A message that no event has consumed yet. Code accesses it by SQL; the entity only defines the schema. */
+/** A message that no event has consumed yet. The entity only defines the schema. */
 @Entity('execution_messages')
 @Index('execution_messages_execution', ['executionId', 'id'])
 @Index('execution_messages_unseen', ['executionId'], { where: 'seen_at IS NULL' })
@@ -10,7 +10,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
   where: 'node_id IS NOT NULL',
 })
 export class MessageEntity {
-  /** UUID v7: an execution consumes its messages in the order of their ids. */
+  /** UUID v7. Messages are consumed in the order of their ids. */
   @IdColumn({ primary: true, primaryKeyConstraintName: 'execution_messages_pkey' })
   id: string;
 
@@ -20,31 +20,29 @@ export class MessageEntity {
   @Column({ type: 'varchar' })
   kind: 'signal' | 'child' | 'pause' | 'resume';
 
-  /** Name of a signal. */
+  /** Name of the signal. Null for other messages. */
   @Column({ type: 'varchar', nullable: true })
   name: string | null;
 
-  /** JSON text: a signal's payload, a child's result, or the reason of a pause. */
+  /** JSON text of a signal's payload, a child's result, or the reason of a pause. */
   @Column({ type: 'text' })
   payload: string;
 
-  /**
-   * The node whose wait the signal is for; null if the signal is not for a certain wait. Each wait accepts one signal.
-   */
+  /** The node whose wait gets the signal. Null for any wait. */
   @Column({ name: 'node_id', type: 'varchar', nullable: true })
   nodeId: string | null;
 
   @Column({ type: 'integer', nullable: true })
   attempt: number | null;
 
-  /** Id of the caller that sent the signal. */
+  /** Id of the signal's sender. */
   @Column({ type: 'varchar', nullable: true })
   traceparent: string | null;
 
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
 
-  /** Time at which the execution read the message; null before. A message that is not read yet must wake the execution. */
+  /** Time of the first read. Null for an unread message, which must wake the execution. */
   @TimeColumn({ name: 'seen_at', nullable: true })
   seenAt: string | null;
 }

@@ -11,13 +11,12 @@ const ENDED = `(${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 /** Maximum number of ids per statement. */
 const IDS_AT_ONCE = 500;
 
-/** A message, and whether a run has already read it. */
+/** A message, and whether a run has read the message. */
 export interface StoredMessage {
   readonly message: Message;
   readonly isSeen: boolean;
 }
 
-/** The SQL statements of inboxes. */
 @Injectable()
 export class MessageRepository {
   constructor(
@@ -25,7 +24,6 @@ export class MessageRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** The write that puts a message into an inbox. */
   insert(executionId: string, message: Message, createdAt: string): Statement {
     const values = messageValues(executionId, message, createdAt);
     return markedStatement(
@@ -35,7 +33,6 @@ export class MessageRepository {
     );
   }
 
-  /** The messages of an inbox, in order of arrival. */
   async list(executionId: string): Promise<readonly StoredMessage[]> {
     const rows = await this.query<MessageRow>(
       'SELECT id, kind, name, payload, node_id, attempt, traceparent, seen_at FROM execution_messages WHERE execution_id = ? ORDER BY id',
@@ -44,7 +41,6 @@ export class MessageRepository {
     return rows.map((row) => ({ message: messageOf(row), isSeen: row.seen_at !== null }));
   }
 
-  /** Number of messages in an inbox, and of characters in their payloads. */
   async load(executionId: string): Promise<{ readonly count: number; readonly characters: number }> {
     const [row] = await this.query<{ n: number | string; size: number | string | null }>(
       'SELECT count(*) AS n, sum(length(payload)) AS size FROM execution_messages WHERE execution_id = ?',
@@ -53,7 +49,6 @@ export class MessageRepository {
     return { count: Number(row?.n ?? 0), characters: Number(row?.size ?? 0) };
   }
 
-  /** Whether an inbox has a message that no run has read. */
   async hasUnseen(executionId: string): Promise<boolean> {
     const rows = await this.query(
       'SELECT 1 AS found FROM execution_messages WHERE execution_id = ? AND seen_at IS NULL LIMIT 1',
@@ -62,7 +57,7 @@ export class MessageRepository {
     return rows.length > 0;
   }
 
-  /** Ids of executions whose lease the owner holds and whose inbox has a message that no run has read. */
+  /** Ids of an owner's executions with unread messages. */
   async unseenHeldBy(owner: string): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT DISTINCT m.execution_id FROM execution_messages m JOIN executions e ON e.id = m.execution_id
@@ -72,7 +67,7 @@ export class MessageRepository {
     return rows.map(({ execution_id }) => execution_id);
   }
 
-  /** Those of the given ids whose executions were cancelled. The runs of these executions must stop. */
+  /** The cancelled executions among the given ids. */
   async cancelledAmong(executionIds: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (let from = 0; from < executionIds.length; from += IDS_AT_ONCE) {
@@ -86,7 +81,7 @@ export class MessageRepository {
     return found;
   }
 
-  /** Ids of executions with unread messages, including executions that ended without reading their messages. */
+  /** Ids of executions with unread messages. Ended executions are included. */
   async unread(
     now: string,
     limit: number,
@@ -102,10 +97,7 @@ export class MessageRepository {
     return rows.map(({ execution_id, ended }) => ({ executionId: execution_id, hasEnded: Boolean(ended) }));
   }
 
-  /**
-   * Makes an execution runnable if no process holds its lease; a lease holder is notified instead. An execution that
-   * waits for admission stays parked and reads its inbox after admission.
-   */
+  /** Makes an execution without a lease runnable. An execution that waits for admission stays parked. */
   makeRunnable(executionId: string, now: string): Statement {
     return markedStatement(
       this.dialect,
@@ -115,7 +107,6 @@ export class MessageRepository {
     );
   }
 
-  /** Deletes every message of an inbox. */
   empty(executionId: string): Statement {
     return markedStatement(this.dialect, 'DELETE FROM execution_messages WHERE execution_id = ?', [
       executionId,

@@ -9,22 +9,16 @@ import { type Instance, InstanceRepository, type NewInstance } from './instance.
 /** Heartbeat interval in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 
-/** Milliseconds without a heartbeat after which a process counts as dead and others take over its leases. */
+/** Milliseconds without a heartbeat after which other processes take over the leases. */
 const DEAD_AFTER_MS = 20_000;
 
-/**
- * Age in milliseconds of the last heartbeat from which effects wait for the next heartbeat, because another process may
- * soon take over. An effect that was allowed still has 5 s to begin before the takeover.
- */
+/** Age in milliseconds of the last heartbeat from which effects wait. A takeover can only follow 5 s later. */
 const SURE_MS = 15_000;
 
-/** Interval in milliseconds between heartbeats while effects wait. */
+/** Milliseconds between heartbeats while effects wait. */
 const CONFIRM_MS = 250;
 
-/**
- * Thrown when another process has registered itself on this process's SQLite file. Otherwise both processes would run
- * the same executions.
- */
+/** Thrown when another process uses this process's SQLite file. Both would run the same executions. */
 export class DatabaseTakenOverError extends Error {
   override readonly name = 'DatabaseTakenOverError';
 
@@ -33,13 +27,12 @@ export class DatabaseTakenOverError extends Error {
   }
 }
 
-/** Maintains this process's row in the table of instances. One heartbeat renews all leases of the process. */
+/** Maintains this process's row in the table of instances. One heartbeat renews all its leases. */
 @Injectable()
 export class InstanceRegistry {
   readonly id = newId();
-  /** Version of the service. */
   readonly version: string;
-  /** Identifies the running code. Processes with different builds may behave differently. */
+  /** Id of the build. Different builds may behave differently. */
   readonly build: string;
   private readonly logger = new Logger(InstanceRegistry.name);
   private readonly heartbeat = new Periodic(
@@ -49,7 +42,7 @@ export class InstanceRegistry {
   );
   private hasLeft = false;
   private onBeat: () => Promise<void> = () => Promise.resolve();
-  /** Time at which the last successful heartbeat was sent. */
+  /** Send time of the last successful heartbeat. */
   private sentAt = NO_INSTANT;
   /** Send time of the last heartbeat after which all runs with a lost lease were stopped. */
   private confirmedAt = NO_INSTANT;
@@ -67,13 +60,14 @@ export class InstanceRegistry {
   }
 
   /**
-   * Registers this process and starts its heartbeat.
-   * @param onBeat called immediately and with every heartbeat, after dead processes were removed
+   * Registers this process and starts the heartbeat.
+   *
+   * @param onBeat called with every heartbeat, after dead processes were removed
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
     this.onBeat = onBeat;
     const sentAt = instant();
-    // The file lock guarantees that no other process uses the file.
+    // The file lock excludes other processes.
     if (this.dialect === 'sqlite') await this.repository.registerAlone(this.self());
     else await this.register();
     this.sentAt = sentAt;
@@ -90,9 +84,7 @@ export class InstanceRegistry {
     await this.repository.remove([this.id]);
   }
 
-  /**
-   * Must be called when the leases of the last heartbeat were compared with the runs, and runs without a lease stopped.
-   */
+  /** Must be called after runs without a lease were stopped. */
   leasesCompared(): void {
     this.confirmedAt = this.sentAt;
   }
@@ -140,14 +132,11 @@ export class InstanceRegistry {
   }
 }
 
-/** A point in time, as measured by two clocks. */
+/** A point in time on two clocks. */
 interface Instant {
-  /**
-   * Milliseconds on the monotonic clock. It continues while the process is stopped, cannot be set, and pauses while the
-   * machine sleeps.
-   */
+  /** Milliseconds on the monotonic clock, which pauses while the machine sleeps. */
   readonly monotonic: number;
-  /** Milliseconds on the wall clock. It continues while the machine sleeps, and can be set. */
+  /** Milliseconds on the wall clock, which can be set. */
   readonly wall: number;
 }
 
@@ -157,22 +146,19 @@ function instant(): Instant {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
-/** Milliseconds since a point in time, by the clock on which more time has passed. */
+/** Milliseconds since a point in time. The larger result of both clocks. */
 function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
-/** Ends the process immediately, like any unhandled error. */
+/** Ends the process immediately, like an unhandled error. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;
   });
 }
 
-/**
- * Whether a process is dead. For a process on this host, the operating system knows. For a process on another host,
- * missing heartbeats decide.
- */
+/** Whether a process is dead. The operating system decides on this host, and missing heartbeats on other hosts. */
 export function isInstanceDead({
   host,
   pid,
@@ -181,7 +167,7 @@ export function isInstanceDead({
 }: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
-  // In a container every process has the id 1. An earlier start time means that the id belongs to an earlier process.
+  // In a container, every process has the id 1. An earlier start time belongs to an earlier process.
   if (pid === process.pid) return Date.parse(startedAt) < performance.timeOrigin;
   try {
     process.kill(pid, 0);

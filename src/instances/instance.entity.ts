@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A running process. If it runs executions, it may hold leases. */
+/** A running process, which may hold leases. */
 @Entity('instances')
 export class InstanceEntity {
   @IdColumn({ primary: true })
@@ -13,18 +13,18 @@ export class InstanceEntity {
   @Column({ type: 'integer' })
   pid: number;
 
-  /** Role of the process: `all`, `api` or `worker`; null if an older version wrote the row. */
+  /** `all`, `api` or `worker`. Null in a row of an older version. */
   @Column({ type: 'varchar', nullable: true })
   role: string | null;
 
-  /** Version of the service; null if an older version wrote the row. */
+  /** Version of the service. Null in a row of an older version. */
   @Column({ type: 'varchar', nullable: true })
   version: string | null;
 
   @TimeColumn({ name: 'started_at' })
   startedAt: string;
 
-  /** Time of the last heartbeat, by the database's clock. */
+  /** Time of the last heartbeat by the database's clock. */
   @TimeColumn({ name: 'last_seen_at' })
   lastSeenAt: string;
 }

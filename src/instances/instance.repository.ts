@@ -4,25 +4,22 @@ import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, markedStatement, marksOf, Writer } from '../storage/index.js';
 import { InstanceEntity } from './instance.entity.js';
 
-/** A process as stored in the database. */
 export interface Instance {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  /** Null if an older version of the service wrote the row. */
+  /** Null in a row of an older version. */
   readonly role: string | null;
   readonly version: string | null;
   readonly startedAt: string;
-  /** Milliseconds since the last heartbeat, by the database's clock. */
+  /** Milliseconds since the last heartbeat by the database's clock. */
   readonly silentMs: number;
 }
 
-/** A process that registers itself; the database sets its times. */
+/** A new instance. The database sets the times. */
 export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
 
-/**
- * SQL of the instances. All times come from the database's clock, so that different clocks of processes do not matter.
- */
+/** SQL of the instances. Only the database's clock is used, because clocks of processes may differ. */
 @Injectable()
 export class InstanceRepository {
   constructor(
@@ -35,7 +32,7 @@ export class InstanceRepository {
     await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
   }
 
-  /** Registers a process as the only instance, and removes all others. */
+  /** Registers a process as the only instance. */
   async registerAlone(instance: NewInstance): Promise<void> {
     await this.writer.commit({
       writes: [
@@ -49,7 +46,7 @@ export class InstanceRepository {
     });
   }
 
-  /** @returns false if the instance was removed because it counted as dead */
+  /** | @returns false if the instance was removed because it counted as dead */
   async heartbeat(id: string): Promise<boolean> {
     return this.touches(`UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`, [id]);
   }
@@ -66,7 +63,7 @@ export class InstanceRepository {
     return nowOf(this.dialect);
   }
 
-  /** @returns whether the statement changed a row */
+  /** | @returns whether the statement changed a row */
   private async touches(text: string, parameters: readonly unknown[]): Promise<boolean> {
     try {
       await this.write(text, parameters, () => new NoRowError());

@@ -1,12 +1,11 @@
 import type { Batch } from './batch.js';
 
-/** Maximum number of bytes of stored events per journal read. The first batch is always read, whatever its size. */
+/** Maximum number of bytes per journal read. The first batch is read whatever its size. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** The batches that one read returned, in order. */
 export interface BatchPage {
   readonly batches: readonly Batch[];
-  /** False if no further batch follows. */
+  /** Whether further batches follow. */
   readonly hasMore: boolean;
 }
 
@@ -26,9 +25,8 @@ const COLUMNS = [
 export const BATCH_COLUMNS = COLUMNS.join(', ');
 
 /**
- * SQL that reads batches, limited by `limit` and by `PAGE_BYTES`. The SQL first reads only the sizes of batches,
- * without loading their bodies. The column `candidates` of each row is the number of rows that `limit` alone would
- * allow.
+ * SQL that reads batches within the limits `limit` and `PAGE_BYTES`. Sizes are read first, without bodies.
+ *
  * @param order column to sort by
  */
 export function pageSql(condition: string, order: 'position' | 'first_sequence', limit: number): string {
@@ -43,7 +41,7 @@ export function pageSql(condition: string, order: 'position' | 'first_sequence',
     WHERE journal.position = sized.position AND sized.bytes_before < ${PAGE_BYTES} ORDER BY sized.place`;
 }
 
-/** @param rows result of `pageSql` with the same `limit` */
+/** | @param rows result of `pageSql` with the same `limit` */
 export function pageOf<Row extends { readonly candidates: number | string }>(
   rows: readonly Row[],
   limit: number,

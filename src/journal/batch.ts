@@ -1,25 +1,21 @@
 import { type JournalEvent, type ReadEvent, upcast, versionOf } from '../execution-events/index.js';
 
-/** Fields shared by all events of an execution. */
 export interface JournalScope {
   readonly executionId: string;
   readonly projectId: string;
   readonly workflowId: string;
   readonly sessionId: string | null;
-  /**
-   * Trace id of the execution. Present only if the code that built the batch knew the execution, as for batches that
-   * this process commits.
-   */
+  /** Trace id of the execution. Absent if the builder of the batch did not know the execution. */
   readonly traceId?: string;
 }
 
-/** Events that were committed together: one row of the journal. */
+/** Events that were committed together, as one row of the journal. */
 export interface Batch extends JournalScope {
-  /** UUID v7. The ids of the batch's events are derived from it. */
+  /** UUID v7, from which the ids of the events are derived. */
   readonly id: string;
   /** Position in the commit order of all executions. */
   readonly position: number;
-  /** Sequence of the first event; the sequences of the other events follow without gaps. */
+  /** Sequence of the first event. The other sequences follow without gaps. */
   readonly firstSequence: number;
   readonly events: readonly ReadEvent[];
 }
@@ -28,7 +24,7 @@ export function lastSequence(batch: Pick<Batch, 'firstSequence' | 'events'>): nu
   return batch.firstSequence + batch.events.length - 1;
 }
 
-/** Id of an event: the id of its batch, with the index of the event added to the last 32 bits. */
+/** Id of an event: the id of its batch plus the index of the event. */
 export function eventId(batchId: string, index: number): string {
   if (index === 0) return batchId;
   const low = (Number.parseInt(batchId.slice(28), 16) + index) >>> 0;
@@ -51,15 +47,12 @@ export function encodeBody(events: readonly JournalEvent[]): string {
   );
 }
 
-/**
- * Decodes the events of a batch body. Events of a newer service version stay as they are, so that an unknown event does
- * not block readers of other executions.
- */
+/** Decodes the events of a batch. Unknown events of a newer version are kept as they are. */
 export function decodeBody(body: string): readonly ReadEvent[] {
   return (JSON.parse(body) as readonly StoredTuple[]).map(decode);
 }
 
-/** Decodes the events of several batch bodies, joined by commas. */
+/** Decodes the events of several batches, whose bodies are joined by commas. */
 export function decodeBodies(bodies: string): readonly ReadEvent[] {
   return (JSON.parse(`[${bodies}]`) as readonly (readonly StoredTuple[])[]).flat().map(decode);
 }

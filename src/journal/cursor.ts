@@ -1,19 +1,18 @@
-/** A position in the order of all events. The reader has received all events up to and including this position. */
+/** A position in the order of all events. Events up to this position have been received. */
 export interface Cursor {
   readonly position: number;
-  /** Index of the last received event in its batch; null if the whole batch was received. */
+  /** Index of the last received event in its batch. Null for the whole batch. */
   readonly index: number | null;
 }
 
 /** The cursor before the first event. */
 export const START: Cursor = { position: 0, index: null };
 
-/** The cursor as an opaque text for clients. */
 export function encodeCursor({ position, index }: Cursor): string {
   return index === null ? position.toString(36) : `${position.toString(36)}.${index.toString(36)}`;
 }
 
-/** Decodes a cursor; undefined if the text is not a cursor of this service. */
+/** Decodes a cursor. Undefined if the text is not a valid cursor. */
 export function decodeCursor(text: string): Cursor | undefined {
   const match = /^([0-9a-z]{1,11})(?:\.([0-9a-z]{1,4}))?$/.exec(text);
   if (match?.[1] === undefined) return undefined;
@@ -22,7 +21,6 @@ export function decodeCursor(text: string): Cursor | undefined {
   return { position, index: match[2] === undefined ? null : Number.parseInt(match[2], 36) };
 }
 
-/** Whether an event lies after the cursor. */
 export function isAfter(cursor: Cursor, position: number, index: number): boolean {
   if (position !== cursor.position) return position > cursor.position;
   return cursor.index !== null && index > cursor.index;

@@ -5,12 +5,12 @@ import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
 import { wireError } from './wire-error.js';
 
-/** The only external form of an event: WebSocket, SSE, REST and webhooks send the same bytes. */
+/** The external form of an event in WebSocket, SSE, REST and webhooks. */
 export interface Envelope {
   readonly id: string;
-  /** An `EventType`, possibly of a newer version of the service. */
+  /** An `EventType`, or an unknown type of a newer version. */
   readonly type: string;
-  /** Number of the event within its execution, from 1, without gaps. */
+  /** Number of the event within its execution, from 1 without gaps. */
   readonly sequence: number;
   readonly cursor: string;
   readonly created_at: string;
@@ -43,7 +43,7 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
   };
 }
 
-/** Gives errors of nodes and errors of executions the same fields, because their stored forms differ. */
+/** Gives errors of nodes and executions the same fields. */
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };
@@ -62,7 +62,7 @@ function withUrls(data: object): object {
 
 const texts = new WeakMap<Batch, string[]>();
 
-/** JSON text of an envelope. The text is cached per batch, so that all sockets share it. */
+/** JSON text of an envelope, cached per batch for all sockets. */
 export function envelopeText(batch: Batch, index: number): string {
   let made = texts.get(batch);
   if (made === undefined) texts.set(batch, (made = []));

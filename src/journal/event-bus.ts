@@ -7,9 +7,9 @@ export type BatchListener = (batch: Batch) => void;
 /** The listeners of one execution. */
 interface Watch {
   readonly listeners: Set<BatchListener>;
-  /** Sequence of the last event that the listeners know: the last one they received, or had when they subscribed. */
+  /** Sequence of the last event that the listeners have. */
   after: number;
-  /** Whether this process runs the execution. If so, every event of the execution is in a commit of this process. */
+  /** Whether this process runs the execution, so that all new events are its own commits. */
   isLocal: boolean;
 }
 
@@ -17,9 +17,8 @@ interface Watch {
 const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting', 'workflow.paused']);
 
 /**
- * The event bus inside a process. `publish` delivers the feed: every batch, by position. `announce` delivers the events
- * of a single execution earlier, because they need not wait for commits of other executions. A listener must return
- * quickly and queue its work. An error in one listener does not affect the others.
+ * The event bus of a process. `publish` delivers every batch by position. `announce` delivers events of one execution
+ * earlier, because their listeners need no common order.
  */
 @Injectable()
 export class EventBus {
@@ -29,8 +28,9 @@ export class EventBus {
   private readonly byExecution = new Map<string, Watch>();
 
   /**
-   * Subscribes to the feed. Returns a function that unsubscribes. While the feed has no subscribers, no code reads the
-   * journal for it.
+   * Subscribes to all batches by position. Without subscribers, the journal is not read.
+   *
+   * @returns a function that unsubscribes
    */
   subscribe(listener: BatchListener): () => void {
     this.listeners.add(listener);
@@ -38,9 +38,11 @@ export class EventBus {
   }
 
   /**
-   * Subscribes to the batches of one execution. A batch may arrive twice. Returns a function that unsubscribes.
+   * Subscribes to the batches of one execution. A batch may arrive twice.
+   *
    * @param after sequence of the last event that the listener has
-   * @param isNew true if this process is about to create the execution. Then no other process can have events of it.
+   * @param isNew true if this process is about to create the execution
+   * @returns a function that unsubscribes
    */
   subscribeTo(executionId: string, listener: BatchListener, after = 0, isNew = false): () => void {
     const watch = this.byExecution.get(executionId) ?? { listeners: new Set(), after, isLocal: isNew };
@@ -54,13 +56,13 @@ export class EventBus {
     };
   }
 
-  /** Whether the feed has a subscriber. */
   get hasSubscribers(): boolean {
     return this.listeners.size > 0;
   }
 
   /**
-   * Executions that have a listener waiting for events.
+   * Executions with a listener.
+   *
    * @param isLocal whether to include executions that this process runs
    */
   awaited(isLocal: boolean): readonly AwaitedEvents[] {
@@ -70,7 +72,7 @@ export class EventBus {
     return awaited;
   }
 
-  /** Position of the last batch that this process published; before the first batch, the journal's end at startup. */
+  /** Position of the last published batch. At startup, the end of the journal. */
   get position(): number {
     return this.last;
   }
@@ -81,7 +83,7 @@ export class EventBus {
   }
 
   publish(batch: Batch): void {
-    // Advance before notifying, so that a concurrent journal read includes this batch.
+    // The position advances first, so that a concurrent journal read includes this batch.
     this.last = Math.max(this.last, batch.position);
     for (const listener of this.listeners) this.call(listener, batch);
     this.announce(batch);
@@ -89,6 +91,7 @@ export class EventBus {
 
   /**
    * Delivers a batch only to the listeners of its execution.
+   *
    * @param isLocal whether this process committed the batch; undefined if unknown
    */
   announce(batch: Batch, isLocal?: boolean): void {

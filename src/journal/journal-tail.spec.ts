@@ -21,23 +21,19 @@ function batchAt(position: number): Batch {
   };
 }
 
-/** A journal that several processes write, and the bus of one of these processes. */
+/** A journal of several writing processes, and the bus of one process. */
 class World {
-  /** Committed batches, by position. */
   readonly journal = new Map<number, Batch>();
   readonly published: number[] = [];
   readonly bus = new EventBus();
-  /** Number of pages read. */
   reads = 0;
   failure: Error | null = null;
-  /** Each read of the journal waits until a test resolves this promise. */
+  /** Delays each read of the journal until it resolves. */
   gate: Promise<void> = Promise.resolve();
   pageSize = Infinity;
   /** The lowest position that a transaction in progress may still write. */
   horizon = Infinity;
-  /** Number of notifications sent. */
   notified = 0;
-  /** Ends the only subscription to the feed. */
   stopReading: () => void = () => undefined;
   /** The listener for notifications of other processes. */
   notifyTail: () => void = () => {
@@ -86,12 +82,10 @@ class World {
     );
   }
 
-  /** Commits batches in another process, without a notification. */
   commit(...positions: readonly number[]): void {
     for (const position of positions) this.journal.set(position, batchAt(position));
   }
 
-  /** Commits a batch in this process. */
   commitOwn(tail: JournalTail, position: number): Batch {
     const batch = batchAt(position);
     const previous = position < this.horizon ? this.newest : null;
@@ -121,7 +115,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('JournalTail on a journal with several writing processes', () => {
-  it('JournalTail does not publish batches that were committed before the process started', async () => {
+  it('JournalTail does not publish batches from before the start of the process', async () => {
     world.commit(1, 2, 3);
     await world.tail().onModuleInit();
     await endOfTurn();
@@ -136,7 +130,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('JournalTail publishes a commit of its own process without a read of the journal if no other commit precedes it', async () => {
+  it('JournalTail publishes its next commit without a read of the journal', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -145,7 +139,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect([world.published, world.reads]).toEqual([[1], reads]);
   });
 
-  it('JournalTail publishes the commit of another process before a later commit of its own process', async () => {
+  it('JournalTail publishes an earlier commit of another process first', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -184,7 +178,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('JournalTail publishes a commit after five seconds if the notification of that commit was lost', async () => {
+  it('JournalTail publishes a commit five seconds after a lost notification', async () => {
     await world.tail().onModuleInit();
     await endOfTurn();
     world.commit(1);
@@ -220,14 +214,18 @@ describe('JournalTail on a journal with several writing processes', () => {
 });
 
 describe('JournalTail without a subscriber to the feed', () => {
-  /** Waits for the events of an execution. @returns a list that receives the position of each arriving batch */
+  /**
+   * Waits for the events of an execution.
+   *
+   * @returns a list that receives the position of each arriving batch
+   */
   function wait(executionId: string): readonly number[] {
     const received: number[] = [];
     world.bus.subscribeTo(executionId, ({ position }) => received.push(position));
     return received;
   }
 
-  it('JournalTail reads no commits from the journal while the feed has no subscriber', async () => {
+  it('JournalTail does not read the journal without a subscriber', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -240,7 +238,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect([world.published, world.reads]).toEqual([[], reads]);
   });
 
-  it('JournalTail delivers events of another process to a request that waits for one execution', async () => {
+  it('JournalTail delivers events of another process to a waiting request', async () => {
     const tail = world.tail('postgres', 'api');
     await tail.onModuleInit();
     world.stopReading();
@@ -251,7 +249,7 @@ describe('JournalTail without a subscriber to the feed', () => {
     expect(received).toEqual([1]);
   });
 
-  it('JournalTail does not read the journal for an execution that its own process is about to create', async () => {
+  it('JournalTail does not read the journal for a new execution', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.stopReading();
@@ -285,7 +283,7 @@ describe('JournalTail while a transaction is in progress', () => {
     return tail;
   }
 
-  it('JournalTail delays the feed until an earlier transaction ends, even if no notification reports that end', async () => {
+  it('JournalTail delays the feed until an earlier transaction ends', async () => {
     const tail = await behind();
     world.commitOwn(tail, 2);
     await pass(1_000);
@@ -295,7 +293,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect(world.published).toEqual([2]);
   });
 
-  it('a waiting request gets a commit of its own process without waiting for an earlier transaction', async () => {
+  it('a waiting request gets a local commit before an earlier transaction ends', async () => {
     const tail = await behind();
     const batch = batchAt(2);
     const received: number[] = [];
@@ -305,7 +303,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect([received, world.published]).toEqual([[2], []]);
   });
 
-  it('a waiting request gets a commit of another process without waiting for an earlier transaction', async () => {
+  it('a waiting request gets a remote commit before an earlier transaction ends', async () => {
     await behind();
     world.commit(2);
     const received: number[] = [];
@@ -317,7 +315,7 @@ describe('JournalTail while a transaction is in progress', () => {
     expect([[...new Set(received)], world.published]).toEqual([[2], []]);
   });
 
-  it('JournalTail warns after five seconds that a transaction blocks the feed, and names the transaction', async () => {
+  it('JournalTail warns after five seconds about a transaction that blocks the feed', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
@@ -337,7 +335,7 @@ describe('JournalTail while a transaction is in progress', () => {
 });
 
 describe('JournalTail.reach', () => {
-  it('`reach` resolves immediately if the bus has already published the position', async () => {
+  it('`reach` resolves immediately for a published position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     world.commit(1);
@@ -347,7 +345,7 @@ describe('JournalTail.reach', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('`reach` reads the journal and resolves once the bus has published the position', async () => {
+  it('`reach` resolves once the bus has published the position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -356,7 +354,7 @@ describe('JournalTail.reach', () => {
     expect(world.published).toEqual([1]);
   });
 
-  it('`reach` resolves after one second if the position is never published', async () => {
+  it('`reach` resolves after one second for an unpublished position', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();
@@ -370,7 +368,7 @@ describe('JournalTail.reach', () => {
 });
 
 describe('JournalTail by database and role', () => {
-  it('JournalTail on SQLite publishes commits of its process immediately and never reads the journal', async () => {
+  it('JournalTail on SQLite publishes commits without a read of the journal', async () => {
     const tail = world.tail('sqlite');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);
@@ -379,7 +377,7 @@ describe('JournalTail by database and role', () => {
     expect([world.published, world.reads]).toEqual([[1, 2], 0]);
   });
 
-  it('JournalTail of a worker process notifies the other processes of its commits', async () => {
+  it('JournalTail of a worker process notifies other processes of its commits', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();
     for (let position = 1; position <= 100; position += 1) world.commitOwn(tail, position);
@@ -393,7 +391,7 @@ describe('JournalTail by database and role', () => {
     expect(world.notified).toBe(0);
   });
 
-  it('JournalTail of a worker process publishes nothing and never reads the journal', async () => {
+  it('JournalTail of a worker process publishes nothing', async () => {
     const tail = world.tail('postgres', 'worker');
     await tail.onModuleInit();
     world.commitOwn(tail, 1);

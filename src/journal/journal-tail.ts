@@ -12,37 +12,29 @@ const PAGE = 500;
 /** Delay in milliseconds before retrying a failed read. */
 const RETRY_MS = 500;
 
-/**
- * Poll interval in milliseconds for missed notifications. A notification is missed if the reply to a local commit was
- * lost, or if LISTEN was down during a remote commit.
- */
+/** Poll interval in milliseconds. The poll finds commits whose notification was lost. */
 const MISSED_MS = 5_000;
 
 /** Maximum time in milliseconds that `reach` waits for a position. */
 const REACH_TIMEOUT_MS = 1_000;
 
-/** Minimum gap in milliseconds between two notifications of a process, and between two reads for waiting requests. */
+/** Minimum milliseconds between two notifications, and between two reads for waiting requests. */
 const GAP_MS = 5;
 
-/**
- * Shortest and longest delay in milliseconds before the journal is read again, if a transaction in progress holds back
- * later batches.
- */
+/** Range of the delay in milliseconds before the next read while a transaction holds back later batches. */
 const SETTLE_MS = { first: 2, most: 100 } as const;
 
-/** Minimum gap in milliseconds between two warnings of a delayed feed. */
+/** Minimum milliseconds between two warnings about a delayed feed. */
 const WARNING_GAP_MS = 30_000;
 
 /**
- * Publishes committed batches on the event bus. While the feed has a subscriber, the tail publishes every batch of
- * every process once, by position. It reads a commit of this process back only if a commit of another process may have
- * an earlier position. Requests that wait for single executions get their events immediately, even while earlier
- * transactions are in progress. Workers serve no clients, so they neither publish nor read the journal.
+ * Publishes committed batches of all processes on the event bus, once and by position. Requests that wait for single
+ * executions get their events immediately. Workers serve no clients, so their tail publishes nothing.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
-  /** Batches of this process that wait, because batches of other processes may have earlier positions; by position. */
+  /** Batches of this process by position. They wait for batches with earlier positions. */
   private readonly own = new Map<number, Batch>();
   private readonly committed: ((batch: Batch) => void)[] = [];
   /** True from the first read until the shutdown. */
@@ -51,9 +43,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private pollAgain = false;
   private settleMs: number = SETTLE_MS.first;
   private settling: NodeJS.Timeout | undefined;
-  /**
-   * Time on the monotonic clock since which a committed batch waits for earlier transactions; null if none waits.
-   */
+  /** Start of the wait for earlier transactions, on the monotonic clock. Null without a wait. */
   private behindSince: number | null = null;
   private warnedAt = Number.NEGATIVE_INFINITY;
   private readonly hints = new HintCoalescer(() => this.notices.notify(POSITIONS_TOPIC), GAP_MS);
@@ -94,22 +84,22 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Returns a position up to which the feed includes everything that was committed before the call. Exception: if an
-   * older transaction has been in progress for more than a second, the feed is delayed and later batches are missing.
+   * A position up to which the feed includes all earlier commits. Commits are missing if an older transaction lasts
+   * more than a second.
    */
   async present(): Promise<number> {
     await this.reach((await this.repository.bounds()).newest);
     return this.bus.position;
   }
 
-  /** Moves the bus to the end of the journal, unless a subscriber would miss the batches before it. */
+  /** Moves the bus to the end of the journal, unless a subscriber would miss batches. */
   async skip(): Promise<void> {
     if (this.dialect === 'sqlite' || this.bus.hasSubscribers) return;
     const settled = await this.repository.settled();
     if (!this.bus.hasSubscribers) this.bus.begin(settled);
   }
 
-  /** Resolves once the bus has published everything up to a committed position, or after one second. */
+  /** Resolves when the bus has published a position, at the latest after one second. */
   async reach(position: number): Promise<void> {
     if (this.bus.position >= position) return;
     await this.skip();
@@ -128,17 +118,16 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /**
-   * Calls a listener with each batch that this process commits, in every role. The listener must return quickly.
-   */
+  /** The listener gets each batch that this process commits. The listener must return quickly. */
   onCommitted(listener: (batch: Batch) => void): void {
     this.committed.push(listener);
   }
 
   /**
-   * Accepts a batch committed by this process, and notifies the other processes.
-   * @param previous position of the batch before the first batch of the commit; null if other commits may still get an
-   * earlier position
+   * Accepts a batch of this process and notifies the other processes.
+   *
+   * @param previous position of the batch before the first batch of the commit; null if other commits may still get
+   * an earlier position
    */
   publish(batch: Batch, previous: number | null = null): void {
     for (const listener of this.committed) listener(batch);
@@ -156,7 +145,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.poll();
   }
 
-  /** Whether the commit of this process directly follows the position of the bus, without a batch in between. */
+  /** Whether the commit directly follows the position of the bus. */
   private isNext(previous: number | null): boolean {
     return this.following && !this.reading && previous !== null && this.bus.position >= previous;
   }
@@ -184,7 +173,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Reads the events of executions that requests wait for.
+   * Reads the events for waiting requests.
+   *
    * @param isLocal whether to include executions that this process runs
    */
   private async readAwaited(isLocal: boolean): Promise<void> {
@@ -226,13 +216,11 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
         this.bus.publish(batch);
       }
       if (hasMore) continue;
-      // The remaining batches of this process are not settled: they were committed after the last page was read, or an
-      // earlier transaction is in progress. A later read publishes them.
+      // The other batches of this process are not settled yet. A later read publishes them.
       for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
       const isBehind = newest > this.bus.position || this.own.size > 0;
       if (isBehind && !hasAdvanced) {
-        // The horizon then ignores transactions of other databases on the same server, so that they do not delay the
-        // feed.
+        // The new horizon ignores transactions of other databases on the server.
         await this.repository.advanceHorizon();
         hasAdvanced = true;
         continue;
@@ -241,9 +229,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /**
-   * Schedules another read of the journal. Needed because a transaction that ends without events sends no notification.
-   */
+  /** Schedules another read. A transaction without events sends no notification at its end. */
   private async settle(isBehind: boolean, hasMoved: boolean): Promise<void> {
     if (hasMoved || !isBehind) {
       this.settleMs = SETTLE_MS.first;

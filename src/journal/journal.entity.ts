@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** A batch of events as a row. Only the repository of the journal accesses this table, with SQL. */
+/** A batch of events. Only the journal's repository accesses this table. */
 @Entity('journal')
 @Index('journal_execution', ['executionId', 'firstSequence'], { unique: true })
 @Index('journal_project', ['projectId', 'position'])
@@ -38,7 +38,7 @@ export class JournalEntity {
   body: string;
 }
 
-/** A value that is too long to be stored in its event. */
+/** A value that is too long for its event. */
 @Entity('payloads')
 export class PayloadEntity {
   @IdColumn({ name: 'execution_id', primary: true })
@@ -50,40 +50,33 @@ export class PayloadEntity {
   @PrimaryColumn({ type: 'varchar' })
   field: string;
 
-  /** JSON text; empty if `pieces` is set. */
+  /** JSON text. Empty if `pieces` is set. */
   @Column({ type: 'text' })
   body: string;
 
-  /**
-   * JSON list of pieces that form the value when joined. A piece is a text, or the sequence of an event of this
-   * execution whose output is inserted.
-   */
+  /** JSON list of pieces. A piece is a text, or the sequence of an event whose output is inserted. */
   @Column({ type: 'text', nullable: true })
   pieces: string | null;
 }
 
-/** The highest position that retention deleted from the journal. One row, created by the first deletion. */
+/** The highest deleted position of the journal. One row, created by the first deletion. */
 @Entity('journal_floor')
 export class JournalFloorEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'journal_floor_pkey' })
   id: number;
 
-  /** The highest position that was deleted. */
   @PositionColumn()
   position: number;
 }
 
-/** The folded state of a long execution: a cache of its journal, at most one row per execution. */
 @Entity('checkpoints')
 export class CheckpointEntity {
   @IdColumn({ name: 'execution_id', primary: true })
   executionId: string;
 
-  /** Sequence of the last event included in the state. */
   @Column({ type: 'integer' })
   sequence: number;
 
-  /** `stateCodec.format` of the process that wrote the checkpoint. */
   @Column({ type: 'varchar' })
   format: string;
 
@@ -91,7 +84,6 @@ export class CheckpointEntity {
   @PositionColumn({ name: 'stored_bytes' })
   storedBytes: number;
 
-  /** Number of consecutive crash recoveries without progress. */
   @Column({ type: 'integer' })
   recoveries: number;
 
@@ -99,7 +91,6 @@ export class CheckpointEntity {
   @Column({ type: 'varchar' })
   checksum: string;
 
-  /** The state as encoded by `stateCodec`. */
   @Column({ type: 'text' })
   body: string;
 }

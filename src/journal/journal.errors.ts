@@ -2,12 +2,10 @@ import type { LongValuePlace } from '../long-values/index.js';
 import type { StoredEvent } from '../execution-events/index.js';
 import { UnavailableError } from '../errors/index.js';
 
-/** Seconds until clients retry. By then, a newer version of the service may handle the request. */
+/** Seconds until clients retry. A newer version of the service may then handle the request. */
 const RETRY_SECONDS = 30;
 
-/**
- * Thrown when this service version does not know an event, for example during a rolling upgrade or after a rollback.
- */
+/** Thrown for an event of a newer version, for example during a rolling upgrade. */
 export class UnknownEventError extends UnavailableError {
   constructor({ type, version }: Pick<StoredEvent, 'type' | 'version'>) {
     super(
@@ -17,19 +15,15 @@ export class UnknownEventError extends UnavailableError {
   }
 }
 
-/** Thrown when events would exceed the storage limit of their execution. Nothing was written. */
+/** Thrown when events would exceed the storage limit of their execution. */
 export class JournalFullError extends Error {
   override readonly name = 'JournalFullError';
 
-  constructor(
-    /** Size of the refused events, in bytes. */
-    readonly bytes: number,
-  ) {
+  constructor(readonly bytes: number) {
     super(`${bytes} bytes of events exceed the storage limit of their execution.`);
   }
 }
 
-/** Thrown when a value should be copied that retention has deleted. */
 export class PayloadGoneError extends Error {
   override readonly name = 'PayloadGoneError';
 

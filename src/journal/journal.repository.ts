@@ -40,34 +40,29 @@ const INSERT_BATCH = insertShape(
   {
     column: 'position',
     key: ['execution_id', 'first_sequence'],
-    // If no transaction with a lower id is in progress, every earlier batch is visible.
+    // Every earlier batch is visible if no transaction with a lower id is in progress.
     previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
       SELECT coalesce(max(j.position), 0) FROM journal AS j
       WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
   },
 );
 
-/**
- * Number of commits that a scan covers in about a millisecond. Live readers are rarely more than this number behind.
- */
+/** Number of commits that a scan covers in about a millisecond. Few live readers are further behind. */
 const NEAR = 1_000;
 
 /**
- * Distance between the positions of two consecutive transactions on PostgreSQL. Must be equal to the distance in the
- * SQL function `journal_position_of`.
+ * Distance between positions of consecutive transactions on PostgreSQL. Must equal the distance in the SQL function
+ * `journal_position_of`.
  */
 const POSITIONS_OF_TRANSACTION = 1_024;
 
-/** Maximum number of batches per read when a journal is read in parts. */
+/** Maximum number of batches per part of a journal. */
 const BATCHES_IN_PART = 16;
 
-/** Maximum number of events of a short journal. Many short journals together fit in memory. */
+/** Maximum number of events of a short journal. Many short journals fit in memory. */
 export const FEW_EVENTS = 32;
 
-/**
- * Condition for batches that contain events after a sequence. An index seek finds the first of these batches, whatever
- * the length of the journal.
- */
+/** Condition for batches with events after a sequence. One index seek finds the first batch. */
 const OF_EXECUTION = `execution_id IN (?) AND first_sequence >= coalesce((
     SELECT max(j.first_sequence) FROM journal AS j WHERE j.execution_id = ? AND j.first_sequence <= ?
   ), 0) AND last_sequence > ?`;
@@ -88,15 +83,13 @@ interface PageRow extends BatchRow {
   readonly candidates: number | string;
 }
 
-/** A row of a page. If the page is empty, there is one row, which contains only the end of the journal. */
+/** A row of a page. An empty page has one row with only the end of the journal. */
 type TailRow = { readonly newest: number | string | null } & (PageRow | { readonly position: null });
 
-/** A page, and the position of the newest committed batch. */
 export interface TailPage extends BatchPage {
   readonly newest: number;
 }
 
-/** Filter of a read across executions. */
 export interface FeedFilter {
   readonly projectIds: readonly string[];
   readonly executionId?: string;
@@ -104,48 +97,41 @@ export interface FeedFilter {
   readonly sessionId?: string;
 }
 
-/** Range of the journal, as positions. */
 export interface JournalBounds {
-  /** The highest deleted position; 0 if nothing was deleted. Batches up to this position may be missing. */
+  /** The highest deleted position, or 0. Batches up to this position may be missing. */
   readonly floor: number;
   readonly oldest: number;
   /** The highest committed position. Transactions in progress may still get lower positions. */
   readonly newest: number;
 }
 
-/** An execution whose events a request waits for. */
 export interface AwaitedEvents {
   readonly executionId: string;
-  /** Sequence of the last event that the request has. */
   readonly after: number;
 }
 
-/** A transaction in progress that holds back later batches of the feed. */
+/** A transaction that holds back later batches of the feed. */
 export interface BlockingTransaction {
   /** Id of the server process that runs the transaction. */
   readonly pid: number;
-  /** Milliseconds since the transaction began; null if this database user may not see it. */
+  /** Milliseconds since the transaction began. Null without permission to see the transaction. */
   readonly ageMs: number | null;
-  /** Start of the current query, ISO 8601; null if this database user may not see it. */
+  /** Start of the current query, ISO 8601. Null without permission to see the transaction. */
   readonly queryStart: string | null;
   readonly applicationName: string | null;
 }
 
-/** The delay of committed batches that readers do not get yet. */
+/** How long committed batches have been waiting. */
 export interface FeedDelay {
-  /** Age in milliseconds of the oldest batch that readers do not get yet; 0 if there is none. */
+  /** Age in milliseconds of the oldest waiting batch, or 0. */
   readonly ms: number;
   /**
-   * The transaction that delays the feed. Null below `FEED_DELAYED_MS`, on SQLite, and if no connection runs the
-   * transaction, as with a prepared transaction.
+   * The transaction that delays the feed. Null below `FEED_DELAYED_MS`, on SQLite, and for a prepared transaction.
    */
   readonly by: BlockingTransaction | null;
 }
 
-/**
- * Milliseconds that a committed batch waits before the feed counts as delayed. Commits of the service itself take less
- * time.
- */
+/** Milliseconds after which the feed counts as delayed. */
 export const FEED_DELAYED_MS = 5_000;
 
 /** Reads and writes the journal. */
@@ -153,7 +139,7 @@ export const FEED_DELAYED_MS = 5_000;
 export class JournalRepository {
   private readonly kept: PreparedQueries;
   private readonly payloads: PayloadRepository;
-  /** First position that is not settled. A settled position is committed or will never be used. Only on PostgreSQL. */
+  /** First unsettled position, on PostgreSQL. A settled position is committed or will never be used. */
   private horizon = 0;
   private readonly short = new BatchLoader((executionIds) => this.ofExecutions(executionIds));
 
@@ -166,7 +152,7 @@ export class JournalRepository {
     this.kept = new PreparedQueries(dataSource);
   }
 
-  /** Returns the writes of a batch, and the batch as readers will see it, without its position. */
+  /** The writes of a batch, and the batch for readers, without its position. */
   writes(
     id: string,
     scope: JournalScope,
@@ -200,10 +186,7 @@ export class JournalRepository {
     return { batch, writes, bytes, markStored };
   }
 
-  /**
-   * Batches of one execution with events after a sequence, in order; at most `limit`, or fewer if the batches are
-   * large.
-   */
+  /** Batches of one execution after a sequence, in order. Large batches reduce their number below `limit`. */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
     const rows = await this.query<PageRow>(pageSql(OF_EXECUTION, 'first_sequence', limit), [
       executionId,
@@ -215,13 +198,15 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of many executions after a cursor, by position; at most `limit`, or fewer if the batches are large.
-   * @param upTo the last position to read; no later commit may get a lower position. Default: the last settled position
+   * Batches of many executions after a cursor, by position. Large batches reduce their number below `limit`.
+   *
+   * @param upTo the last position to read; no later commit may get a lower position. Default: the last settled
+   * position
    */
   async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {
     if (filter.projectIds.length === 0) return { batches: [], hasMore: false };
     const isOneProject = filter.projectIds.length === 1 && filter.executionId === undefined;
-    // The plus stops SQLite from using its project index, which is not sorted by position across several projects.
+    // The plus stops SQLite from using its project index, which does not sort several projects by position.
     const project = this.dialect === 'sqlite' && !isOneProject ? '+project_id' : 'project_id';
     const conditions = ['position >= ?', `${project} IN (${marksOf(filter.projectIds)})`];
     const parameters: unknown[] = [
@@ -263,8 +248,9 @@ export class JournalRepository {
   }
 
   /**
-   * Settled batches of all executions after a position, by position.
-   * @param made batches that are already in memory, by position. They are used instead of their rows.
+   * Settled batches after a position, by position.
+   *
+   * @param made batches in memory by position, used instead of their rows
    * @param upTo the last position to read, although transactions in progress may still get a lower position
    */
   async after(
@@ -293,10 +279,7 @@ export class JournalRepository {
     };
   }
 
-  /**
-   * New batches of executions for whose events requests wait, in order. These batches may be unsettled: commits of
-   * other executions may still get earlier positions.
-   */
+  /** New batches for waiting requests, in order. Commits of other executions may still get earlier positions. */
   async awaited(executions: readonly AwaitedEvents[]): Promise<readonly Batch[]> {
     const rows = await this.kept.query<BatchRow>(
       `SELECT ${BATCH_COLUMNS} FROM unnest($1::uuid[], $2::integer[]) AS awaited(execution, known)
@@ -307,7 +290,7 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** Position of the last batch before which no commit can still get a position. */
+  /** The last settled position. No later commit can get a lower position. */
   async settled(): Promise<number> {
     if (this.dialect === 'postgres') await this.refreshedHorizon();
     const [range, parameters] = this.settledAfter(0);
@@ -322,10 +305,7 @@ export class JournalRepository {
     return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0));
   }
 
-  /**
-   * Advances the horizon, ignoring transactions of other databases on the server. Later reads include all positions
-   * that are settled then.
-   */
+  /** Advances the horizon. Transactions of other databases on the server are ignored. */
   async advanceHorizon(): Promise<void> {
     const [row] = await this.query<{ readonly horizon: string }>(
       'SELECT journal_database_horizon() AS horizon',
@@ -345,8 +325,8 @@ export class JournalRepository {
   }
 
   /**
-   * Condition for settled batches after a position. On PostgreSQL, positions follow the order of transaction ids, and a
-   * transaction with a lower id may commit later. On SQLite, all batches are settled, because there is one writer.
+   * Condition for settled batches after a position. On PostgreSQL, a transaction with a lower id may commit later. On
+   * SQLite, all batches are settled.
    */
   private settledAfter(position: number): readonly [string, readonly number[]] {
     if (this.dialect === 'sqlite') return ['position > ?', [position]];
@@ -354,8 +334,8 @@ export class JournalRepository {
   }
 
   /**
-   * Ensures that new positions come after the existing ones. Needed if the transaction ids of this server start lower
-   * than before, for example after a restore or a move of the database. Otherwise changes nothing.
+   * Ensures that new positions follow existing ones. A restore or move of the database can reset the transaction ids.
+   *
    * @returns whether it shifted new positions
    */
   async renewOrder(): Promise<boolean> {
@@ -364,7 +344,7 @@ export class JournalRepository {
     return row?.moved === true;
   }
 
-  /** The oldest transaction of this database that is in progress and has an id; undefined if there is none. */
+  /** The oldest transaction in progress with an id. */
   async blocking(): Promise<BlockingTransaction | undefined> {
     const [row] = await this.query<{
       readonly pid: number;
@@ -386,7 +366,7 @@ export class JournalRepository {
     };
   }
 
-  /** How long readers have been waiting for the oldest batch that is committed but not settled. */
+  /** How long readers have waited for the oldest committed batch. */
   async delay(): Promise<FeedDelay> {
     if (this.dialect === 'sqlite') return { ms: 0, by: null };
     const [row] = await this.query<{ readonly ms: number | string }>(
@@ -398,9 +378,7 @@ export class JournalRepository {
     return { ms, by: ms < FEED_DELAYED_MS ? null : ((await this.blocking()) ?? null) };
   }
 
-  /**
-   * Time at which the first batch after a position was written, in epoch milliseconds; undefined if there is none.
-   */
+  /** Commit time of the first batch after a position, in epoch milliseconds. */
   async timeAfter(position: number): Promise<number | undefined> {
     const [row] = await this.query<{ readonly created_at: string | Date }>(
       'SELECT created_at FROM journal WHERE position > ? ORDER BY position LIMIT 1',
@@ -409,10 +387,9 @@ export class JournalRepository {
     return row === undefined ? undefined : new Date(row.created_at).getTime();
   }
 
-  /** The range of positions in the journal. */
   async bounds(): Promise<JournalBounds> {
     const [row] = await this.query<Readonly<Record<'oldest' | 'newest' | 'floor', number | string | null>>>(
-      // Separate subqueries: in a single query, SQLite scans a whole index.
+      // SQLite would scan a whole index for a single query.
       `SELECT (SELECT min(position) FROM journal) AS oldest, (SELECT max(position) FROM journal) AS newest,
         (SELECT position FROM journal_floor WHERE id = 1) AS floor`,
       [],
@@ -426,11 +403,11 @@ export class JournalRepository {
     };
   }
 
-  /** Statements that delete all data of some executions and record the highest deleted position. */
+  /** Deletes all data of executions and records the highest deleted position. */
   removal(executionIds: readonly string[]): readonly Statement[] {
     const among = `execution_id IN (${marksOf(executionIds)})`;
     return [
-      // If no row matches, the maximum is null. The column does not accept null as a position.
+      // The maximum of no rows is null, which the column does not accept.
       `INSERT INTO journal_floor (id, position)
        SELECT 1, max(position) FROM journal WHERE ${among} HAVING max(position) IS NOT NULL
        ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
@@ -480,7 +457,8 @@ export class JournalRepository {
   }
 
   /**
-   * All events of an execution after a sequence. Long values stay as references that `recordedValue` resolves.
+   * All events of an execution after a sequence. `recordedValue` resolves references to long values.
+   *
    * @throws UnknownEventError
    */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
@@ -491,7 +469,8 @@ export class JournalRepository {
   }
 
   /**
-   * Yields all events after a sequence in parts, so that a long journal is never completely in memory.
+   * Yields events in parts, so that a long journal is never completely in memory.
+   *
    * @throws UnknownEventError
    */
   async *parts(executionId: string, afterSequence = 0): AsyncGenerator<readonly JournalEvent[]> {
@@ -503,7 +482,8 @@ export class JournalRepository {
   }
 
   /**
-   * Yields all events in parts, without the items of loops. Used to display executions.
+   * Yields events in parts for display, without the items of loops.
+   *
    * @throws UnknownEventError
    */
   async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
@@ -511,7 +491,7 @@ export class JournalRepository {
       yield batches.flatMap(({ events }) => events.map(known));
   }
 
-  /** The first stored events of an execution up to a sequence, without long values and loop items. */
+  /** The first stored events up to a sequence, without long values and loop items. */
   async firstEvents(executionId: string, upTo: number): Promise<readonly ReadEvent[]> {
     const read: ReadEvent[] = [];
     for await (const batches of this.batches(executionId)) {
@@ -533,7 +513,8 @@ export class JournalRepository {
   }
 
   /**
-   * Yields the events of a claimed execution. Concurrent requests for short journals share one statement.
+   * Yields the events of a claimed execution. Concurrent reads of short journals share one statement.
+   *
    * @param length the last sequence in the execution's row
    * @param bodies the batch bodies that the claim read, joined by commas; null if the claim read none
    * @param after sequence after which a long journal is read
@@ -550,8 +531,7 @@ export class JournalRepository {
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);
-    // The claim returns the newest version of the row, but reads the journal from an older snapshot. The bodies may
-    // therefore be incomplete.
+    // The bodies may be incomplete, because a claim reads the journal from an older snapshot than the row.
     const batches =
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]
@@ -569,7 +549,7 @@ export class JournalRepository {
     return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);
   }
 
-  /** Decodes the events of batches, and adds the items of loops, which the fold needs. */
+  /** Decodes the events of batches and adds the items of loops. */
   private async withItems(
     executionId: string,
     batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],
@@ -593,10 +573,7 @@ export class JournalRepository {
   }
 }
 
-/**
- * Whether an index yields the rows in commit order. Without such an index, the database scans everything after the
- * cursor.
- */
+/** Whether an index yields the rows in commit order. Otherwise the database scans everything after the cursor. */
 function isInIndex({ projectIds, executionId, workflowId, sessionId }: FeedFilter): boolean {
   return (
     executionId !== undefined ||
@@ -618,7 +595,6 @@ function toBatch(row: BatchRow): Batch {
   };
 }
 
-/** Throws UnknownEventError if the type of an event is unknown. Used by callers that interpret events. */
 function known(event: ReadEvent): JournalEvent {
   if (isKnown(event)) return event;
   throw new UnknownEventError(event);

@@ -10,15 +10,14 @@ import { JournalRepository } from './journal.repository.js';
 /** Events to append to an execution's journal. */
 export interface Append {
   readonly scope: JournalScope;
-  /** Sequence of the last event known to the writer. */
+  /** Sequence of the last event that the writer knows. */
   readonly after: number;
   readonly events: readonly JournalEvent[];
   /**
-   * Writes to read models in the same commit. They run before the append. One of them is the fence: it updates the
-   * execution's row and fails if the sequence, lease epoch or status has changed.
+   * Writes before the append, in the same commit. One of them must check the execution's sequence, epoch and status.
    */
   readonly readModel: readonly Write[];
-  /** Maximum number of bytes to add; unlimited if omitted. */
+  /** Maximum number of bytes to add. Unlimited if omitted. */
   readonly room?: number;
 }
 
@@ -32,11 +31,12 @@ export class Journal {
   ) {}
 
   /**
-   * Appends events, and publishes them on the bus after the commit. If a guard in `readModel` fails, `append` rejects
-   * with the guard's error and writes nothing.
+   * Appends events, and publishes them after the commit.
+   *
    * @param children executions created in the same commit
-   * @returns number of bytes added; the bytes of `children` are not included
+   * @returns number of added bytes, without those of `children`
    * @throws JournalFullError if the events exceed `room`.
+   * @throws the error of a guard in `readModel`; then nothing is written
    */
   async append(append: Append, children: readonly Append[] = []): Promise<number> {
     const writes: Write[] = [];

@@ -21,7 +21,6 @@ interface PayloadRow {
   readonly pieces: string | null;
 }
 
-/** Reads and writes long values, which are stored outside the journal. */
 @Injectable()
 export class PayloadRepository {
   constructor(
@@ -47,8 +46,8 @@ export class PayloadRepository {
   }
 
   /**
-   * Yields the JSON text of a value in pieces, so that only one piece is in memory. Yields nothing if the value does
-   * not exist.
+   * Yields the JSON text of a value in pieces, so that only one piece is in memory. Yields nothing for an unknown
+   * value.
    */
   async *pieces(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string> {
     const [row] = await this.query<PayloadRow>(
@@ -63,14 +62,14 @@ export class PayloadRepository {
         else yield* this.pieces(executionId, piece, 'output');
   }
 
-  /** The complete JSON text of a value; undefined if it does not exist. */
+  /** The complete JSON text of a value. */
   async text(executionId: string, sequence: number, field: PayloadField): Promise<string | undefined> {
     const pieces: string[] = [];
     for await (const piece of this.pieces(executionId, sequence, field)) pieces.push(piece);
     return pieces.length === 0 ? undefined : pieces.join('');
   }
 
-  /** Lengths of the values' JSON texts in characters, by `placeKey`. Values that do not exist are omitted. */
+  /** Lengths of the JSON texts in characters, by `placeKey`. Unknown values are omitted. */
   async lengths(
     executionId: string,
     places: readonly Pick<LongValuePlace, 'sequence' | 'field'>[],

@@ -7,22 +7,17 @@ import { encodeBody } from './batch.js';
 export const PAYLOAD_FIELDS = ['input', 'output', 'resumption'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 
-/** A value stored outside the journal. */
 export interface Payload {
   readonly sequence: number;
   readonly field: PayloadField;
-  /** JSON text; empty if the value has pieces or is a copy. */
+  /** JSON text. Empty if the value has pieces or is a copy. */
   readonly body: string;
-  /**
-   * Pieces that form the value when joined. A piece is a JSON text, or the sequence of an event whose output is
-   * inserted.
-   */
+  /** Pieces of the value. A piece is a JSON text, or the sequence of an event whose output is inserted. */
   readonly pieces: readonly (string | number)[] | null;
-  /** Location of the value in another execution, from which the database copies it; null if the value is not a copy. */
+  /** Location in another execution from which the database copies the value. Null if the value is not a copy. */
   readonly copyOf: LongValuePlace | null;
 }
 
-/** Events in their stored form. */
 export interface StoredEvents {
   /** The events without their long values. */
   readonly slim: readonly JournalEvent[];
@@ -35,7 +30,7 @@ export interface StoredEvents {
   readonly markStored: () => void;
 }
 
-/** The URL path from which clients read a long value. */
+/** The URL path of a long value. */
 export function payloadUrl(executionId: string, sequence: number, field: PayloadField): string {
   return `/v1/executions/${executionId}/events/${sequence}/${field}`;
 }
@@ -48,7 +43,7 @@ export function storedEvents(
 ): StoredEvents {
   if (!events.some(holdsLongValue)) {
     const body = encodeBody(events);
-    // If all events together are short, no value is long.
+    // Short events cannot contain a long value.
     if (body.length <= INLINE_LIMIT)
       return { slim: events, body, payloads: [], bytes: Buffer.byteLength(body), markStored: NOTHING_LONG };
   }
@@ -64,12 +59,12 @@ export function storedEvents(
   };
 }
 
-/** Whether the items of a loop are stored outside of its event. The fold needs the items. */
+/** Whether the items of a loop are stored outside of its event. */
 export function lacksItems({ data }: JournalEvent): boolean {
   return 'iterations' in data && 'input_truncated' in data;
 }
 
-/** Puts an extracted long value back into its event. */
+/** Puts a long value back into its event. */
 export function attach(event: JournalEvent, field: PayloadField, value: Json): JournalEvent {
   const data: Record<string, unknown> = {};
   for (const [name, own] of Object.entries(event.data) as [string, unknown][]) {
@@ -89,13 +84,12 @@ function holdsLongValue({ data }: JournalEvent): boolean {
 /** Extracts the long values from the events of one commit. */
 class Detaching {
   readonly payloads: Payload[] = [];
-  /** Total size of the payloads. */
   bytes = 0;
   private readonly places = new Map<LongValue, LongValuePlace>();
 
   constructor(private readonly executionId: string) {}
 
-  /** Replaces each long value by `<field>_truncated`, `<field>_url` and `<field>_bytes`. */
+  /** Replaces each long value with `<field>_truncated`, `<field>_url` and `<field>_bytes`. */
   detach(event: JournalEvent, sequence: number): JournalEvent {
     const values = event.data as Partial<Record<PayloadField, RecordedValue>>;
     const sizes = new Map<string, number>();
@@ -121,7 +115,7 @@ class Detaching {
     for (const [value, place] of this.places) value.markStored(place);
   }
 
-  /** @returns the size of a long value in bytes; null if the value is short */
+  /** | @returns the size of a long value in bytes; null if the value is short */
   private take(value: RecordedValue, sequence: number, field: PayloadField): number | null {
     const place = { executionId: null, sequence, field };
     if (!(value instanceof LongValue)) {
@@ -143,7 +137,7 @@ class Detaching {
     return this.addPieces(place, pieces, value.size);
   }
 
-  /** Sequence of an earlier event of this execution that stores the value; null if there is none. */
+  /** Sequence of an earlier event with the same value. Null for none. */
   private sequenceOf(value: LongValue): number | null {
     const place = this.places.get(value) ?? value.place;
     return place?.executionId === null ? place.sequence : null;

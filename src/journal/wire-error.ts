@@ -1,21 +1,17 @@
 import type { ExecutionError, NodeError } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
-/**
- * Why an execution or attempt failed, as clients see it. Errors of executions have the same fields as errors of
- * attempts.
- */
+/** Why an execution or attempt failed, in the form for clients. */
 export interface WireError {
-  /** Has the same value as `code`. */
   readonly type: string;
   readonly code: string;
   readonly message: string;
-  /** The node that failed; null if the execution itself failed. */
+  /** The failed node. Null for a failure of the execution itself. */
   readonly node_id: string | null;
   readonly details?: Json;
 }
 
-/** @param nodeId the node of the failed attempt; null for the error of an execution, which names its node itself */
+/** | @param nodeId the node of the failed attempt; null for the error of an execution */
 export function wireError(error: NodeError | ExecutionError, nodeId: string | null): WireError {
   const code = 'code' in error ? error.code : error.type;
   return {

@@ -1,37 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Maximum age of a count in milliseconds, because other processes may have added entries. */
+/** Maximum age of a count in milliseconds. Other processes also add entries. */
 const MAX_AGE_MS = 5_000;
 
-/** Milliseconds for which a full count is used without a query, so that refused admissions cost no query. */
+/** Milliseconds for which a full count is reused. Refused admissions then cost no query. */
 const FULL_MS = 1_000;
 
-/** Number of cached counts above which old counts are dropped. */
+/** Maximum number of cached counts. */
 const CAPACITY = 10_000;
 
-/** Milliseconds between two checks whether pending admissions have failed. */
+/** Interval in milliseconds between checks of pending admissions. */
 const SETTLE_MS = 20;
 /** Milliseconds after which a waiting request is refused. */
 const MAX_WAIT_MS = 5_000;
 
 interface Count {
-  /** Number of admissions that are allowed before the next count. */
+  /** Admissions that remain before the next count. */
   left: number;
-  /** Milliseconds on the monotonic clock at which the last count ended. */
+  /** End of the last count in milliseconds of the monotonic clock. */
   countedAt: number;
   isFull: boolean;
-  /** Number of admissions that are neither committed nor failed. */
+  /** Number of admissions without a result. */
   inFlight: number;
-  /** Number of admissions committed or failed since the current count started. The count may not include them. */
+  /** Admissions that ended during the current count. The count may not include them. */
   settled: number;
   counting: Promise<void> | null;
 }
 
 /**
- * Limits the number of entries per key, without a row that every admission updates. Each count allows admissions up to
- * 1 % of the limit; the next count starts before these admissions are used up. With one process the limit is exact.
- * With several processes, each may exceed the limit by the admissions that its last count still allows: 1 % of the
- * limit, but at least 1.
+ * Limits the number of entries per key without updating a row per admission. Each count allows admissions of up to one
+ * percent of the limit. Several processes may together exceed the limit by these admissions.
  */
 export class BoundedCount {
   private readonly counts = new Map<string, Count>();
@@ -46,8 +44,9 @@ export class BoundedCount {
   }
 
   /**
-   * Admits one more entry. The caller must call `settle` when its commit has succeeded or failed.
-   * @returns whether the entry is admitted; synchronously if the last count allows it
+   * Admits one more entry. The caller must call `settle` after its commit.
+   *
+   * @returns whether the entry is admitted; synchronous if the last count allows it
    */
   admit(key: string): boolean | Promise<boolean> {
     const count = this.of(key);
@@ -59,7 +58,7 @@ export class BoundedCount {
     return true;
   }
 
-  /** Must be called when the commit of an admitted entry has succeeded or failed. */
+  /** Must be called after the commit of an admitted entry, whether the commit succeeded or failed. */
   settle(key: string): void {
     const count = this.counts.get(key);
     if (count === undefined || count.inFlight === 0) return;
@@ -106,7 +105,7 @@ export class BoundedCount {
     return count;
   }
 
-  /** Drops old counts, because they would be queried again before their next use. */
+  /** Drops old counts, which the next use would query again. */
   private forget(): void {
     const old = performance.now() - MAX_AGE_MS;
     for (const [key, { countedAt, inFlight, counting }] of this.counts)

@@ -7,13 +7,11 @@ import { ExecutionLimits } from './execution-limits.js';
 const PROJECT = 'project';
 const SECOND = 1_000;
 
-/** A database with the number of executions of a project, and the number of descendants of a root. */
+/** Counts of a project and of a root execution. */
 class World {
   unfinished = 0;
   descendants = 0;
-  /** Error with which a count of a project's executions rejects. */
   error: Error | null = null;
-  /** Ids of the projects and roots whose executions were counted. */
   readonly counted: string[] = [];
   readonly parent = newExecution({ projectId: PROJECT });
 
@@ -98,7 +96,7 @@ describe('ExecutionLimits.admitChild', () => {
     expect(world.counted).not.toContain(`project ${PROJECT}`);
   });
 
-  it('a child is refused with a retryable error when its project has too many unfinished executions', async () => {
+  it('a child of a full project is refused with a retryable error', async () => {
     world.unfinished = 4;
     await expect(world.limits(4, 9).admitChild(world.parent)).rejects.toMatchObject({
       code: 'too_many_executions',
@@ -108,12 +106,12 @@ describe('ExecutionLimits.admitChild', () => {
 });
 
 describe('ExecutionLimits count of descendants', () => {
-  // The limit is one descendant, and none is stored. So a child that is being committed uses the only admission.
+  // Only one descendant is allowed, so a pending child uses the only admission.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
 
-  /** Returns whether the limits admit one more child of a root within 10 seconds. */
+  /** Whether one more child of a root is admitted within 10 seconds. */
   async function admitsOneMore(limits: ExecutionLimits, parent = world.parent): Promise<boolean> {
     const admitted = limits.admitChild(parent).then(
       () => true,
@@ -136,12 +134,12 @@ describe('ExecutionLimits count of descendants', () => {
     const settle = await limits.admitChild(world.parent);
     settle();
     expect(await admitsOneMore(limits)).toBe(true);
-    // The second child is being committed. The repeated call of the first child's `settle` must not free its admission.
+    // The second call for the first child must not free the admission of the second child.
     settle();
     expect(await admitsOneMore(limits)).toBe(false);
   });
 
-  it('a child that is not settled frees its admission after 30 seconds', async () => {
+  it('an unsettled child frees its admission after 30 seconds', async () => {
     const limits = world.limits(9, 1);
     await limits.admitChild(world.parent);
     await vi.advanceTimersByTimeAsync(19 * SECOND);
@@ -159,7 +157,7 @@ describe('ExecutionLimits count of descendants', () => {
     await expect(limits.admitChild(world.parent)).rejects.toThrow();
     world.unfinished = 0;
     world.error = null;
-    // After one second, the limits query the count again, although the last count was at the limit.
+    // A full count is reused for one second.
     await vi.advanceTimersByTimeAsync(SECOND);
     expect(await admitsOneMore(limits)).toBe(true);
   });

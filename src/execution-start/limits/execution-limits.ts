@@ -6,10 +6,9 @@ import { BoundedCount } from './bounded-count.js';
 import { LimitsRepository } from './limits.repository.js';
 import { TooManyExecutionsError } from '../execution-start.errors.js';
 
-/** Milliseconds after which a child whose commit was not reported no longer counts as being committed. */
+/** Milliseconds after which a child without a reported commit no longer counts. */
 const UNSETTLED_MS = 30_000;
 
-/** Limits the unfinished executions of a project, and the descendants of a root execution. */
 @Injectable()
 export class ExecutionLimits {
   private readonly unfinished: BoundedCount;
@@ -29,8 +28,8 @@ export class ExecutionLimits {
   }
 
   /**
-   * Admits a start. The caller must call `settle` when the commit has succeeded or failed. Usually returns
-   * synchronously.
+   * Admits a start, usually synchronously. The caller must call `settle` after its commit.
+   *
    * @throws TooManyExecutionsError
    */
   admit(projectId: string): void | Promise<void> {
@@ -44,8 +43,8 @@ export class ExecutionLimits {
   }
 
   /**
-   * Admits a child.
-   * @returns a function that the caller must call when the commit of the child has succeeded or failed
+   * | @returns a function that the caller must call after the commit of the child
+   *
    * @throws NodeFailure `too_many_descendants` or `too_many_executions`
    */
   async admitChild(parent: Execution): Promise<() => void> {
@@ -80,7 +79,7 @@ export class ExecutionLimits {
     if (!(await isAdmitted)) throw new TooManyExecutionsError(this.settings.MAX_UNFINISHED_EXECUTIONS);
   }
 
-  /** Admits a child to its project. If the project is full, the child does not count as a descendant either. */
+  /** Admits a child to its project. A refused child does not count as a descendant. */
   private async admitBelow(rootId: string, projectId: string): Promise<boolean> {
     let isAdmitted = false;
     try {

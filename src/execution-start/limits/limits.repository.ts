@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked } from '../../storage/index.js';
 
-/** Counts executions up to a maximum. Each query reads at most that number of entries of one index. */
+/** Counts executions up to a maximum. Each query reads only entries of an index. */
 @Injectable()
 export class LimitsRepository {
   constructor(

@@ -18,25 +18,23 @@ interface Row {
 
 interface Process {
   readonly background: BackgroundCancellation;
-  /** Simulates a crash: removes the process from the instances, and none of its promises settles any more. */
+  /** Removes the process from the instances. None of its promises settles afterwards. */
   readonly crash: () => void;
 }
 
-/** A database and the processes that use it. */
 class Cluster {
   readonly executions = new Map<string, Row>();
   readonly jobs = new Map<string, { readonly job: CancellationJob; owner: string }>();
   readonly live = new Set<string>();
-  /** Cancelled executions in order, each in the form `<process> <execution>`. */
+  /** Cancelled executions in order, each as `<process> <execution>`. */
   readonly ended: string[] = [];
   /** Called before each cancellation. */
   beforeCancel: (id: string) => void | Promise<void> = () => undefined;
   /** Called after each query for executions to cancel. */
   afterQuery: () => void = () => undefined;
-  /** Errors with which the next deletions of jobs reject, in order. */
+  /** Errors of the next deletions of jobs, in order. */
   removeErrors: Error[] = [];
   readonly orphanLimits: number[] = [];
-  /** Ids of the jobs in each deletion. */
   readonly removed: (readonly string[])[] = [];
 
   readonly clock = new ManualClock();
@@ -100,13 +98,12 @@ class Cluster {
     return { background, crash: () => void this.live.delete(name) };
   }
 
-  /** Writes a job, as the commit of a cancellation or of a deletion does. */
+  /** Writes a cancellation job with an owner. */
   addJob(job: CancellationJob, owner: string): CancellationJob {
     this.jobs.set(job.id, { job, owner });
     return job;
   }
 
-  /** Adds an unfinished execution. With `parentId`, it is a child of this parent. */
   add(id: string, parentId: string | null = null): void {
     const parent = parentId === null ? undefined : this.executions.get(parentId);
     const rootId = parentId === null ? null : (parent?.rootId ?? parentId);
@@ -114,7 +111,8 @@ class Cluster {
   }
 
   /**
-   * Adds a root that has ended, with unfinished children.
+   * Adds an ended root with unfinished children.
+   *
    * @returns the ids of the children
    */
   addTree(children: number): readonly string[] {
@@ -130,7 +128,6 @@ class Cluster {
     return [...this.executions].filter(([, { hasEnded }]) => !hasEnded).map(([id]) => id);
   }
 
-  /** Returns the ids of the executions that a process cancelled. */
   endedBy(name: string): readonly string[] {
     return this.ended.filter((line) => line.startsWith(`${name} `)).map((line) => line.split(' ')[1] ?? '');
   }
@@ -157,16 +154,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Advances the timers and lets all ready callbacks run. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await endOfTurn();
 }
 
-/**
- * Calls `then` when `count` executions have ended.
- * @returns a promise that resolves afterwards
- */
+/** Calls `then` when `count` executions have ended. */
 function afterEnded(count: number, then: () => void): Promise<void> {
   return new Promise((resolve) => {
     cluster.beforeCancel = () => {
@@ -179,7 +172,7 @@ function afterEnded(count: number, then: () => void): Promise<void> {
 }
 
 describe('background cancellation after a crash', () => {
-  it('another process cancels the rest of a tree after a crash, each execution once', async () => {
+  it('another process cancels the rest of a tree after a crash', async () => {
     const ids = cluster.addTree(250);
     const job = cluster.addJob(ofTree(), 'a');
     const crashed = afterEnded(120, a.crash);
@@ -196,7 +189,7 @@ describe('background cancellation after a crash', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it("another process restarts the cancellation of a workflow from the workflow's first execution after a crash", async () => {
+  it('another process restarts the cancellation of a workflow after a crash', async () => {
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     const job = cluster.addJob(ofWorkflow(), 'a');
     cluster.beforeCancel = (id) => {
@@ -211,7 +204,7 @@ describe('background cancellation after a crash', () => {
     expect(cluster.endedBy('b')).toEqual(['e1', 'e2', 'e3']);
   });
 
-  it('another process carries out a job whose process died before it began', async () => {
+  it('another process carries out a job whose owner died before the start', async () => {
     cluster.addTree(1);
     cluster.addJob(ofTree(), 'a');
     a.crash();
@@ -230,7 +223,7 @@ describe('background cancellation after a crash', () => {
 });
 
 describe('adoption of cancellation jobs', () => {
-  it('a process adopts its own job that never began', async () => {
+  it('a process adopts its own job that was never started', async () => {
     cluster.add('e1');
     cluster.addJob(ofWorkflow(), 'a');
     await a.background.look();
@@ -257,7 +250,7 @@ describe('adoption of cancellation jobs', () => {
     expect([cluster.ended, cluster.removed]).toEqual([['a e1'], [['deletion']]]);
   });
 
-  it('a process adopts a later job of the same workflow after the earlier job has ended', async () => {
+  it('a process adopts a second job of a workflow after the first one has ended', async () => {
     cluster.add('e1');
     await a.background.begin(cluster.addJob(ofWorkflow(), 'a'));
     await pass(2 * SECOND);
@@ -277,15 +270,14 @@ describe('adoption of cancellation jobs', () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
-    // There were three queries: for orphans without a job, for the page with three orphans, and for the empty page
-    // after it. Each number is the limit of one query.
+    // Each number is the limit of one query: orphans without a job, the page of three orphans, the empty page.
     expect(cluster.orphanLimits).toEqual([500, 100, 100]);
     expect(cluster.ended).toHaveLength(3);
   });
 });
 
 describe('a tree that grows during its sweep', () => {
-  it('a sweep of a tree ends only when no level has an unfinished execution', async () => {
+  it('a sweep of a tree ends when no level has an unfinished execution', async () => {
     cluster.addTree(2);
     let children = 0;
     cluster.beforeCancel = (id) => {
@@ -297,7 +289,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(7);
   });
 
-  it('a sweep cancels a growing tree completely even if it is larger than one page', async () => {
+  it('a sweep cancels a growing tree that is larger than one page', async () => {
     const ids = cluster.addTree(101);
     cluster.beforeCancel = (id) => {
       if (id === ids[100]) for (let n = 0; n < 120; n += 1) cluster.add(`late-${n}`, id);
@@ -307,21 +299,21 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(221);
   });
 
-  it('a job that joined a sweep during its last query is removed only after another query has found nothing', async () => {
+  it('a job that joins during the last query is removed after one more query', async () => {
     cluster.addTree(0);
     let queries = 0;
     const jobsAtQuery: number[] = [];
     cluster.afterQuery = () => {
       jobsAtQuery.push(cluster.jobs.size);
       if ((queries += 1) !== 1) return;
-      // A descendant ended and left children. The commit of its end wrote a second job for the tree.
+      // A descendant ended and left children, so its end wrote a second job.
       cluster.add('late', ROOT);
       void a.background.begin(cluster.addJob(ofTree('second'), 'a'));
     };
     await a.background.begin(cluster.addJob(ofTree(), 'a'));
     await endOfTurn();
     expect(cluster.ended).toEqual(['a late']);
-    // The first job is removed after the first query, the second job two queries later.
+    // The first job is removed after the first query, and the second job two queries later.
     expect(jobsAtQuery).toEqual([1, 1, 1]);
     expect(cluster.jobs.size).toBe(0);
   });
@@ -362,7 +354,7 @@ describe('shutdown during background cancellation', () => {
 });
 
 describe('background cancellation while the database is unavailable', () => {
-  it('a sweep does not skip the executions of a page that failed while the database was unavailable', async () => {
+  it('a sweep retries a page that failed while the database was unavailable', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     cluster.beforeCancel = () => {

@@ -8,26 +8,23 @@ import type { CancellationJob, Orphan } from './cancellation-job.repository.js';
 const SECOND = 1_000;
 const DELETED = 'The workflow was deleted.';
 
-/** Unfinished executions of workflows and trees, and the jobs that cancel them. */
+/** A database with unfinished executions and cancellation jobs. */
 class World {
   readonly clock = new ManualClock();
-  /** Unfinished executions by id of their workflow. */
   readonly unfinished = new Map<string, string[]>();
   /** Unfinished executions whose parents have ended. */
   orphans: Orphan[] = [];
-  /** Jobs in the database that this process adopts. */
+  /** Stored jobs of dead processes. */
   adoptable: CancellationJob[] = [];
   readonly cancelled: { readonly id: string; readonly reason: string; readonly isSwept: boolean }[] = [];
   readonly removed: (readonly string[])[] = [];
-  /** Errors of executions that cannot be cancelled, by id of the execution. */
   readonly failures = new Map<string, Error>();
-  /** Error with which the next query for executions rejects. */
+  /** Error of the next query for executions. */
   lookFailure: Error | null = null;
-  /** All cancellations wait for this promise, so that a test can delay them. */
+  /** Delays all cancellations until it resolves. */
   gate: Promise<void> = Promise.resolve();
   atOnce = 0;
   mostAtOnce = 0;
-  /** Called for each cancelled execution. A test can, for example, add a child here. */
   onCancel: (id: string) => void = () => undefined;
 
   readonly background = new BackgroundCancellation(
@@ -54,7 +51,11 @@ class World {
     this.clock,
   );
 
-  /** Adds unfinished executions of a workflow. @returns their ids in order */
+  /**
+   * Adds unfinished executions of a workflow.
+   *
+   * @returns the ids in order
+   */
   add(workflowId: string, count: number): readonly string[] {
     const ids = Array.from({ length: count }, (_, n) => `${workflowId}-${String(n).padStart(4, '0')}`);
     this.unfinished.set(workflowId, [...(this.unfinished.get(workflowId) ?? []), ...ids]);
@@ -117,14 +118,13 @@ const orphan = (id: string, parentId: string, rootId: string | null = 'root'): O
   rootId,
 });
 
-/** Advances the timers. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await endOfTurn();
 }
 
 describe("the cancellation of a workflow's executions", () => {
-  it('a job cancels each execution of a workflow once, with the reason of the job', async () => {
+  it('a cancellation job cancels each execution of a workflow once', async () => {
     const ids = world.add('w', 250);
     await world.background.begin(ofWorkflow('w'));
     expect(world.cancelledIds.toSorted()).toEqual(ids);
@@ -133,13 +133,13 @@ describe("the cancellation of a workflow's executions", () => {
     );
   });
 
-  it('a job cancels at most 16 executions concurrently', async () => {
+  it('a cancellation job cancels at most 16 executions concurrently', async () => {
     world.add('w', 60);
     await world.background.begin(ofWorkflow('w'));
     expect(world.mostAtOnce).toBe(16);
   });
 
-  it('a job runs for two more seconds, and cancels an execution whose start was being committed', async () => {
+  it('a cancellation job cancels an execution whose start was being committed', async () => {
     world.add('w', 1);
     await world.background.begin(ofWorkflow('w'));
     expect(world.removed).toEqual([]);
@@ -149,7 +149,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.removed).toEqual([['job of w']]);
   });
 
-  it('a job gives other jobs their turn after each page', async () => {
+  it('a cancellation job lets other jobs run after each page', async () => {
     world.add('large', 250);
     world.add('small', 1);
     await Promise.all([
@@ -171,7 +171,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('a job continues after an execution that cannot be cancelled, and tries it again later', async () => {
+  it('a cancellation job retries an execution that could not be cancelled', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const ids = world.add('w', 3);
     world.failures.set(ids[1] ?? '', new Error('It changed too often.'));
@@ -183,7 +183,7 @@ describe("the cancellation of a workflow's executions", () => {
     expect(world.cancelledIds).toEqual([ids[0], ids[2], ids[1]]);
   });
 
-  it('a job is retried after a second when the database is unavailable', async () => {
+  it('a cancellation job is retried after a second when the database is unavailable', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     world.add('w', 1);
     world.lookFailure = new Error('The database is away.');
@@ -230,7 +230,7 @@ describe('waiting for a background cancellation', () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('a wait for a job ends after the given time when the cancellation takes longer', async () => {
+  it('a wait for a job ends after its time limit', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 1);
@@ -273,7 +273,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
-  it('a poll cancels an orphan without a root id, as older versions wrote it', async () => {
+  it('a poll cancels an orphan of an older version, which has no root id', async () => {
     world.orphans = [orphan('a', 'parent', null)];
     await world.background.look();
     await endOfTurn();
@@ -282,7 +282,7 @@ describe('polling for abandoned cancellations', () => {
 });
 
 describe('shutdown of background cancellation', () => {
-  it('a shutdown finishes the current cancellations and leaves the others to the stored job', async () => {
+  it('a shutdown finishes only the current cancellations', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 40);

@@ -16,54 +16,46 @@ import {
   type Orphan,
 } from './cancellation-job.repository.js';
 
-/** Number of executions of one job that are cancelled before the next job has its turn. */
+/** Number of executions that a job cancels before the next job runs. */
 const PAGE = 100;
 
-/**
- * Maximum number of concurrent cancellations. Concurrent cancellations share commits, but other work also needs the
- * database.
- */
+/** Maximum number of concurrent cancellations. A higher number would slow down other commits. */
 const AT_ONCE = 16;
 
-/**
- * Milliseconds before a retry when all cancellations of a page failed, for example because the database is unavailable.
- */
+/** Milliseconds before the retry of a page whose cancellations all failed. */
 const RETRY_MS = 1_000;
 
 /**
- * Milliseconds before the last query of a sweep. If a start was being committed while its workflow, session or project
- * was deleted, the last query finds that execution.
+ * Milliseconds before the last query of a sweep. The last query finds an execution whose start was being committed.
  */
 const LAST_LOOK_MS = 2_000;
 
-/** Interval in milliseconds at which the process looks for orphans that have no job. An orphan's parent has ended. */
+/**
+ * Interval in milliseconds between polls for orphans without a job. An orphan is an execution whose parent has ended.
+ */
 const ORPHANS_EVERY_MS = 60_000;
 
 /** Maximum number of orphans per poll. */
 const ORPHANS = 500;
 
-/** The jobs of one tree, workflow, session or project, which one loop carries out together. */
+/** The jobs of one tree, workflow, session or project. One loop carries them out together. */
 interface Sweep {
   readonly job: CancellationJob;
   readonly ids: Set<string>;
   isLastLook: boolean;
-  /** Id of the last execution in the previous page; empty before the first page. */
+  /** Id of the last execution of the previous page. Empty before the first page. */
   after: string;
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** An execution that must be cancelled. */
 interface Cancelled {
   readonly id: string;
   readonly reason: string;
-  /** Whether the parent has ended and the current job also cancels the descendants. */
+  /** Whether the current job also cancels the descendants. */
   readonly isSwept: boolean;
 }
 
-/**
- * Cancels many executions in the background, page by page. Jobs take turns. If a process dies, another process adopts
- * its jobs.
- */
+/** Cancels many executions in the background, page by page. Another process adopts the jobs of a dead process. */
 @Injectable()
 export class BackgroundCancellation implements TreeSweeper, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackgroundCancellation.name);
@@ -118,7 +110,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     given.abort();
   }
 
-  /** Adopts the jobs of dead processes. Once a minute, also cancels orphans that have no job. */
+  /** Adopts the jobs of dead processes. Cancels orphans without a job once a minute. */
   async look(): Promise<void> {
     for (const job of await this.jobs.adopt()) void this.begin(job);
     const now = this.clock.now();
@@ -143,7 +135,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   private async work(): Promise<void> {
-    // Wait, so that jobs which begin in the same turn of the event loop share the sweep.
+    // Jobs that begin in the same turn of the event loop share one sweep.
     await Promise.resolve();
     for (let sweep = this.turns.shift(); sweep !== undefined; sweep = this.turns.shift()) {
       if (this.stopped) return;
@@ -164,7 +156,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
 
   private async page(sweep: Sweep): Promise<void> {
     const { kind, subjectId } = sweep.job;
-    // If the page is empty, only these jobs are done. A job that joins during the query needs another query.
+    // A job that joins during the query needs another query.
     const jobs = [...sweep.ids];
     const found =
       kind === 'tree'
@@ -181,9 +173,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     this.turns.push(sweep);
   }
 
-  /**
-   * Handles an empty page: starts again with the first page, schedules the last query, or removes the finished jobs.
-   */
+  /** Continues after an empty page: with the first page, with the last query, or with the removal of the jobs. */
   private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
     if (sweep.after !== '') {
       sweep.after = '';
@@ -202,10 +192,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     else this.sweeps.delete(keyOf(sweep.job));
   }
 
-  /**
-   * Cancels the executions of a page.
-   * @returns the errors of the failed cancellations
-   */
+  /** | @returns the errors of the failed cancellations */
   private async cancelAll(found: readonly Cancelled[]): Promise<readonly unknown[]> {
     const failed: unknown[] = [];
     const queue = found.values();

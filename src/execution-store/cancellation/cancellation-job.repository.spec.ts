@@ -26,7 +26,6 @@ async function process(): Promise<Process> {
   return { id, jobs: new CancellationJobRepository(dataSource, 'sqlite', writer, { id }, clock) };
 }
 
-/** Writes a job that cancels the executions of a workflow, with a process as its owner. */
 async function write({ jobs }: Process, subjectId = newId()): Promise<CancellationJob> {
   const job = jobs.ofOwner('workflow', subjectId, DELETED);
   await world.store.writer.commit({ writes: [jobs.insert(job)] });
@@ -45,7 +44,7 @@ describe('CancellationJobRepository', () => {
     [{ id: 'leaf', rootId: 'root' }, 'root'],
     [{ id: 'root', rootId: null }, 'root'],
   ])(
-    'the job of a tree has the id of the execution %o and its root as subject',
+    'the job of a tree has the ended execution %o as id and its root as subject',
     async (execution, subjectId) => {
       const { jobs } = await process();
       expect(jobs.ofTree(execution)).toEqual({ id: execution.id, kind: 'tree', subjectId, reason: null });
@@ -121,7 +120,7 @@ describe('removing cancellation jobs', () => {
 });
 
 describe('queries of a tree of executions', () => {
-  /** Names of executions. The name of a parent is the name of its child without the last letter. */
+  /** Names of executions. A parent has the name of its child without the last letter. */
   const NAMES = ['a', 'ab', 'abc', 'abcd', 'ax', 'other', 'otherz'];
   let jobs: CancellationJobRepository;
   let tree: Map<string, Execution>;
@@ -150,7 +149,7 @@ describe('queries of a tree of executions', () => {
     for (const name of names) await world.store.executions.forceAppend(of(name), [cancelled()]);
   }
 
-  /** Returns the orphans, each in the form `<child> below <parent>`. */
+  /** The orphans, each as `<child> below <parent>`. */
   async function orphans(root: string | null, limit = 10): Promise<readonly string[]> {
     const found = await jobs.orphans(root === null ? null : of(root).id, limit);
     return found.map(({ id, parentId }) => `${nameOf(id)} below ${nameOf(parentId)}`).toSorted();
@@ -168,14 +167,14 @@ describe('queries of a tree of executions', () => {
     expect(await orphans('a')).toEqual(['abc below ab', 'ax below a']);
   });
 
-  it('`orphans()` returns the orphans of one root or of all roots, up to a limit', async () => {
+  it('`orphans()` returns the orphans of one root, up to a limit', async () => {
     await end('a', 'other');
     expect(await orphans('other')).toEqual(['otherz below other']);
     expect(await orphans(null)).toHaveLength(3);
     expect(await orphans(null, 2)).toHaveLength(2);
   });
 
-  it('`orphans()` returns orphans without a root id, from older versions, only for all roots', async () => {
+  it('`orphans()` returns orphans of older versions only when it reads all roots', async () => {
     await end('other');
     await world.rows('UPDATE executions SET root_id = NULL WHERE id = ?', of('otherz').id);
     expect(await orphans('other')).toEqual([]);
@@ -184,7 +183,7 @@ describe('queries of a tree of executions', () => {
     ]);
   });
 
-  it('`endedAncestors()` returns the nearest ended ancestor of each execution that has one', async () => {
+  it('`endedAncestors()` returns the nearest ended ancestor of each execution', async () => {
     await end('a', 'abc');
     const found = await jobs.endedAncestors(NAMES.map((name) => of(name).id));
     expect([...found].map(([id, ancestor]) => `${nameOf(id)}: ${nameOf(ancestor)}`).toSorted()).toEqual([
@@ -195,7 +194,7 @@ describe('queries of a tree of executions', () => {
     ]);
   });
 
-  it('`descendants()` counts all descendants of an execution, and separately the unfinished ones', async () => {
+  it('`descendants()` counts all descendants and the unfinished descendants', async () => {
     await end('abcd', 'ax');
     expect(await jobs.descendants(of('a'))).toEqual({ total: 4, unfinished: 2 });
     expect(await jobs.descendants(of('ab'))).toEqual({ total: 2, unfinished: 1 });

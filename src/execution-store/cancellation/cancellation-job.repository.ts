@@ -16,7 +16,6 @@ import type { Execution } from '../execution.js';
 import { InstanceRegistry } from '../../instances/index.js';
 import { CancellationJobEntity } from './cancellation-job.entity.js';
 
-/** A job that cancels many executions. */
 export interface CancellationJob {
   readonly id: string;
   readonly kind: CancellationJobEntity['kind'];
@@ -28,7 +27,7 @@ export interface CancellationJob {
 export interface Orphan {
   readonly id: string;
   readonly parentId: string;
-  /** Id of the root; null if a process of an older version started the execution. */
+  /** Null if an older version started the execution. */
   readonly rootId: string | null;
 }
 
@@ -41,7 +40,6 @@ const INSERT = insertShape('cancellation_jobs', {
   created_at: 'timestamptz',
 });
 
-/** Reads and writes the jobs that cancel executions in the background. */
 @Injectable()
 export class CancellationJobRepository {
   constructor(
@@ -52,17 +50,16 @@ export class CancellationJobRepository {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A job that cancels the descendants of an execution. It must be written in the commit that ends the execution. */
+  /** A job that cancels the descendants of an execution. The commit that ends the execution must write this job. */
   ofTree({ id, rootId }: Pick<Execution, 'id' | 'rootId'>): CancellationJob {
     return { id, kind: 'tree', subjectId: rootId ?? id, reason: null };
   }
 
-  /** A job that cancels the unfinished executions of a workflow, a session or a project. */
+  /** A job that cancels all unfinished executions of an owner. */
   ofOwner(kind: 'workflow' | 'session' | 'project', subjectId: string, reason: string): CancellationJob {
     return { id: newId(), kind, subjectId, reason };
   }
 
-  /** The write that stores a job with this process as its owner. */
   insert({ id, kind, subjectId, reason }: CancellationJob): Write {
     const row = [id, kind, subjectId, reason, this.instance.id, isoTime(this.clock.now())];
     return { shape: INSERT, row };
@@ -70,6 +67,7 @@ export class CancellationJobRepository {
 
   /**
    * Takes over the jobs of dead processes.
+   *
    * @returns all jobs of this process
    */
   async adopt(): Promise<readonly CancellationJob[]> {
@@ -93,7 +91,8 @@ export class CancellationJobRepository {
 
   /**
    * Unfinished executions whose parents have ended.
-   * @param rootId root of the tree to read; null for all trees
+   *
+   * @param rootId null for all trees
    */
   async orphans(rootId: string | null, limit: number): Promise<readonly Orphan[]> {
     const rows = await this.query<{ id: string; parent_id: string; root_id: string | null }>(
@@ -105,7 +104,7 @@ export class CancellationJobRepository {
     return rows.map(({ id, parent_id, root_id }) => ({ id, parentId: parent_id, rootId: root_id }));
   }
 
-  /** Ids of the nearest ended ancestors by execution id. Executions without such an ancestor are absent. */
+  /** Ids of the nearest ended ancestors, by execution id. Executions without an ended ancestor are absent. */
   async endedAncestors(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.query<{ descendant_id: string; id: string }>(
       `WITH RECURSIVE above(descendant_id, id, parent_id, finished_at) AS (
@@ -120,10 +119,7 @@ export class CancellationJobRepository {
     return new Map(rows.map(({ descendant_id, id }) => [descendant_id, id]));
   }
 
-  /**
-   * The total number of an execution's descendants, and the number of unfinished ones. Both are 0 if every execution of
-   * the tree has ended.
-   */
+  /** Numbers of all and of unfinished descendants. Both are 0 if the whole tree has ended. */
   async descendants({
     id,
     rootId,
@@ -136,7 +132,7 @@ export class CancellationJobRepository {
     );
     const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id);
     const below = [...(byParent.get(id) ?? [])];
-    // The list grows during the iteration, so the loop also visits the descendants that it adds.
+    // The loop also visits the descendants that it adds.
     for (const row of below) below.push(...(byParent.get(row.id) ?? []));
     return {
       total: below.length,

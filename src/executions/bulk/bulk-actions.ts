@@ -10,16 +10,15 @@ import { RetriesService } from '../retry/retries.service.js';
 import type { BulkRequest } from './bulk.service.js';
 import type { BulkFilter } from './stored-filter.js';
 
-/** Actions that a bulk job can perform. */
 export const BULK_JOB_ACTIONS = ['cancel', 'pause', 'resume', 'retry'] as const;
 export type BulkJobAction = (typeof BULK_JOB_ACTIONS)[number];
 
-/** The action of a bulk job, and the executions to which the job applies it. */
+/** An action, and the executions to which a bulk job applies the action. */
 export interface BulkJobTerms extends Omit<BulkRequest, 'action'> {
   readonly action: BulkJobAction;
 }
 
-/** Statuses in which an execution can be the target of an action. Executions with other statuses do not match. */
+/** The action applies only to executions with these statuses. */
 const STATUSES: Readonly<Record<BulkJobAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   pause: ['queued', 'running', 'waiting'],
@@ -27,7 +26,6 @@ const STATUSES: Readonly<Record<BulkJobAction, readonly ExecutionStatus[]>> = {
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
 };
 
-/** Counts and lists the executions of a bulk job, and performs its action on one execution. */
 @Injectable()
 export class BulkActions {
   private readonly logger = new Logger(BulkActions.name);
@@ -40,20 +38,14 @@ export class BulkActions {
     private readonly retries: RetriesService,
   ) {}
 
-  /**
-   * Number of executions that match.
-   * @throws ProjectNotFoundError; ProjectOutOfReachError.
-   */
+  /** | @throws ProjectNotFoundError; ProjectOutOfReachError. */
   async count(principal: Principal, terms: BulkJobTerms): Promise<number> {
     const filter = filterOf(terms);
     if (filter === null) return 0;
     return (await this.reader.list(principal, filter, { limit: 1, offset: 0, order: 'asc' })).total;
   }
 
-  /**
-   * Ids of matching executions after an id, oldest first.
-   * @param after null to start with the first execution
-   */
+  /** | @param after null to start with the oldest execution */
   async idsAfter(
     principal: Principal,
     terms: BulkJobTerms,
@@ -65,8 +57,8 @@ export class BulkActions {
   }
 
   /**
-   * Performs the action on one execution. The call may be repeated: an execution that already has the intended status,
-   * or was already retried, counts as a success.
+   * Performs the action on one execution. A repeated call counts as a success.
+   *
    * @returns the error; null if the action succeeded
    */
   async apply(
@@ -109,7 +101,7 @@ export class BulkActions {
   }
 }
 
-/** The filter, limited to statuses to which the action applies; null if no status is left. */
+/** The filter, limited to statuses to which the action applies. Null if no status remains. */
 function filterOf({
   action,
   filter,

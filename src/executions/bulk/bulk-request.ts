@@ -3,10 +3,7 @@ import { listFilter } from '../execution-query.js';
 import type { BulkBody } from './bulk.dto.js';
 import type { BulkRequest } from './bulk.service.js';
 
-/**
- * The filter and the options of a bulk request, without the action.
- * @throws ValidationError if the filter is empty or invalid
- */
+/** | @throws ValidationError if the filter is empty or invalid */
 export function bulkTerms({
   filter,
   reason,

@@ -9,7 +9,6 @@ import { type BulkRequest, BulkService } from './bulk.service.js';
 
 type Listed = Parameters<ExecutionsReader['list']>;
 
-/** Executions that match a filter. Records the actions on these executions. */
 class World {
   found: readonly Execution[] = [];
   readonly filters: Listed[1][] = [];
@@ -102,20 +101,20 @@ describe('bulk cancellations', () => {
     expect(world.pages[0]).toMatchObject({ order: 'asc', offset: 0 });
   });
 
-  it('a bulk cancellation selects nothing, without a query, if the filter names only final statuses', async () => {
+  it('a bulk cancellation selects nothing if the filter names only final statuses', async () => {
     world.found = executions(1);
     const outcome = await world.run({ filter: { statuses: ['completed'] } });
     expect([outcome.matched, world.filters]).toEqual([0, []]);
   });
 
-  it('a bulk cancellation cancels 1,000 executions per request, 10 at a time, and reports that more executions match', async () => {
+  it('a bulk cancellation cancels at most 1,000 executions per request', async () => {
     world.found = executions(1_001);
     const outcome = await world.run({});
     expect(outcome).toMatchObject({ matched: 1_000, succeeded: 1_000, has_more: true });
     expect([world.cancelled.length, world.mostAtOnce]).toEqual([1_000, 10]);
   });
 
-  it('a bulk cancellation continues when one execution fails, and reports its error', async () => {
+  it('a bulk cancellation continues after an execution fails, and reports the error', async () => {
     world.found = executions(3);
     const id = world.found[1]?.id ?? '';
     world.failures.set(id, new ExecutionFinishedError('completed'));
@@ -145,14 +144,14 @@ describe('bulk cancellations', () => {
 });
 
 describe('bulk retries', () => {
-  it('a bulk retry selects unsuccessful executions that were not retried yet', async () => {
+  it('a bulk retry selects unsuccessful executions without a retry', async () => {
     await world.run({ action: 'retry' });
     expect(world.filters[0]).toMatchObject({ isNotRetried: true });
     expect(world.filters[0]?.statuses).not.toContain('completed');
     expect(world.filters[0]?.statuses).not.toContain('running');
   });
 
-  it('a bulk retry retries each execution from its failed nodes, with its whole input and the requested version', async () => {
+  it('a bulk retry runs the failed nodes of each execution again', async () => {
     world.found = executions(2);
     await world.run({ action: 'retry', version: 'latest' });
     expect(world.retried).toHaveLength(2);

@@ -26,12 +26,10 @@ export interface BulkOutcome {
   readonly has_more: boolean;
 }
 
-/**
- * Maximum number of concurrent actions per request, so that other requests still get database connections and CPU time.
- */
+/** Maximum number of concurrent actions. More actions would delay other requests. */
 const AT_ONCE = 10;
 
-/** Performs an action on many executions. An action that fails for one execution does not stop the others. */
+/** Performs an action on many executions. Continues after an action has failed. */
 @Injectable()
 export class BulkService {
   private readonly logger = new Logger(BulkService.name);
@@ -45,7 +43,7 @@ export class BulkService {
 
   /**
    * Processes the oldest matching executions that the caller can access. A repeated request continues with the next
-   * executions: cancelled executions have ended, and retried executions no longer match.
+   * executions.
    */
   async run(principal: Principal, { action, filter, reason, version }: BulkRequest): Promise<BulkOutcome> {
     const statuses = statusesFor(action, filter.statuses);
@@ -62,7 +60,7 @@ export class BulkService {
     const matched = found.slice(0, MAX_PER_CALL);
     const work = async (execution: Execution): Promise<unknown> => {
       if (action === 'cancel') return this.cancellation.cancel(execution, reason);
-      // Lists of executions omit long inputs, so the execution is read again.
+      // The execution is read again, because lists omit long inputs.
       const whole = await this.executions.read(principal, execution.id);
       return this.retries.retry(principal, whole, { from: 'failed', version });
     };

@@ -1,16 +1,15 @@
 import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/index.js';
 
-/** Actions that a bulk request can perform. */
 export const BULK_ACTIONS = ['cancel', 'retry'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** Maximum number of executions per request. */
 export const MAX_PER_CALL = 1_000;
 
-/** Maximum number of errors per response. */
+/** Maximum number of errors in a response. */
 export const MAX_ERRORS = 20;
 
-/** Statuses in which an execution can be the target of an action. Executions with other statuses do not match. */
+/** The action applies only to executions with these statuses. */
 const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),

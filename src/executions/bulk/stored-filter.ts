@@ -19,7 +19,7 @@ interface StoredFilter {
   readonly ids?: readonly string[];
 }
 
-/** A filter as JSON, for storage and for responses. */
+/** A filter as JSON, for storage and responses. */
 export function filterToJson(filter: BulkFilter): JsonObject {
   const fields = {
     project_id: filter.projectId,
@@ -36,7 +36,6 @@ export function filterToJson(filter: BulkFilter): JsonObject {
   return JSON.parse(JSON.stringify(fields)) as JsonObject;
 }
 
-/** The filter that `filterToJson` stored. */
 export function filterFromJson(stored: object): BulkFilter {
   const given: StoredFilter = stored;
   const fields = {

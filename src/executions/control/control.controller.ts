@@ -53,7 +53,7 @@ export class ControlController {
   @HttpCode(202)
   @RequireScope('executions:write')
   @Idempotent<ControlController>({
-    // The response is created from the request, because a consumed signal is no longer in the inbox.
+    // A new response is made from the request, because a node may have consumed the signal.
     render: (_, { request, resource }) =>
       signalView({
         id: resource.id,

@@ -1,6 +1,5 @@
 import { ConflictError } from '../../errors/index.js';
 
-/** Thrown when a request resumes an execution that is not paused. */
 export class ExecutionNotPausedError extends ConflictError {
   constructor(status: string) {
     super('execution_not_paused', `The execution is ${status}. Only paused executions can be resumed.`, {
@@ -9,7 +8,7 @@ export class ExecutionNotPausedError extends ConflictError {
   }
 }
 
-/** Thrown when the inbox of an execution has the maximum number or size of messages. */
+/** Thrown when an inbox has the maximum number or size of messages. */
 export class InboxFullError extends ConflictError {
   constructor() {
     super(

@@ -13,7 +13,6 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const CLAIM: Write = { sql: 'claim the key', parameters: [] };
 const DECIDED: Write = { sql: 'audit the decision', parameters: [] };
 
-/** An execution with its inbox. Records the messages that were delivered to the execution. */
 class World {
   execution = newExecution({});
   readonly completion = new FakeCompletion();
@@ -74,7 +73,7 @@ beforeEach(() => {
 
 describe('pauses', () => {
   it.each(['queued', 'running', 'waiting'] as const)(
-    'a pause delivers its reason to a %s execution and waits until the execution is paused',
+    'a pause of a %s execution waits until the execution is paused',
     async (status) => {
       world.becomes(status);
       world.completion.after = (execution) => withStatus(execution, 'paused');
@@ -97,7 +96,7 @@ describe('pauses', () => {
     expect(world.completion.isReached).toBe(false);
   });
 
-  it('a pause is rejected when the execution ends before it pauses', async () => {
+  it('a pause is rejected when the execution ends first', async () => {
     world.becomes('running');
     world.completion.after = (execution) => withStatus(execution, 'completed');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toMatchObject({
@@ -106,7 +105,7 @@ describe('pauses', () => {
     });
   });
 
-  it('a pause watches the execution before it delivers the message, and stops watching if the delivery fails', async () => {
+  it('a pause stops watching the execution if the delivery fails', async () => {
     world.deliveryFailure = new Error('The database is away.');
     await expect(world.control.pause(CALLER, world.id, null)).rejects.toBe(world.deliveryFailure);
     expect([world.completion.begun, world.completion.stopped]).toEqual([1, 1]);
@@ -122,7 +121,7 @@ describe('resumes', () => {
     expect(world.completion).toMatchObject({ isReached: true, stopped: 1 });
   });
 
-  it('a resume succeeds if the execution ends right after it was resumed', async () => {
+  it('a resume succeeds if the execution ends right after the resume', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'failed');
     expect((await world.control.resume(CALLER, world.id)).progress.status).toBe('failed');
@@ -143,7 +142,7 @@ describe('resumes', () => {
 
 describe('pauses, resumes and signals of an ended execution', () => {
   it.each(['completed', 'failed', 'timed_out', 'cancelled'] as const)(
-    'a pause, a resume and a signal are rejected when the execution is %s',
+    'a pause, resume or signal is rejected when the execution is %s',
     async (status) => {
       world.becomes(status);
       for (const act of actions()) await expect(act()).rejects.toMatchObject({ code: 'execution_finished' });
@@ -156,7 +155,7 @@ describe('pauses, resumes and signals of an execution that the caller cannot rea
   it.each([
     ['does not exist', new ExecutionNotFoundError(CALLER.userId), 404],
     ['belongs to another project', new ProjectOutOfReachError(CALLER.userId), 403],
-  ])('a pause, a resume and a signal are rejected when the execution %s', async (_what, failure, status) => {
+  ])('a pause, resume or signal is rejected when the execution %s', async (_what, failure, status) => {
     world.readFailure = failure;
     for (const act of actions()) await expect(act()).rejects.toMatchObject({ status });
     expect([world.delivered, world.completion.begun]).toEqual([[], 0]);
@@ -164,7 +163,7 @@ describe('pauses, resumes and signals of an execution that the caller cannot rea
 });
 
 describe('signals', () => {
-  it('a signal is committed together with the idempotency key and the audit entries of approvals', async () => {
+  it('a signal is committed together with the idempotency key and audit entries', async () => {
     const signal = await world.control.signal(CALLER, world.id, 'go', { by: 'Ada' });
     expect(signal).toEqual({
       id: expect.any(String) as string,
@@ -205,7 +204,7 @@ describe('signals', () => {
     });
   });
 
-  it('a signal is rejected when the caller may not decide the approval that waits for the signal', async () => {
+  it('a signal for an approval is rejected when the caller is no approver', async () => {
     world.approvalRefusal = new Error('Not an approver.');
     await expect(world.control.signal(CALLER, world.id, 'go', null)).rejects.toBe(world.approvalRefusal);
     expect(world.delivered).toEqual([]);

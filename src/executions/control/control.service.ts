@@ -17,12 +17,11 @@ import { ExecutionNotPausedError } from './control.errors.js';
 import { ExecutionSignals, type Signal } from './execution-signals.js';
 import type { TraceContext } from '../../trace-context/index.js';
 
-/** Milliseconds for which a request waits until the execution is paused or resumed. */
+/** Milliseconds for which a request waits for a pause or a resume. */
 const EFFECT_MS = 5_000;
 
 type Watch = Pick<CompletionWatch, 'reached' | 'stop'>;
 
-/** Pauses, resumes and signals executions that the caller can access. */
 @Injectable()
 export class ControlService {
   constructor(
@@ -34,9 +33,9 @@ export class ControlService {
   ) {}
 
   /**
-   * Pauses an execution: no further node starts; running nodes finish, and their results are recorded. Resolves when
-   * the execution is paused, or with its current state after 5 seconds. Has no effect if the execution is already
-   * paused.
+   * Starts no further node and waits up to 5 seconds until the running nodes end. Has no effect on a paused
+   * execution.
+   *
    * @throws ExecutionFinishedError
    */
   async pause(principal: Principal, id: string, reason: string | null): Promise<Execution> {
@@ -48,7 +47,8 @@ export class ControlService {
   }
 
   /**
-   * Resumes a paused execution. Resolves when the execution is no longer paused, even if it has ended in the meantime.
+   * Resumes a paused execution and waits up to 5 seconds for the resume.
+   *
    * @throws ExecutionFinishedError; ExecutionNotPausedError.
    */
   async resume(principal: Principal, id: string): Promise<Execution> {
@@ -58,10 +58,11 @@ export class ControlService {
   }
 
   /**
-   * Stores a signal for an execution, even if no node waits for it yet. Resolves after the commit.
+   * Stores a signal for an execution, even if no node waits for the signal yet.
+   *
    * @param trace trace context of the caller, as `traceOfRequest` returns it
    * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
-   * @throws NotAnApproverError if only approvals that name their approvers wait for the signal.
+   * @throws NotAnApproverError if only approvals with other approvers wait for the signal.
    */
   async signal(
     principal: Principal,

@@ -15,10 +15,9 @@ const MAX_PAYLOAD = 256 * 1024;
 
 /** Maximum number of messages in an inbox. */
 const MAX_MESSAGES = 1_000;
-/** Maximum number of characters of all payloads in an inbox together. */
+/** Maximum length of all payloads in an inbox, in characters. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** A signal that was stored for an execution. */
 export interface Signal {
   readonly id: string;
   readonly name: string;
@@ -26,15 +25,14 @@ export interface Signal {
   readonly createdAt: string;
 }
 
-/** The content of a signal. */
 export interface SentSignal {
   readonly name: string;
   readonly payload: Json;
-  /** Trace context of the caller, as `traceOfRequest` returns it; absent if the caller sent none. */
+  /** Trace context of the caller, as `traceOfRequest` returns it. Absent if the caller sent none. */
   readonly trace?: TraceContext | null;
 }
 
-/** Sends signals to executions. Callers must have checked access. */
+/** Sends signals to executions. Callers must check access first. */
 @Injectable()
 export class ExecutionSignals {
   constructor(
@@ -44,10 +42,11 @@ export class ExecutionSignals {
   ) {}
 
   /**
-   * Stores a signal until a node waits for it. Resolves after the commit.
-   * @param writesOf returns further writes of the commit, which may use the id of the signal
+   * Stores a signal until a node waits for the signal.
+   *
+   * @param writesOf returns further writes of the commit
    * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
-   * @throws NotAnApproverError if only approvals that name their approvers wait for the signal.
+   * @throws NotAnApproverError if only approvals with other approvers wait for the signal.
    */
   async send(
     signaller: Signaller,

@@ -2,10 +2,8 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { SIGNAL_NAME } from '../../engine/index.js';
 import { ValidationError } from '../../errors/index.js';
 
-/** Checks the name of a signal in a path. */
 @Injectable()
 export class SignalNamePipe implements PipeTransform<string, string> {
-  /** @throws ValidationError if the text is not a valid name of a signal */
   transform(value: string): string {
     if (!SIGNAL_NAME.test(value))
       throw ValidationError.of(

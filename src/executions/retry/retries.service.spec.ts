@@ -28,7 +28,7 @@ const NODES: readonly NodeDefinition[] = [
   { id: 'c', type: 'effect', needs: ['b'] },
 ];
 
-/** Returns the journal of an execution of NODES in which the node `failing` failed, or in which none failed. */
+/** | @param failing id of the failed node; null for none */
 function journalWith(failing: string | null): readonly JournalEvent[] {
   return simulate({
     plan: planOf(NODES),
@@ -44,10 +44,9 @@ function journalWith(failing: string | null): readonly JournalEvent[] {
   }).journal;
 }
 
-/** An ended execution with its journal and its current workflow. */
 class World {
   workflow: Workflow = workflowWith({ version: 1 }, NODES);
-  /** Nodes by version of the workflow. Every other version has NODES. */
+  /** Nodes by version of the workflow. Other versions have NODES. */
   readonly versions = new Map<number, readonly NodeDefinition[]>();
   journal = journalWith('b');
   source = this.ended({});
@@ -90,7 +89,7 @@ class World {
     return this.retries.retry(CALLER, this.source, { from: 'failed', version: 'same', ...request });
   }
 
-  /** Ids of the nodes whose results the new execution reuses. */
+  /** Ids of the nodes with reused results. */
   get reused(): readonly (string | null)[] {
     const [prepared] = this.written;
     return (prepared?.events ?? [])
@@ -105,7 +104,7 @@ beforeEach(() => {
 });
 
 describe('retries', () => {
-  it('a retry creates an execution that reuses completed nodes and records the original execution', async () => {
+  it('a retry creates an execution that reuses completed nodes', async () => {
     const retried = await world.retry();
     expect(retried).toMatchObject({
       retryOf: world.source.id,
@@ -124,14 +123,14 @@ describe('retries', () => {
     expect(world.written[0]?.events.map(({ type }) => type)).toEqual(['workflow.queued']);
   });
 
-  it('a retry from a node runs this node and its dependents again', async () => {
+  it('a retry from a node runs this node and all later nodes again', async () => {
     world.journal = journalWith(null);
     world.source = withStatus(world.ended({}), 'completed');
     await world.retry({ from: 'b' });
     expect(world.reused).toEqual(['a']);
   });
 
-  it('a retry does not reuse a node whose definition changed in the new version', async () => {
+  it('a retry runs a node whose definition changed in the new version', async () => {
     world.workflow = workflowWith({ version: 2 }, NODES);
     world.journal = journalWith('c');
     world.source = world.ended({});
@@ -144,7 +143,7 @@ describe('retries', () => {
     expect([world.reused, world.written[0]?.execution.workflowVersion]).toEqual([['a'], 2]);
   });
 
-  it('a retry reuses a node if only the name and the retry policy of this node changed', async () => {
+  it('a retry reuses a node with a changed name or retry policy', async () => {
     world.workflow = workflowWith({ version: 2 }, NODES);
     world.versions.set(1, NODES).set(
       2,
@@ -154,7 +153,7 @@ describe('retries', () => {
     expect(world.reused).toEqual(['a']);
   });
 
-  it('a retry loads an input that is too long for the row of the execution', async () => {
+  it('a retry loads an input that is too long for the row', async () => {
     world.payload = '{"long":true}';
     const place = { executionId: null, sequence: 1, field: 'input' } as const;
     world.source = world.ended({ input: LongValue.storedAt(place, 13) });
@@ -199,7 +198,7 @@ describe('rejected retries', () => {
     await expect(world.retry()).rejects.toMatchObject({ code: 'nothing_failed' });
   });
 
-  it('a retry from a node that the version does not have is rejected', async () => {
+  it('a retry from an unknown node is rejected', async () => {
     await expect(world.retry({ from: 'z' })).rejects.toMatchObject({
       status: 400,
       details: { field: 'from' },
@@ -213,13 +212,13 @@ describe('rejected retries', () => {
     await expect(world.retry()).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it("a retry responds 404 when retention removed part of the execution's journal", async () => {
+  it('a retry responds 404 when retention removed part of the journal', async () => {
     world.journal = world.journal.slice(0, 2);
     await expect(world.retry()).rejects.toMatchObject({ status: 404 });
     expect(world.written).toEqual([]);
   });
 
-  it('a retry responds 404 when retention removed a long value that it would reuse', async () => {
+  it('a retry responds 404 when retention removed a reused long value', async () => {
     world.writeFailure = new PayloadGoneError({ executionId: world.source.id, sequence: 2, field: 'output' });
     await expect(world.retry()).rejects.toMatchObject({ status: 404 });
   });
@@ -239,7 +238,7 @@ describe('rejected retries', () => {
   it.each([
     ['duplicate_execution', 'another execution holds', newExecution({})],
     ['execution_changed', 'another execution has just released', undefined],
-  ])('a retry is rejected with %s when its deduplication key is one that %s', async (code, _who, holder) => {
+  ])('a retry is rejected with %s when its deduplication key %s', async (code, _who, holder) => {
     world.source = world.ended({ deduplicationKey: 'order-17' });
     world.writeFailure = new KeyHeldError();
     world.holder = holder;

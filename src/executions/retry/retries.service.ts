@@ -27,21 +27,20 @@ import {
 import { ExecutionNotFinishedError, NothingFailedError } from './retries.errors.js';
 import type { RetryVersion } from './retry.dto.js';
 
-/** The fields of a retry. */
 export interface RetryRequest {
   /**
-   * `failed`: runs nodes that have not completed. `start`: runs all nodes. Otherwise the id of a node: runs this node
-   * and all nodes after it.
+   * `failed` runs all nodes that have not completed. `start` runs all nodes. The id of a node runs this node and all
+   * later nodes.
    */
   readonly from: string;
   readonly version: RetryVersion;
-  /** Input of the new execution. Default: the input of the retried execution. */
+  /** Default: the input of the retried execution. */
   readonly input?: Json;
-  /** Trace context of the caller. If it is absent or null, the retry continues the trace of the retried execution. */
+  /** Trace context of the caller. Default: the trace of the retried execution. */
   readonly trace?: TraceContext | null;
 }
 
-/** Retries ended executions. The new executions reuse the results of completed nodes. */
+/** Retries ended executions. A retry reuses the results of completed nodes. */
 @Injectable()
 export class RetriesService {
   constructor(
@@ -56,7 +55,8 @@ export class RetriesService {
   ) {}
 
   /**
-   * Creates an execution that retries another one.
+   * Creates an execution that retries another execution.
+   *
    * @param source the execution to retry, with its long input loaded
    * @throws ExecutionNotFoundError; ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError;
    * WorkflowVersionNotFoundError; SessionClosedError; DuplicateExecutionError if another execution now has the
@@ -140,8 +140,8 @@ export class RetriesService {
         `must be "failed", "start" or the id of a node; version ${version} has no node "${from}"`,
       );
     const events = await this.journal.whole(source.id, 0);
-    // Retention has deleted the execution since it was read. Without its complete journal, the retry would run
-    // completed nodes again.
+    // Retention deleted the journal after the execution was read. Without the journal, the retry would repeat
+    // completed nodes.
     if (events.length < source.progress.lastSequence) throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
@@ -162,7 +162,7 @@ export class RetriesService {
     return JSON.parse(text) as Json;
   }
 
-  /** Compares the definitions of nodes in both versions. Retry policies, timeouts and names may differ. */
+  /** Compares nodes of both versions. Retry policies, timeouts and names may differ. */
   private async sameNodes(
     source: Execution,
     workflow: Workflow,

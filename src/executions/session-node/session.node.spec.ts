@@ -13,7 +13,6 @@ import { SessionNode } from './session.node.js';
 
 const SESSION = '01a00000-0000-7000-8000-0000000000c1';
 
-/** A `session` node during an attempt. */
 class World {
   sessionId: string | null = SESSION;
   exists = true;
@@ -64,7 +63,7 @@ beforeEach(() => {
 });
 
 describe('SessionNode', () => {
-  it('a session node merges its patch into the session state under its idempotency key and returns the new state', async () => {
+  it('a session node merges its patch into the session state', async () => {
     expect(await world.run({ set: { total: 3 }, expected_version: 7 })).toEqual({
       kind: 'output',
       output: { state: { total: 3 }, state_version: 8 },
@@ -101,7 +100,7 @@ describe('SessionNode', () => {
     await expect(world.run({ set: {} })).rejects.toMatchObject({ code, options: { retryable: false } });
   });
 
-  it('a session node fails with both versions in the error, and may be retried, if the state has an unexpected version', async () => {
+  it('a session node may be retried after a conflict of state versions', async () => {
     world.changeFailure = new SessionStateConflictError(7, 9);
     const failure: unknown = await world
       .run({ set: {}, expected_version: 7 })
@@ -118,7 +117,7 @@ describe('SessionNode', () => {
     await expect(world.run({ set: {} })).rejects.toBe(world.changeFailure);
   });
 
-  it('a session node stops waiting for an unavailable database when the attempt is aborted', async () => {
+  it('a session node stops waiting for the database when the attempt is aborted', async () => {
     const reason = new Error('The execution was cancelled.');
     world.readFailure = new DatabaseUnavailableError();
     world.abort.abort(reason);

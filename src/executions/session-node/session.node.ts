@@ -21,10 +21,7 @@ import { ExecutionRepository } from '../../execution-store/index.js';
 
 type SessionParameters = { readonly set: JsonObject; readonly expected_version?: number };
 
-/**
- * Changes the state of the execution's session. Belongs to the module executions, because the module nodes must not
- * depend on sessions.
- */
+/** Changes the state of the execution's session. */
 @NodeType({
   type: 'session',
   version: 1,
@@ -65,17 +62,14 @@ export class SessionNode implements NodeTypeContract {
     @Inject(SessionStates) private readonly states: Pick<SessionStates, 'change'>,
   ) {}
 
-  /**
-   * Merges the patch into the state of the session.
-   * @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`.
-   */
+  /** | @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`. */
   async run({
     with: parameters,
     executionId,
     idempotencyKey,
     signal,
   }: NodeContext<SessionParameters>): Promise<NodeResult> {
-    // The change may be repeated: with the same idempotency key, it returns the result of the first call.
+    // The change is idempotent: a repetition returns the result of the first call.
     const { state, stateVersion } = await throughOutages(async () => {
       const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
       if (sessionId === null)

@@ -1,4 +1,3 @@
-/** The parts of Express' router that this module uses. */
 export interface RouteTable {
   readonly stack: readonly {
     readonly route?:
@@ -11,8 +10,9 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Methods of the routes that match a path, as the header `Allow` lists them; empty if no route matches.
- * @param except path of the route that matches every path; this route is ignored
+ * Methods of the matching routes, as in the header `Allow`. Empty if no route matches.
+ *
+ * @param except path of the route that matches every path; ignored
  */
 export function allowedMethods(table: RouteTable, path: string, except: string): readonly string[] {
   const methods = new Set<string>();
@@ -26,7 +26,7 @@ export function allowedMethods(table: RouteTable, path: string, except: string):
   return ORDER.filter((method) => methods.has(method));
 }
 
-/** Of the given methods, only `GET` and `HEAD`. */
+/** The read methods among the given methods. */
 export function readsAmong(methods: readonly string[]): readonly string[] {
   return methods.includes('GET') ? READS.filter((method) => methods.includes(method)) : [];
 }

@@ -12,10 +12,7 @@ export type BodyFormat = 'json' | 'form';
 const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/**
- * The format of a body.
- * @throws UnsupportedMediaTypeError unless the body is JSON in UTF-8, or a form on a route that accepts forms.
- */
+/** | @throws UnsupportedMediaTypeError unless the body is JSON in UTF-8, or a form on a route that accepts forms. */
 export function bodyFormat(contentType: string | undefined, formsToo: boolean): BodyFormat {
   if (contentType === 'application/json') return 'json';
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
@@ -43,6 +40,7 @@ export function isCompressed(headers: IncomingHttpHeaders): boolean {
 
 /**
  * The decompressed bytes of a body.
+ *
  * @throws UnsupportedMediaTypeError for an unsupported encoding
  * @throws PayloadTooLargeError if the decompressed bytes exceed `limitBytes`. The decompression stops at that length.
  * @throws ValidationError if the bytes are not valid data in the given encoding
@@ -72,6 +70,7 @@ function isReadable(encoding: string): encoding is keyof typeof INFLATE {
 
 /**
  * The parsed body, always an object.
+ *
  * @throws ValidationError if the body is malformed or contains values that must not be stored.
  */
 export function decodedBody(bytes: Buffer, format: BodyFormat): Readonly<Record<string, unknown>> {

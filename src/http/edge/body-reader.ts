@@ -5,36 +5,32 @@ import { holdBodyFault } from './held-fault.js';
 import { requestTimeout } from './http-parser-errors.js';
 
 export interface BodyReaderOptions {
-  /** Maximum number of bytes in a body, as sent and after decompression. */
+  /** Maximum number of bytes in a body, before and after decompression. */
   readonly limitBytes: number;
   /** Paths that accept URL-encoded forms in addition to JSON. */
   readonly formPaths: ReadonlySet<string>;
-  /** Path prefix of requests whose handlers get the body as bytes, whatever the content type. */
+  /** Path prefix of requests whose handlers get the unparsed bytes. */
   readonly rawPrefix?: string | undefined;
 }
 
-/** A request with its parsed body; undefined if the request has no body. */
+/** A request with its parsed body. The body is undefined if the request has none. */
 interface ReadRequest extends IncomingMessage {
   body?: Readonly<Record<string, unknown>> | Buffer;
 }
 
 type Next = (error?: unknown) => void;
 
-/**
- * Maximum number of bytes over the limit that are read and discarded. Reading them lets a client that sends its whole
- * request before it reads anything receive the response.
- */
+/** Maximum number of excess bytes to discard. Some clients read the response only after sending the whole request. */
 const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
 const MAX_DROPPING_MS = 5000;
 
-/** Milliseconds in which a body must arrive, plus one for each 16 bytes (`BYTES_PER_MS`) received so far. */
+/** Milliseconds in which a body must arrive. Each 16 received bytes add one millisecond. */
 const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
- * Express middleware that parses JSON bodies into `request.body`. It reads, decodes and checks a body in one pass,
- * because Express' own parser needs more CPU time than the rest of a request. `InputGuard` throws the errors later, so
- * that callers are authenticated first.
+ * Express middleware that parses JSON bodies in one pass, because Express' own parser needs more CPU time.
+ * `InputGuard` throws the errors later, after the authentication.
  */
 export function bodyReader(
   options: BodyReaderOptions,
@@ -66,7 +62,7 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Resolves to the whole body. Rejects when the body is too large or arrives too slowly. */
+/** Rejects when the body is too large or arrives too slowly. */
 function readBytes(
   request: IncomingMessage,
   limitBytes: number,
@@ -96,19 +92,14 @@ function readBytes(
   request.on('data', take).on('end', finish).on('close', stop);
 }
 
-/** A body that is still being received. */
+/** A partially received body. */
 interface ArrivingBody {
-  /** Milliseconds on the monotonic clock. */
   readonly startedAt: number;
-  /** Number of bytes that have arrived. */
   readonly length: number;
   readonly giveUp: () => void;
 }
 
-/**
- * Aborts bodies that arrive too slowly. All bodies share one timer, because a timer per body would add 3 % to the CPU
- * time of a request that starts an execution.
- */
+/** Aborts slow bodies. One shared timer, because a timer per body would cost 3 % of a request's CPU time. */
 class SlowBodies {
   private readonly arriving = new Set<ArrivingBody>();
   private timer: NodeJS.Timeout | undefined;
@@ -169,8 +160,8 @@ async function decodeCompressed(
 }
 
 /**
- * Reads and discards the rest of a body that is too large. If the server closed the connection while the client still
- * writes, the client could not read the response. Closes the connection if the rest exceeds `MAX_DROPPED_BYTES`.
+ * Discards the rest of a body that is too large. A client that is still writing could otherwise not read the
+ * response.
  */
 function dropRest(request: IncomingMessage, response: ServerResponse, limitBytes: number, next: Next): void {
   const giveUp = (): void => {

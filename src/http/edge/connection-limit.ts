@@ -2,10 +2,10 @@ import { isIPv6, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface ConnectionLimitOptions {
-  /** Maximum number of unauthenticated connections per IPv4 address, or per IPv6 network of 64 bits. */
+  /** Maximum number of unauthenticated connections per IPv4 address or IPv6 /64 network. */
   readonly maxUnauthenticated: number;
   /**
-   * Whether an address belongs to a trusted proxy. Connections from proxies serve many clients and are never refused.
+   * Whether an address belongs to a trusted proxy. Proxies serve many clients, so their connections are not limited.
    */
   readonly isProxy: (address: string) => boolean;
 }
@@ -19,23 +19,19 @@ const NOT_COUNTED: CountedConnection = { leave: () => undefined };
 
 const counted = new WeakMap<object, CountedConnection>();
 
-/**
- * Must be called when a request or message on a connection was authenticated. Afterwards the connection is not counted.
- */
+/** Must be called when a request or message was authenticated. The connection then no longer counts. */
 export function countAsAuthenticated(socket: object): void {
   counted.get(socket)?.leave();
 }
 
-/** Limits the number of unauthenticated connections per address. */
 export class ConnectionLimit {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly options: ConnectionLimitOptions) {}
 
-  /** Counts a connection. Null if the address already has the maximum number of connections. */
+  /** Counts a connection. Null if the address has reached the limit. */
   count(socket: Socket): CountedConnection | null {
     const { remoteAddress } = socket;
-    // The connection is already closed.
     if (remoteAddress === undefined) return NOT_COUNTED;
     const network = networkOf(remoteAddress);
     const count = this.counts.get(network) ?? 0;
@@ -55,7 +51,10 @@ export class ConnectionLimit {
   }
 }
 
-/** The network of an IPv6 address, because its owner can use all addresses of the network. IPv4: the address itself. */
+/**
+ * The /64 network of an IPv6 address, all of whose addresses may belong to one client. Returns an IPv4 address
+ * unchanged.
+ */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
   return isIPv6(plain) ? ipaddr.IPv6.parse(plain).parts.slice(0, 4).join(':') : plain;

@@ -5,64 +5,63 @@ import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit
 import { parserErrorAnswer } from './http-parser-errors.js';
 import { calmMoment } from './calm-moment.js';
 
-/** During shutdown, a connection without a request for this many milliseconds is closed. */
+/** Milliseconds without a request after which a shutdown closes a connection. */
 const QUIET_MS = 500;
 
-/** Interval in milliseconds at which idle connections are closed during shutdown. */
+/** Interval in milliseconds between checks for idle connections during a shutdown. */
 const LOOK_MS = 50;
 
-/** Milliseconds in which the rest of a request must arrive after the response was sent. */
+/** Milliseconds in which the rest of a request must arrive after its response. */
 const REST_MS = 8_000;
 
-/** Milliseconds in which a refused client can read the response. */
+/** Milliseconds that a refused client has to read the response. */
 const REFUSED_MS = 1_000;
 
 interface Connection {
-  /** The response that is being sent; null between requests. */
+  /** The current response. Null between requests. */
   response: ServerResponse | null;
-  /** Milliseconds on the monotonic clock at which the last response ended. */
+  /** End of the last response, in milliseconds on the monotonic clock. */
   quietSince: number;
-  /** Bytes received up to the end of the last response. If more bytes have arrived, the next request has begun. */
+  /** Bytes received before the end of the last response. Later bytes belong to the next request. */
   bytesRead: number;
 }
 
-/** Sockets of refused connections. Data that still arrives on them is ignored. */
+/** Sockets of refused connections, whose further data is ignored. */
 const refused = new WeakSet<Socket>();
 
-/** Whether a socket belongs to a refused connection. */
 export function isRefused(socket: Socket): boolean {
   return refused.has(socket);
 }
 
-/** The open connections of an HTTP server. Limits their number per address, and ends them at shutdown. */
+/** The open connections of an HTTP server. Limits connections per address and closes connections at shutdown. */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  /** The TCP sockets under TLS connections, including those in the handshake. Empty without TLS. */
+  /** The TCP sockets under TLS, including those in the handshake. Empty without TLS. */
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
   private looking: NodeJS.Timeout | undefined;
   /** Number of accepted connections and sent responses. */
   private activity = 0;
-  /** Whether the server currently does not read from its connections. */
+  /** Whether the server has paused reading from its connections. */
   private isPaused = false;
-  /** Resolves when the server has stopped listening; null before shutdown. */
+  /** Resolves when the server has stopped listening. Null before shutdown. */
   private left: Promise<void> | null = null;
   private whenClosed: () => void = () => undefined;
 
-  /** @param options absent for an unlimited number of connections */
+  /** | @param options absent for an unlimited number of connections */
   constructor(
     private readonly server: Server,
     options: ConnectionLimitOptions | undefined,
   ) {
     this.limit = options === undefined ? null : new ConnectionLimit(options);
     if (server instanceof TlsServer) {
-      // With TLS, requests refer to another socket, which exists only after the handshake.
+      // Under TLS, requests refer to another socket, which exists only after the handshake.
       server.on('connection', (socket: Socket) => this.shakeHands(socket));
       server.on('secureConnection', (socket: Socket) => this.enter(socket));
     } else server.on('connection', (socket) => this.enter(socket));
   }
 
-  /** Must be called when the server starts to handle a request, before it sends the response. */
+  /** Must be called before the response is sent. */
   begin(socket: Socket, response: ServerResponse): void {
     if (this.left !== null) response.shouldKeepAlive = false;
     const connection = this.open.get(socket);
@@ -83,18 +82,14 @@ export class Connections {
     }, REST_MS).unref();
   }
 
-  /**
-   * Stops listening. Requests in progress get responses with `Connection: close`, and so do requests that still arrive
-   * on open connections. Idle connections are closed.
-   */
+  /** Stops listening and closes idle connections. Requests in progress get responses with `Connection: close`. */
   leave(): Promise<void> {
     return (this.left ??= this.stopListening());
   }
 
   /**
-   * Stops listening at a moment when no client is about to connect. The operating system establishes connections before
-   * the server accepts them. When the server stops listening, the system resets connections that were not accepted yet.
-   * While the server does not read for a moment, clients wait for responses instead of opening connections.
+   * Stops listening while no client is connecting. The operating system resets established connections that the
+   * server has not accepted yet.
    */
   private async stopListening(): Promise<void> {
     for (const { response } of this.open.values())
@@ -102,16 +97,15 @@ export class Connections {
     this.isPaused = true;
     for (const socket of this.open.keys()) socket.pause();
     await calmMoment(() => this.activity);
-    // Calls the method of the TCP server, because the method of the HTTP server would close connections on which a
-    // request is arriving.
+    // The method of the HTTP server would also close connections with a partially received request.
     TcpServer.prototype.close.call(this.server);
     this.isPaused = false;
     for (const socket of this.open.keys()) socket.resume();
-    // `setImmediate`, so that the check runs after received data was read.
+    // `setImmediate` lets the server read received data first.
     this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
   }
 
-  /** Closes the remaining connections. During shutdown, requests in progress get their responses first. */
+  /** Closes the remaining connections. During a shutdown, requests in progress get their responses first. */
   async close(): Promise<void> {
     await this.left;
     if (this.left !== null && this.open.size > 0)
@@ -120,7 +114,6 @@ export class Connections {
     this.cut();
   }
 
-  /** Closes every connection immediately. */
   cut(): void {
     for (const socket of [...this.open.keys(), ...this.raw]) socket.destroy();
   }
@@ -150,7 +143,7 @@ export class Connections {
   }
 }
 
-/** Sends the reason and closes the connection. The HTTP server ignores data that still arrives (see `isRefused`). */
+/** Sends the reason and closes the connection. */
 function refuse(socket: Socket): void {
   refused.add(socket);
   socket.on('error', () => socket.destroy());

@@ -32,9 +32,9 @@ const RESPONSE_HEADERS = [
 ];
 
 /**
- * Lets pages of some origins call the API with a bearer credential. Cookies are not allowed:
- * `Access-Control-Allow-Credentials` is not set, so the browser hides the response from a page that sent cookies.
- * @param origins origins as browsers send them in `Origin`; if empty, no other origin may call the API
+ * Lets pages of some origins call the API with a bearer credential, but not with cookies.
+ *
+ * @param origins origins as in the header `Origin`; empty if only the own origin may call the API
  */
 export function allowOrigins(
   app: NestExpressApplication,

@@ -1,14 +1,15 @@
 import { PreconditionFailedError, ValidationError } from '../../errors/index.js';
 
-/** The strong entity tag for a version of a resource. The version is a counter or a hash. */
+/**
+ * The strong entity tag of a resource.
+ *
+ * @param version counter or hash
+ */
 export function etagOf(version: number | string): string {
   return `"${version}"`;
 }
 
-/**
- * Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2), also as a weak tag. If so, the response needs no
- * body. `*` matches every resource, even a resource without a tag.
- */
+/** Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2). `*` matches every resource. */
 export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   if (currentEtag === undefined) return false;
@@ -19,8 +20,8 @@ export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**
- * Checks that a change is based on the current version (RFC 9110, 13.1.1). A request without the header passes. Weak
- * tags never match.
+ * Checks that a change is based on the current version (RFC 9110, 13.1.1). A request without the header passes.
+ *
  * @throws PreconditionFailedError if none of the tags is the current one
  * @throws ValidationError if the header is malformed
  */

@@ -10,8 +10,8 @@ interface FaultyRequest extends IncomingMessage {
 }
 
 /**
- * Stores the error of a malformed path or body with the request until the guards have passed. The error is detected
- * before authentication, but an unauthenticated caller must only learn that it is not authenticated.
+ * Keeps the error of a malformed path or body until the guards have passed. An unauthenticated caller must only learn
+ * about the missing authentication.
  */
 export function holdPathFault(request: IncomingMessage, fault: ServiceError): void {
   (request as FaultyRequest)[PATH_FAULT] ??= fault;

@@ -9,29 +9,28 @@ import { isUnchanged } from './etag.js';
 import { publicUrl } from './public-url.js';
 import type { TlsFiles } from './tls.js';
 
-/** Interval in milliseconds at which requests that arrive too slowly are ended. */
+/** Interval in milliseconds between checks for slow requests. */
 const CHECK_MS = 1_000;
 /** Maximum duration of the TLS handshake in milliseconds. */
 const HANDSHAKE_MS = 10_000;
 
 export interface HttpAdapterOptions {
-  /** Limit of connections; unlimited if omitted. */
+  /** Limit of connections. Unlimited if omitted. */
   readonly limit?: ConnectionLimitOptions;
   /** Enables https. */
   readonly tls?: TlsFiles | undefined;
 }
 
 /**
- * Express with its own classes for requests and responses. Express itself would replace the prototype of each request
- * and response. V8 would then discard its optimizations for the object, which costs a large part of Express' CPU time.
+ * Express with its own request and response classes. Express would replace the prototype of each object, which makes
+ * V8 discard optimizations.
  */
 export class HttpAdapter extends ExpressAdapter {
   private connections: Connections;
 
   constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
-    // Set on the router, because Nest's adapter has already created the router. The setting "case sensitive routing"
-    // of Express would have no effect any more.
+    // Set on the router, because Express applies its own setting only to a router that does not exist yet.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
   }
 
@@ -51,8 +50,7 @@ export class HttpAdapter extends ExpressAdapter {
       }
 
       override setHeader(name: string, value: number | string | readonly string[]): this {
-        // Adds the base URL to the header only here, so that the location in a stored response is still correct after a
-        // change of the base URL.
+        // The base URL is added only now, so that stored responses stay correct after a change of the base URL.
         const isOwn = name === 'Location' && typeof value === 'string' && value.startsWith('/');
         return super.setHeader(name, isOwn ? publicUrl(value) : value);
       }
@@ -75,10 +73,8 @@ export class HttpAdapter extends ExpressAdapter {
   }
 
   /**
-   * Sends JSON without Express. Express would look up the content type, compute an entity tag and copy the string,
-   * which takes longer than the serialization. Other bodies are sent by Express. `If-None-Match` is compared here,
-   * because Express ignores it in requests with `Cache-Control: no-cache`, which `fetch` adds to every conditional
-   * request.
+   * Sends JSON without Express, which would take longer than the serialization. Compares `If-None-Match`, because
+   * Express ignores that header for requests from `fetch`.
    */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
     if (isKnown(response, statusCode)) return response.status(304).end();
@@ -88,28 +84,27 @@ export class HttpAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const bytes = Buffer.byteLength(text);
     response.setHeader('Content-Length', bytes);
-    // An ASCII string has the same bytes in both encodings, and Latin-1 needs no conversion.
+    // ASCII text has the same bytes in both encodings, and Latin-1 needs no conversion.
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
-  /** Stops listening. Requests in progress still get responses. Called when the process gets a shutdown signal. */
+  /** Stops listening at a shutdown signal. Requests in progress still get responses. */
   leave(): Promise<void> {
     return this.connections.leave();
   }
 
-  /** Closes every connection immediately. */
   cut(): void {
     this.connections.cut();
   }
 
-  /** Also closes idle connections, so that their clients do not delay the shutdown. */
+  /** Also closes idle connections, which would delay the shutdown. */
   override async close(): Promise<unknown> {
     await this.connections.close();
     return super.close();
   }
 }
 
-/** Whether the client already has the current version of the resource. */
+/** Whether the client has the current version of the resource. */
 function isKnown(response: ExpressResponse, statusCode = response.statusCode): boolean {
   const { method, headers } = response.req;
   const etag = response.getHeader('ETag');

@@ -19,28 +19,28 @@ import { checkTarget } from './target-check.js';
 export interface HttpOptions {
   /** Paths that accept URL-encoded forms in addition to JSON. */
   readonly formPaths?: readonly string[];
-  /** Path prefix of requests whose handlers get the body as bytes, whatever the content type. */
+  /** Path prefix of requests whose handlers get the unparsed bytes. */
   readonly rawPrefix?: string;
-  /** If present, requests to other paths get 404. */
+  /** If present, all other paths respond with 404. */
   readonly onlyPaths?: readonly string[];
-  /** Called for each request before routing. May change the `url` of the request. */
+  /** Called for each request before routing. May change the request's `url`. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called after each response, except for requests that are held open on purpose. */
+  /** Called after each response, except for requests that stay open on purpose. */
   readonly onResponse?: ResponseListener;
 }
 
 /**
- * Milliseconds after which an idle connection is closed. Load balancers usually wait less long, so they and not this
- * server close idle connections.
+ * Milliseconds after which an idle connection is closed. Longer than in most load balancers, which must close idle
+ * connections first.
  */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 10_000;
-/** Milliseconds in which a whole request must arrive, whatever its speed. */
+/** Milliseconds in which a whole request must arrive. */
 const REQUEST_MS = 60_000;
 
 /**
- * Installs all middleware before the routes. The order of the middleware matters. The application must be created with
- * `bodyParser: false`. Its root module must have `HTTP_PROVIDERS`, and `InputGuard` as the last guard.
+ * Installs all middleware before the routes. The application must be created with `bodyParser: false`. Its root
+ * module must provide `HTTP_PROVIDERS`, and `InputGuard` as the last guard.
  */
 export function configureHttp(
   app: NestExpressApplication,
@@ -51,8 +51,7 @@ export function configureHttp(
   options: HttpOptions = {},
 ): void {
   app.disable('x-powered-by').disable('etag');
-  // The simple parser keeps `metadata[k]=v` as one key. Other parsers create nested objects, whose shape the caller
-  // could choose.
+  // The simple parser keeps `metadata[k]=v` as one key. Other parsers would let the caller create nested objects.
   app.set('query parser', 'simple').set('trust proxy', false);
   const secure = securityHeaders(isHttps(settings));
   setPublicUrl(settings.BASE_URL);
@@ -65,8 +64,7 @@ export function configureHttp(
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);
   allowOrigins(app, settings.CORS_ORIGINS, basePath);
-  // All middleware shares one layer of the router, because a layer takes more time per request than most middleware
-  // itself.
+  // One layer for all middleware, because a layer of the router takes more time than most middleware.
   app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;
     assignRequestId(request, response);

@@ -5,10 +5,10 @@ import { errorBody } from '../errors/error-answer.js';
 import { ServiceError } from '../../errors/index.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
-/** Thrown when Node's HTTP parser cannot parse a request, or the request does not arrive in time. */
+/** Thrown when a request cannot be parsed or arrives too slowly. */
 class MalformedRequestError extends ServiceError {}
 
-/** Thrown when an address has the maximum number of unauthenticated connections. */
+/** Thrown when an address has too many unauthenticated connections. */
 class TooManyConnectionsError extends ServiceError {}
 
 /** Seconds after which a refused client may try again. */
@@ -20,11 +20,7 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/**
- * Responds to errors of the HTTP parser in the error format of the API, and closes the connection. No exception filter
- * is called for such errors. Also replaces Node's responses to a missing `Host` or an unknown `Expect`, because they
- * have an empty body.
- */
+/** Responds to errors of the HTTP parser in the error format of the API. Exception filters do not see such errors. */
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -82,7 +78,7 @@ function parserError(code: string | undefined): ServiceError {
   }
 }
 
-/** The error for a request that does not arrive in time. */
+/** The error for a request that arrives too slowly. */
 export function requestTimeout(): ServiceError {
   return refusal(
     400,

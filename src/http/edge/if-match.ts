@@ -3,15 +3,12 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../openapi/openapi-decorators.js';
 
-/**
- * Parameter decorator for the header `If-Match`; undefined if the request has none. Nest's own decorator is not used,
- * because it documents every header as required and in lower case.
- */
+/** Parameter decorator for the header `If-Match`. Nest's own decorator would document the header as required. */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   context.switchToHttp().getRequest<Request>().get('If-Match'),
 );
 
-/** Documents that a handler accepts `If-Match`, and responds with 412 if the resource was changed in the meantime. */
+/** Documents `If-Match`, and the status 412 after a concurrent change. */
 export function TakesIfMatch(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

@@ -1,17 +1,16 @@
 import type { InputFault } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 
-/** Maximum nesting depth; the body itself counts as one level. */
+/** Maximum nesting depth. The body itself is one level. */
 export const MAX_DEPTH = 64;
 /** Maximum number of keys in all objects of a body. */
 export const MAX_KEYS = 10_000;
 
 /**
- * Why a parsed JSON value must not be stored; undefined if it may be stored. Possible reasons: the value is nested too
- * deeply, has too many keys, has a key `__proto__`, has a number that is too large for a double, or has a string with a
- * NUL character or lone surrogate.
- * @param text JSON from which the value was parsed. Strings are checked only if the JSON contains a `\u` escape,
- * because bad characters cannot occur without one.
+ * Why a parsed JSON value must not be stored, such as excessive nesting or a NUL character. Undefined if the value
+ * may be stored.
+ *
+ * @param text JSON of the value; strings are checked only if the JSON contains a `\u` escape
  */
 export function jsonFault(value: unknown, text: string): InputFault | undefined {
   const check = new JsonCheck(text.includes('\\u'));
@@ -36,9 +35,7 @@ const NUL: Unfit = { code: 'nul_character', message: 'must not contain a NUL cha
 const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not contain half of a surrogate pair' };
 
 class JsonCheck {
-  /**
-   * Path of the error, built from its end and only after an error was found. The check of a valid value needs no path.
-   */
+  /** Path of the error, in reverse order. Collected only after an error was found. */
   readonly path: (string | number)[] = [];
   private keys = 0;
 

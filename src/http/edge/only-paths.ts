@@ -4,7 +4,7 @@ import { requestIdOf } from './request-id.js';
 import { pathOf } from './request-path.js';
 import { ServiceError } from '../../errors/index.js';
 
-/** Thrown when a worker gets a request for a path that it does not serve. */
+/** Thrown when a worker gets a request for a path of the API. */
 class NotServedHereError extends ServiceError {
   constructor() {
     super(
@@ -15,12 +15,10 @@ class NotServedHereError extends ServiceError {
   }
 }
 
-/** Whether the path of a request is in a list. */
 export function isAmong(paths: readonly string[], request: IncomingMessage): boolean {
   return paths.includes(pathOf(request.url ?? ''));
 }
 
-/** Responds with 404. */
 export function refusePath(request: IncomingMessage, response: ServerResponse): void {
   writeError(response, new NotServedHereError(), requestIdOf(request));
 }

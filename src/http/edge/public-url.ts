@@ -1,14 +1,14 @@
 import type { Settings } from '../../settings/index.js';
 
-/** Base URL for the URLs in responses; empty until `setPublicUrl` is called. */
+/** Base URL for the URLs in responses. Empty without a call of `setPublicUrl`. */
 let base = '';
 
-/** Sets the URL at which clients reach this service, for the whole process. */
+/** Sets the public URL of the service for the whole process. */
 export function setPublicUrl(baseUrl: string | undefined): void {
   base = baseUrl?.replace(/\/+$/, '') ?? '';
 }
 
-/** The URL at which clients reach a path of the service: absolute if `BASE_URL` is set, otherwise the path itself. */
+/** The public URL of a path, or the path itself without `BASE_URL`. */
 export function publicUrl(path: string): string {
   return base + path;
 }

@@ -3,19 +3,19 @@ import { inputShape } from '../validation/input-shape.js';
 
 /** The class that documents a resource, by the input class of its PUT. */
 const views = new Map<object, () => Type>();
-/** Metadata key of @nestjs/swagger for the names of documented fields. Each name follows a colon. */
+/** Metadata key of @nestjs/swagger for documented fields. Each field name follows a colon. */
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
 
 /**
- * Declares on the input class of a PUT that the request may contain the fields that exist only in responses. Such
- * fields are ignored, so that a client can send a response back. Other unknown fields are refused.
+ * Ignores fields that exist only in responses, so that a client can send a response back as a PUT.
+ *
  * @param view returns the class that documents the resource
  */
 export function IgnoresReadOnly(view: () => Type): ClassDecorator {
   return (target) => void views.set(target, view);
 }
 
-/** A copy of a body without the fields that its input class ignores. */
+/** A copy of a body without its ignored fields. */
 export function withoutReadOnly(type: Type, body: object): object {
   const view = views.get(type);
   if (view === undefined) return body;

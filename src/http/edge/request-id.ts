@@ -10,12 +10,12 @@ interface IdentifiedRequest extends IncomingMessage {
   [REQUEST_ID]?: string;
 }
 
-/** Assigns an id to the request and adds it to the response. A well-formed id that the client sent is used. */
+/** Assigns an id to the request, and adds the id to the response. A valid id from the client is kept. */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
 }
 
-/** The id of a request. Every call returns the same id. */
+/** The id of a request, the same in every call. */
 export function requestIdOf(request: IncomingMessage): string {
   const identified = request as IdentifiedRequest;
   return (identified[REQUEST_ID] ??= acceptedId(request.headers['x-request-id']) ?? randomUUID());

@@ -8,19 +8,18 @@ const SLOW_MS = 1000;
 const HELD = Symbol('held');
 const logger = new Logger('Http');
 
-/** Marks a request that stays open on purpose, such as a stream or a wait, so that it is not logged as slow. */
+/** Marks a stream or a wait, so that the request is not logged as slow. */
 export function holdOpen(request: IncomingMessage): void {
   (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;
 }
 
-/** A function that is called after each response. */
 export type ResponseListener = (
   request: IncomingMessage,
   response: ServerResponse,
   durationMs: number,
 ) => void;
 
-/** Logs a request that takes more than a second. Errors are not logged here: `ErrorFilter` logs them. */
+/** Logs slow requests. `ErrorFilter` logs errors. */
 export function timeRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -7,7 +7,11 @@ import { indexedRoutes, type IndexedRouter } from './route-index.js';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** Starts an application whose routes respond with their own path and parameters. Returns its URL. */
+/**
+ * Starts an application whose routes respond with their path and parameters.
+ *
+ * @returns the URL of the application
+ */
 async function listening(register: (app: Express) => void): Promise<string> {
   const app = express();
   const router = app.router as unknown as IndexedRouter;
@@ -52,7 +56,7 @@ describe('indexedRoutes', () => {
     expect(await (await fetch(`${url}/v1/items/a%2Fb`)).json()).toMatchObject({ params: { id: 'a/b' } });
   });
 
-  it('the route index tries routes in the order of their registration, including parameters', async () => {
+  it('the route index tries routes in the order of their registration', async () => {
     const url = await listening((app) => {
       app.get('/:room/items', route('first'));
       app.get('/v1/items', route('second'));

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 type Next = (error?: unknown) => void;
 
-/** The parts of Express' router that this module uses. */
 export interface IndexedRouter {
   readonly stack: readonly { readonly route?: { readonly path: unknown } | undefined }[];
   handle(request: IncomingMessage, response: ServerResponse, next: Next): void;
@@ -13,14 +12,13 @@ type RoutedRequest = IncomingMessage & { readonly path: string };
 const PARAMETER = /^:\w+$/;
 const LITERAL = /^[\w.-]*$/;
 
-/** Number of leading path segments by which routes are indexed. */
+/** Number of leading path segments in the index. */
 const INDEXED = 2;
 
 /**
- * Express tries its routes one after another. With a hundred routes, that takes longer than most guards. This index
- * tries only the routes with the same number of segments and the same first two segments as the request's path.
- * @returns middleware that calls `next` if none of the indexed routes responds. The router then tries its other routes,
- * such as the route for unknown paths.
+ * Finds routes by their first two path segments, because Express tries all routes one after another.
+ *
+ * @returns middleware that calls `next` if no indexed route responds
  */
 export function indexedRoutes(
   router: IndexedRouter,
@@ -33,7 +31,7 @@ export function indexedRoutes(
       routers = routersByKey(router);
     }
     const candidates = routers.get(keyOf(segmentsOf(request.path)));
-    // OPTIONS is left to Express, because a response from the index would list only the methods of indexed routes.
+    // Express handles OPTIONS, because a response from the index would list only indexed routes.
     if (candidates === undefined || request.method === 'OPTIONS') next();
     else candidates.handle(request, response, next);
   };
@@ -53,14 +51,13 @@ function routersByKey(router: IndexedRouter): ReadonlyMap<string, IndexedRouter>
   );
 }
 
-/** The segments of a route's path; null if the path contains more than literal segments and parameters. */
+/** The segments of a route's path. Null for a path with more than literal segments and parameters. */
 function plainSegments(path: unknown): readonly string[] | null {
   if (typeof path !== 'string') return null;
   const segments = segmentsOf(path);
   return segments.every((segment) => PARAMETER.test(segment) || LITERAL.test(segment)) ? segments : null;
 }
 
-/** The segments of a path. A trailing slash is ignored, as in Express. */
 function segmentsOf(path: string): readonly string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
 }

@@ -2,10 +2,7 @@ import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/**
- * Content security policy of all pages: only sources of the service itself, no inline code, no embedding in other
- * pages.
- */
+/** Content security policy of all pages: own sources only, no inline code, no embedding in other pages. */
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -20,8 +17,9 @@ const CONTENT_SECURITY_POLICY = {
 };
 
 /**
- * A function that sets the security headers of a response. The headers are computed once.
- * @param https whether clients reach the service by https; `Strict-Transport-Security` is set only if they do
+ * Returns a function that sets the security headers of a response.
+ *
+ * @param https whether clients reach the service by https; required for `Strict-Transport-Security`
  */
 export function securityHeaders(https: boolean): (response: ServerResponse) => void {
   const request = new IncomingMessage(new Socket());
@@ -31,14 +29,14 @@ export function securityHeaders(https: boolean): (response: ServerResponse) => v
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // These headers are omitted, because only obsolete clients such as Internet Explorer and Flash read them.
+    // Only obsolete clients such as Internet Explorer read these headers.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
     xDnsPrefetchControl: false,
   });
   decide(request, sample, () => undefined);
-  // Responses are private to the caller. Routes whose responses may be cached replace this header.
+  // Responses are private to the caller. Cacheable routes replace this header.
   sample.setHeader('Cache-Control', 'no-store');
   const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
   return (response) => {

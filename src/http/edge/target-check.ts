@@ -3,19 +3,17 @@ import { ValidationError } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 import { holdPathFault } from './held-fault.js';
 
-/** Characters in a request target that require a closer check. Most targets contain none. */
+/** Characters that require a closer check of the request target. */
 const UNUSUAL = /%|\\|\/\/|\/\.|[^\x21-\x7e]/;
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/**
- * Path that replaces a malformed target. No other route matches this path, so the guards run before the error is sent.
- */
+/** Replaces the path of a malformed target. The guards run before the error is sent. */
 const NOWHERE = '/malformed-path';
 
 /** Refuses request targets that other parsers could interpret differently. */
 export function checkTarget(request: IncomingMessage): void {
-  // Checked here, because Node's own response to a missing `Host` has no body.
+  // Node's own response to a missing `Host` has no body.
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     holdPathFault(request, malformed('Host', 'required', 'header is required'));
   const target = request.url ?? '/';
@@ -31,7 +29,7 @@ export function checkTarget(request: IncomingMessage): void {
 
 const SLASH = 47;
 
-/** The error in the path or query of a request; undefined if there is none. */
+/** The error in the path or query of a request. Undefined for a valid target. */
 export function targetFault(url: string): ValidationError | undefined {
   const mark = url.indexOf('?');
   return mark < 0 ? pathFault(url) : (pathFault(url.slice(0, mark)) ?? queryFault(url.slice(mark + 1)));
@@ -62,7 +60,6 @@ function queryFault(query: string): ValidationError | undefined {
   return undefined;
 }
 
-/** The decoded string; undefined if it is not valid UTF-8. Valid UTF-8 contains no lone surrogates. */
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text;
   try {

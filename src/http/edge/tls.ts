@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Settings } from '../../settings/index.js';
 
-/** Certificate and key for https, in PEM format. */
 export interface TlsFiles {
-  /** The certificate of the server, followed by intermediate certificates. */
+  /** The server's certificate, followed by intermediate certificates. */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Reads the files that `TLS_CERT` and `TLS_KEY` name; undefined if they are not set.
+ * Reads the files of `TLS_CERT` and `TLS_KEY`. Undefined if neither is set.
+ *
  * @throws Error that names the setting if a file cannot be read, or if the key does not match the certificate
  */
 export function readTlsFiles({

@@ -6,16 +6,16 @@ import { MethodNotAllowedError, UnknownPathError } from '../../errors/index.js';
 import { AnyInput } from '../validation/input.guard.js';
 import { allowedMethods, readsAmong, type RouteTable } from './allowed-methods.js';
 
-/** Pattern that matches every path, including the root. */
+/** Matches every path, including the root. */
 const EVERY_PATH = '{*path}';
 
-/** The last route. After the guards have passed, it responds that the path does not exist. */
 @Module({})
 export class UnknownPathModule {
   /**
-   * The module. It must be imported last, because routes are tried in the order of the modules.
+   * The module, which must be imported last, because Nest tries routes in the order of modules.
+   *
    * @param access rule that callers must satisfy before they learn that a path does not exist
-   * @param successorOf returns the current path that replaces an old path; undefined for other paths
+   * @param successorOf returns the replacement of an old path; undefined for other paths
    */
   static guardedBy(
     access: MethodDecorator,

@@ -10,7 +10,6 @@ import {
   UnavailableError,
 } from '../../errors/index.js';
 
-/** The body of every error response. */
 export interface ErrorBody {
   readonly error: {
     readonly type: ErrorType;
@@ -22,7 +21,7 @@ export interface ErrorBody {
   };
 }
 
-/** The error for an exception of Nest or Express, with the status of that exception. */
+/** The error for an exception of Nest or Express. Keeps the status of that exception. */
 class FrameworkError extends ServiceError {}
 
 const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
@@ -62,7 +61,7 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   };
 }
 
-/** Headers of an error response, except for the headers that describe its body. */
+/** Headers of an error response, without the headers that describe its body. */
 export function errorHeaders({ headers, retryAfterSeconds }: ServiceError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined
     ? { ...headers }
@@ -82,10 +81,7 @@ function frameworkRefusal(thrown: unknown): ServiceError | undefined {
   });
 }
 
-/**
- * The status of an error that Express marks as visible to clients: URI errors of its router, and errors with `expose`.
- * Undefined for other errors.
- */
+/** The status of an error that Express shows to clients. Undefined for other errors. */
 function exposedStatus(error: Error): number | undefined {
   const { status, expose } = error as { readonly status?: unknown; readonly expose?: unknown };
   if (typeof status !== 'number') return undefined;

@@ -5,15 +5,15 @@ import { requestIdOf } from '../edge/request-id.js';
 import { pathOf } from '../edge/request-path.js';
 import type { ServiceError } from '../../errors/index.js';
 
-/** Injection token of a listener for errors with a status below 500. An application may omit this provider. */
+/** Injection token of an optional listener for errors with a status below 500. */
 export const REFUSAL_LISTENER = Symbol('REFUSAL_LISTENER');
 
 export interface RefusalListener {
-  /** Called with the error of a response before the response is written. */
+  /** Called with an error before its response is written. */
   record(error: ServiceError, request: IncomingMessage): void;
 }
 
-/** Converts every failure to an HTTP response. Details that callers must not see are logged. */
+/** Converts every failure to an HTTP response. Logs details that callers must not see. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -22,14 +22,14 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() !== 'http') {
-      // Gateways handle their own errors, so an error that arrives here is unexpected.
+      // Gateways handle their own errors, so this error is unexpected.
       this.logger.error({ err: thrown, msg: `A ${host.getType()} handler failed.` });
       return;
     }
     const request = host.switchToHttp().getRequest<IncomingMessage>();
     const response = host.switchToHttp().getResponse<ServerResponse>();
     const error = serviceError(thrown);
-    // A user's failed execution is not an error of the service, so it is not logged.
+    // A failed execution of a user is not an error of the service.
     if (error.status >= 500 && error.type !== 'execution_failed_error') this.log(error, request);
     else this.refusals?.record(error, request);
     if (response.headersSent) response.destroy();
@@ -50,7 +50,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Sends an error response. Discards headers and body that a handler prepared earlier. */
+/** Sends an error response. Discards an earlier body and earlier headers. */
 export function writeError(response: ServerResponse, error: ServiceError, requestId: string): void {
   const body = Buffer.from(JSON.stringify(errorBody(error, requestId)));
   response.statusCode = error.status;

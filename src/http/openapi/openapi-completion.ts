@@ -35,10 +35,7 @@ const RATE_LIMIT = {
   },
 };
 
-/**
- * Completes every operation of a document: adds error responses, headers of responses, examples generated from the
- * schemas, and unique operation ids.
- */
+/** Completes every operation of a document with error responses, headers, examples and unique ids. */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const scanned = document.components?.schemas ?? {};
   correctSchemas(scanned);
@@ -61,10 +58,7 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
 }
 
-/**
- * An operation id that is not used yet. A handler with two paths has two operations, which the scan names `start[0]`
- * and `start[1]`.
- */
+/** An unused operation id. The scan names the operations of a handler with two paths `start[0]` and `start[1]`. */
 function unused(scanned: string, ids: Set<string>): string {
   const id = scanned.replace(/\[\d+\]$/, '');
   let name = id;
@@ -78,7 +72,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || parameter.schema === undefined) continue;
     parameter.example ??= exampleOf(parameter.schema, schemas);
-    // The only query parameter that is an object is `metadata[key]=value`.
+    // `metadata[key]=value` is the only query parameter with an object.
     if (parameter.in === 'query' && !('$ref' in parameter.schema) && parameter.schema.type === 'object')
       Object.assign(parameter, { style: 'deepObject', explode: true });
   }
@@ -95,7 +89,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
       responses[status] = completeResponse(Number(status), response, isPublic, schemas, used);
 }
 
-/** Documents `If-None-Match` for a read whose response has an entity tag. */
+/** Documents `If-None-Match` for a read with an entity tag. */
 function documentConditionalRead(operation: OperationObject): void {
   const read = operation.responses['200'];
   if (read === undefined || '$ref' in read) return;
@@ -135,7 +129,7 @@ function expectedRefusals(
   ];
 }
 
-/** Whether an operation names a project, so that it can respond with 404 for an unknown project. */
+/** Whether an operation can respond with 404 for an unknown project. */
 function namesProject({ parameters = [], requestBody }: OperationObject, schemas: Schemas): boolean {
   if (parameters.some((parameter) => !('$ref' in parameter) && parameter.name === PROJECT_FIELD)) return true;
   if (requestBody === undefined || '$ref' in requestBody) return false;

@@ -5,7 +5,6 @@ import { Pagination } from '../../pages/index.js';
 
 export interface DocumentedAnswer {
   readonly description: string;
-  /** Class of the body; absent if the body is empty. */
   readonly type?: Type | readonly [Type];
   /** Present if the body can be any JSON value. */
   readonly isAnyJson?: true;
@@ -14,13 +13,13 @@ export interface DocumentedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Descriptions of headers that many responses have. */
+/** Descriptions of common response headers. */
 export const ETAG_HEADER = {
   ETag: 'The version of the resource, for `If-Match` and `If-None-Match`. Fields that executions update do not change it.',
 };
 export const LOCATION_HEADER = { Location: 'The path of the created resource.' };
 
-/** Documents the responses of a handler by status, and errors that not every operation has. */
+/** Documents the responses of a handler by status, with its special errors. */
 export function ApiAnswers(
   answers: Readonly<Record<number, DocumentedAnswer>>,
   ...refusals: readonly AnswerStatus[]
@@ -47,7 +46,6 @@ export function ApiErrors(...statuses: readonly AnswerStatus[]): MethodDecorator
   );
 }
 
-/** Documents the response of a list. */
 export function ApiPage(item: Type, description: string): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(item, Pagination),

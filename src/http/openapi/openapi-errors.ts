@@ -22,10 +22,7 @@ import {
 
 const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
 
-/**
- * The meaning of each error response, with an example. Omits the status that only the HTTP parser sends, because that
- * status belongs to no operation.
- */
+/** The meaning of each error response, with an example. Omits the status that only the HTTP parser sends. */
 const REFUSALS: Readonly<
   Record<Exclude<ErrorStatus, 431>, { readonly means: string; readonly example: ServiceError }>
 > = {
@@ -138,7 +135,6 @@ export function refusalMeaning(status: AnswerStatus): string {
   return REFUSALS[status].means;
 }
 
-/** The documentation of an error response. */
 export function refusalResponse(status: AnswerStatus, description = refusalMeaning(status)): ResponseObject {
   return {
     description,

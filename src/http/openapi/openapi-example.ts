@@ -10,7 +10,8 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value that matches a schema, generated from examples and defaults. Undefined if the schema contains itself.
+ * A value that matches a schema. Undefined if the schema contains itself.
+ *
  * @param within names of the schemas that contain the given schema
  */
 export function exampleOf(

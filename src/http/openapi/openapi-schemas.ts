@@ -3,12 +3,12 @@ import type { ReferenceObject, SchemaObject } from './openapi-types.js';
 type Schema = SchemaObject | ReferenceObject;
 export type MutableSchemas = Record<string, Schema>;
 
-/** Keywords for the elements of a list. The scan by mistake adds them to the list itself. */
+/** Keywords for the elements of a list, which the scan wrongly adds to the list. */
 const ELEMENT_KEYWORDS = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 
 /**
- * Corrects in place three errors of the scan: untyped JSON has the type `object`, rules for elements are rules of the
- * list, and null is declared in forms that OpenAPI 3.0.3 does not allow.
+ * Corrects errors of the scan: the type of untyped JSON, rules for list elements, and forms of null that OpenAPI
+ * 3.0.3 does not allow.
  */
 export function correctSchemas(schemas: MutableSchemas): void {
   for (const schema of Object.values(schemas)) correct(schema, schemas);
@@ -31,15 +31,12 @@ function correctedMember(member: Schema, schemas: MutableSchemas): Schema {
   return member.nullable === true && member.allOf !== undefined ? nullableReference(member, schemas) : member;
 }
 
-/**
- * Removes the type `object` from untyped JSON, for which the compiler emits `Object`. Free-form objects have
- * `additionalProperties` and are not changed.
- */
+/** Removes the type `object` from untyped JSON. Free-form objects have `additionalProperties` and keep the type. */
 function openUntyped(member: SchemaObject): void {
   if (member.type !== 'object' || member.properties !== undefined) return;
   if (member.additionalProperties !== undefined || member.allOf !== undefined) return;
   delete member.type;
-  // OpenAPI 3.0.3 allows `nullable` only with a type. Without a type, every value matches, including null.
+  // OpenAPI 3.0.3 allows `nullable` only with a type. A schema without a type already allows null.
   delete member.nullable;
 }
 
@@ -54,10 +51,7 @@ function moveToElements(member: SchemaObject): void {
   }
 }
 
-/**
- * A reference to a copy of the schema that allows null. `nullable` with `allOf` would have no effect, since the
- * referenced schema forbids null.
- */
+/** A reference to a copy of the schema that allows null. `nullable` would have no effect on the original. */
 function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schema {
   const [part] = member.allOf ?? [];
   if (part === undefined || !('$ref' in part)) return member;
@@ -69,7 +63,7 @@ function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schem
   return { $ref: part.$ref.replace(name, nullableName) };
 }
 
-/** Removes schemas that are no longer referenced because nullable copies replaced them. */
+/** Removes schemas whose references were replaced with nullable copies. */
 export function dropUnusedSchemas(schemas: MutableSchemas, document: object): void {
   for (let isChanged = true; isChanged;) {
     const text = JSON.stringify(document);

@@ -8,15 +8,14 @@ export interface ApiDescription {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Base URL of the service; `/` for the origin that serves the document. */
+  /** Base URL of the service, or `/` for the origin of the document. */
   readonly serverUrl: string;
-  /** Path of `serverUrl`, which clients put before the paths of the pages; empty if `serverUrl` has no path. */
+  /** Path of `serverUrl`, which clients put before the paths of pages. */
   readonly basePath?: string;
-  /** Adds routes that no controller declares, and returns the document. */
+  /** Adds routes without a controller. */
   readonly extend?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
-/** The OpenAPI 3.0 document of an application. */
 export function openApiDocument(app: NestExpressApplication, about: ApiDescription): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.0.3')
@@ -25,7 +24,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .setDescription(about.description)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(about.serverUrl)
-    // Not `addBearerAuth`, because it would add `bearerFormat: JWT`, and API keys are not JWTs.
+    // `addBearerAuth` would add `bearerFormat: JWT`, but API keys are not JWTs.
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
@@ -49,7 +48,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
 
 /**
  * Serves `/openapi.json` and `/swagger` without authentication. Must be called before the application is initialized,
- * so that these routes precede the routes of controllers. The document is created at the first request.
+ * so that these routes come first.
  */
 export function setupOpenApi(app: NestExpressApplication, about: ApiDescription): void {
   const express = app.getHttpAdapter().getInstance();

@@ -24,10 +24,7 @@ function pageAt(basePath: string): string {
 `;
 }
 
-/**
- * The script of the page. It replaces the package's inline script, because the content security policy forbids inline
- * scripts. It also removes the badge of the online validator.
- */
+/** The script of the page. The content security policy forbids the package's inline script. */
 function startScript(documentUrl: string): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(documentUrl)},
@@ -41,7 +38,8 @@ function startScript(documentUrl: string): string {
 }
 
 /**
- * Serves the interactive documentation at `/swagger` from files of the service.
+ * Serves the interactive documentation at `/swagger` from local files.
+ *
  * @param basePath prefix that clients put before these paths
  */
 export function serveSwaggerUi(express: Express, basePath: string): void {

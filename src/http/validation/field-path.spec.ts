@@ -13,6 +13,6 @@ it.each([
   expect(fieldPath(segments)).toBe(path);
 });
 
-it('`fieldPath` is shortened for long keys', () => {
+it('`fieldPath` shortens long keys', () => {
   expect(fieldPath(Array.from({ length: 1000 }, () => 'x'.repeat(1000))).length).toBeLessThan(500);
 });

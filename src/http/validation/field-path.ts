@@ -1,9 +1,9 @@
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Maximum length of a path in an error, in characters, because keys that a caller sends can be as long as the body. */
+/** Maximum length of a path in an error, in characters. A key in a request can be as long as the body. */
 const MAX_LENGTH = 200;
 
-/** The path of a field as people write it: `nodes[2].with.url`, `metadata["a b"]`. */
+/** The path of a field as text, such as `nodes[2].with.url` or `metadata["a b"]`. */
 export function fieldPath(segments: readonly (string | number)[]): string {
   let path = '';
   for (const segment of segments) path = childPath(path, segment);

@@ -3,17 +3,17 @@ import { ApiParam } from '@nestjs/swagger';
 import { isId } from '../../platform/index.js';
 import { ValidationError } from '../../errors/index.js';
 
-/** Checks that a path parameter is an id, before a query uses it. */
+/** Checks that a path parameter is a UUID, before a query uses the parameter. */
 @Injectable()
 export class IdentifierPipe implements PipeTransform<string, string> {
-  /** @throws ValidationError if the parameter is not a UUID */
+  /** | @throws ValidationError if the parameter is not a UUID */
   transform(value: string, { data }: ArgumentMetadata): string {
     if (!isId(value)) throw ValidationError.of(data ?? 'id', 'is_uuid', 'must be a UUID');
     return value.toLowerCase();
   }
 }
 
-/** Parameter decorator for the id at `:name` in the path, which is validated and documented. */
+/** Parameter decorator for a UUID in the path. Validates and documents the parameter. */
 export function IdParam(name = 'id', description?: string): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IdentifierPipe)(target, key, index);

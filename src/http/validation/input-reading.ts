@@ -3,13 +3,10 @@ import type { InputFault } from '../../errors/index.js';
 import { childPath } from './field-path.js';
 import { type InputField, type InputShape, inputShape } from './input-shape.js';
 
-/** Maximum number of objects in a list of a body. Longer lists are refused before any object is read. */
+/** Maximum number of objects in a list. Longer lists are refused before any object is read. */
 export const MAX_LISTED_OBJECTS = 1_000;
 
-/**
- * Source of the values. Values of a body have JSON types. Values of a query are strings, which are converted to the
- * declared types.
- */
+/** Values of a body have JSON types. Values of a query are strings to be converted. */
 export type InputSource = 'body' | 'query';
 
 export interface ReadInput {
@@ -18,9 +15,8 @@ export interface ReadInput {
 }
 
 /**
- * Creates an instance of an input class. Reads only declared fields, so that keys that a caller sends cannot set
- * properties of a prototype. Does not copy free-form values. class-transformer would copy them, and would throw a
- * TypeError for some keys, such as `constructor`.
+ * Creates an instance of an input class from declared fields only. class-transformer would copy free-form values, and
+ * would fail for keys such as `constructor`.
  */
 export function readInput(type: Type, plain: object, source: InputSource): ReadInput {
   const faults: InputFault[] = [];
@@ -48,7 +44,7 @@ class InputReader {
     return instance;
   }
 
-  /** Adds `name[key]=value` of a query to a Map if the class declares `name` as a Map. */
+  /** Adds `name[key]=value` of a query to the Map `name` of the class. */
   private mapEntry(
     shape: InputShape,
     instance: Record<string, unknown>,
@@ -98,7 +94,7 @@ class InputReader {
     try {
       return field.transform(value, plain);
     } catch {
-      // The transform expected another type. The validators will refuse the unchanged value.
+      // The transform expected another type, and the validators refuse the unchanged value.
       return value;
     }
   }
@@ -118,10 +114,7 @@ function mapAt(instance: Record<string, unknown>, name: string): Map<string, str
 
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/**
- * Converts a string of a query to the declared type. If the conversion fails, returns the string unchanged, so that the
- * validators refuse it.
- */
+/** Converts a string of a query to the declared type. The validators refuse a string that cannot be converted. */
 export function queryScalar(declared: unknown, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   if (declared === Number) return DECIMAL.test(text) ? Number(text) : text;

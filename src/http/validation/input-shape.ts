@@ -3,15 +3,14 @@ import { TransformationType } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
 
-/** How to read a field of an input class, computed once from its decorators. */
 export interface InputField {
-  /** Class of the object, or of the objects in a list (`@ValidateNested` with `@Type`); undefined for other values. */
+  /** Class of the object or of the list elements, from `@Type`. Undefined for other values. */
   readonly nested: Type | undefined;
-  /** Declared type of the field; undefined if the compiler emitted none. */
+  /** Declared type of the field. Undefined if the compiler emitted none. */
   readonly declared: unknown;
-  /** Type that `@Type` declares, for lists of numbers or booleans in a query. */
+  /** Type of list elements in a query, from `@Type`. */
   readonly element: unknown;
-  /** Whether null is allowed, because the field is documented as `nullable`. Other optional fields refuse null. */
+  /** Whether null is allowed. Other optional fields refuse null. */
   readonly nullable: boolean;
   readonly optional: boolean;
   readonly transform: (value: unknown, plain: object) => unknown;
@@ -22,8 +21,8 @@ export type InputShape = ReadonlyMap<string, InputField>;
 const shapes = new Map<Type, InputShape>();
 
 /**
- * The fields of an input class that have a decorator of class-validator; empty if the class has no such fields. The
- * only supported decorators of class-transformer are `@Type` and `@Transform`.
+ * The fields of an input class with a decorator of class-validator. Of class-transformer, only `@Type` and
+ * `@Transform` are supported.
  */
 export function inputShape(type: Type): InputShape {
   let shape = shapes.get(type);

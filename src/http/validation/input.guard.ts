@@ -8,30 +8,28 @@ import { bodyFaultOf, pathFaultOf } from '../edge/held-fault.js';
 
 const ANY_INPUT = Symbol('anyInput');
 
-/** Marks a handler whose undeclared input is ignored and not refused. */
+/** Marks a handler that ignores undeclared input. */
 export function AnyInput(): MethodDecorator {
   return SetMetadata(ANY_INPUT, true);
 }
 
-/** The input that a handler declares, computed once from the decorators of its parameters. */
+/** The declared input of a handler, from the decorators of its parameters. */
 interface TakenInput {
   readonly anything: boolean;
   readonly body: boolean;
-  /**
-   * Names of the declared query parameters; `all` if a class declares them, because that class then checks the query.
-   */
+  /** Names of the declared query parameters. `all` means that a class checks the query. */
   readonly query: 'all' | ReadonlySet<string>;
 }
 
 /**
- * Refuses undeclared input: unknown query parameters, or a body on a route that expects none. Also throws the errors of
- * path and body that were stored earlier. It must be the last guard, so that callers are authenticated first.
+ * Refuses unknown query parameters and unexpected bodies. Must be the last guard, so that callers are authenticated
+ * first.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
   private readonly taken = new WeakMap<object, TakenInput>();
 
-  /** @throws ValidationError, or the stored error of the request's path or body */
+  /** | @throws ValidationError, or the earlier error of the request's path or body */
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<Request>();
@@ -71,7 +69,7 @@ function takenInput(controller: Type, handler: { readonly name: string }): Taken
 function refuseUndeclared(request: Request, input: TakenInput): void {
   const bodyFault = bodyFaultOf(request);
   if (bodyFault !== undefined) throw bodyFault;
-  // `{}` is accepted, because some clients always send JSON.
+  // Some clients always send a JSON body, so `{}` is accepted.
   if (request.body !== undefined && !input.body && !isEmptyObject(request.body))
     throw ValidationError.of('body', 'unexpected_body', 'is not supported here; send no body');
   if (input.query !== 'all' && request.url.includes('?')) refuseUnknownQuery(request, input.query);

@@ -2,10 +2,9 @@ import { type ArgumentMetadata, Injectable, Param, type PipeTransform } from '@n
 import { ApiParam } from '@nestjs/swagger';
 import { ValidationError } from '../../errors/index.js';
 
-/** Checks a positive integer in a path, such as a version or a sequence. */
 @Injectable()
 export class IntegerPipe implements PipeTransform<string, number> {
-  /** @throws ValidationError unless the parameter is an integer of at least 1 that both databases can store */
+  /** | @throws ValidationError unless the parameter is an integer of at least 1 that both databases can store */
   transform(value: string, { data }: ArgumentMetadata): number {
     if (!/^[1-9]\d{0,8}$/.test(value))
       throw ValidationError.of(data ?? 'number', 'is_int', 'must be a whole number from 1');
@@ -13,7 +12,7 @@ export class IntegerPipe implements PipeTransform<string, number> {
   }
 }
 
-/** Parameter decorator for the positive integer at `:name` in the path, which is validated and documented. */
+/** Parameter decorator for a positive integer in the path. Validates and documents the parameter. */
 export function IntegerParam(name: string): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IntegerPipe)(target, key, index);

@@ -31,7 +31,7 @@ it.each(CASES)(
   },
 );
 
-it('`mergePatch` treats `__proto__` like any other key, and does not change its arguments', () => {
+it('`mergePatch` treats `__proto__` like any other key', () => {
   const target = { a: { b: 1 } };
   const merged = mergePatch(target, JSON.parse('{"__proto__":{"polluted":true},"a":{"c":2}}'));
   expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);

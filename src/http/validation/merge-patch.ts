@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Applies a JSON Merge Patch (RFC 7396): objects are merged, null removes a key, other values replace. */
+/** Applies a JSON Merge Patch (RFC 7396). Null removes a key. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);

@@ -83,7 +83,7 @@ it('`surelyValid` agrees with the validators about plain fields', () => {
       const record = { name: 'a', onlyAtOne: {}, ...Object.fromEntries(changed) };
       const instance = Object.assign(new Plain(), record);
       const isValid = validateSync(instance, OPTIONS).length === 0;
-      // If a field has a rule for list elements and no list as value, `surelyValid` may return false for a valid field.
+      // For a value that is no list, a rule for elements may make the result false although the field is valid.
       if (
         isValid &&
         [instance.letters, instance.starts].every((list) => (list ?? null) === null || Array.isArray(list))
@@ -97,7 +97,7 @@ it('`surelyValid` agrees with the validators about plain fields', () => {
   expect(Math.min(seen.valid, seen.refused)).toBeGreaterThan(50);
 });
 
-it('`surelyValid` returns false for a nested object, even if the object is valid', () => {
+it('`surelyValid` returns false for a nested object, even a valid one', () => {
   const nesting = (inner: unknown): Nesting => Object.assign(new Nesting(), { inner });
   expect(surelyValid(Nesting, nesting(undefined))).toBe(true);
   expect(surelyValid(Nesting, nesting(Object.assign(new Inner(), { count: 'x' })))).toBe(false);

@@ -10,7 +10,7 @@ import { validatorFaults } from './validator-faults.js';
 const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
 const absentBodies = new Set<string>();
 
-/** Marks an input class that accepts a request without a body as `{}`. All its fields are optional. */
+/** Marks an input class that accepts a missing body as `{}`. */
 export function BodyMayBeAbsent(): ClassDecorator {
   return (target) => {
     Reflect.defineMetadata(ABSENT_BODY_IS_EMPTY, true, target);
@@ -18,16 +18,16 @@ export function BodyMayBeAbsent(): ClassDecorator {
   };
 }
 
-/** Whether the input class with this documented name is marked by `BodyMayBeAbsent`. */
+/** Whether the input class with this name has the mark of `BodyMayBeAbsent`. */
 export function bodyMayBeAbsent(className: string): boolean {
   return absentBodies.has(className);
 }
 
 /**
- * The global pipe. Converts bodies and queries to instances of their declared class, or throws an error that lists
- * every invalid field. Does not change arguments whose class has no decorators of class-validator, such as messages of
- * gateways.
- * @throws ValidationError
+ * The global pipe. Converts bodies and queries to instances of their declared class. Classes without decorators of
+ * class-validator are not checked.
+ *
+ * @throws ValidationError that lists every invalid field
  */
 @Injectable()
 export class ValidationPipe implements PipeTransform<unknown, unknown> {
@@ -54,12 +54,10 @@ function validated(metatype: Type, plain: object, source: InputSource): object {
   throw new ValidationError([first, ...others]);
 }
 
-/** Does not check for unknown fields again, because they were already refused when the input was read. */
+/** Unknown fields need no second check, because the reader of the input has refused them. */
 const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
 
-/**
- * The first error of each field. Otherwise a field that could not be read would also be reported as missing.
- */
+/** The first error of each field. An unreadable field would otherwise also count as missing. */
 function distinct(faults: readonly InputFault[]): readonly InputFault[] {
   const paths = new Set<string>();
   return faults.filter(({ path }) => !paths.has(path) && paths.add(path));

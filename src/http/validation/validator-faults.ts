@@ -7,8 +7,9 @@ type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidati
 type Rule = Rules[number];
 
 /**
- * The errors of class-validator with complete paths: one per field, and one per invalid element of a list of scalars.
- * For a query, errors name the parameter without an index, because a list in a query is a repeated parameter.
+ * The errors of class-validator with complete paths, one per field or list element. Errors of a query name the
+ * parameter without an index.
+ *
  * @param errors errors created with `validationError.target`
  */
 export function validatorFaults(
@@ -37,7 +38,7 @@ function fieldFaults(
   return [{ path, code: snakeCase(name), message: withoutSubject(text, error.property) }];
 }
 
-/** The error of the list itself, then one for each invalid element. */
+/** The error of the list itself, then one error per invalid element. */
 function listFaults(error: ClassValidatorError, path: string): readonly InputFault[] {
   const elementRules = elementRulesOf(error);
   const names = new Set(elementRules.map(ruleName));
@@ -62,7 +63,7 @@ function listFaults(error: ClassValidatorError, path: string): readonly InputFau
   return faults;
 }
 
-/** The rules with `each: true` of the field to which an error belongs. */
+/** The rules with `each: true` of the field with the error. */
 function elementRulesOf({ target, property }: ClassValidatorError): Rules {
   if (target === undefined) return [];
   return getMetadataStorage()
@@ -91,10 +92,7 @@ function ruleName(rule: Rule): string {
   return getMetadataStorage().getTargetValidatorConstraints(rule.constraintCls)[0]?.name ?? rule.type;
 }
 
-/**
- * Rules about types. A value of a wrong type violates all rules of its field, and the error about the type is the most
- * useful of them.
- */
+/** Rules about types. For a value of a wrong type, only the error about the type is useful. */
 const IS_TYPE = /^is(?:String|Int|Number|Boolean|Array|Object|Defined|Uuid|In|Enum)$/;
 
 function mostTelling(
@@ -107,7 +105,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A message without the name of the field at its start, since the path of the error contains the name. */
+/** A message without the name of the field, because the path of the error contains the name. */
 function withoutSubject(text: string, property: string): string {
   if (text.startsWith(`${property} `)) return text.slice(property.length + 1);
   return text.replace(`each value in ${property} `, '').replace(`${property} `, '');

@@ -6,13 +6,13 @@ import { type ExecutionState, fold, stateCodec } from '../../engine/index.js';
 import { DIALECT, type Dialect, marked, type Statement } from '../../storage/index.js';
 import { JournalRepository } from '../journal.repository.js';
 
-/** Minimum number of events between checkpoints. An execution with at most this many events has no checkpoint. */
+/** Minimum number of events between checkpoints. */
 export const CHECKPOINT_INTERVAL = 1_000;
 
-/** State of an execution after an event. A reader with this state does not need the earlier events. */
+/** State of an execution after an event. Replaces the earlier events for a reader. */
 export interface Checkpoint {
   readonly state: ExecutionState;
-  /** Bytes of journal and payloads up to that event. */
+  /** Bytes of journal and payloads up to the checkpoint. */
   readonly storedBytes: number;
   /** Number of consecutive crash recoveries without progress. */
   readonly recoveries: number;
@@ -20,7 +20,7 @@ export interface Checkpoint {
 
 /** A checkpoint read from the database. */
 export interface StoredCheckpoint extends Checkpoint {
-  /** Length of the checkpoint's text, in characters. */
+  /** Length of the stored text in characters. */
   readonly size: number;
 }
 
@@ -32,9 +32,7 @@ interface CheckpointRow {
   readonly body: string;
 }
 
-/**
- * Reads and writes checkpoints. They are a cache: without a checkpoint, the execution is folded from its first event.
- */
+/** Reads and writes checkpoints, a cache of states. Without a checkpoint, all events are read. */
 @Injectable()
 export class CheckpointRepository {
   private readonly logger = new Logger(CheckpointRepository.name);
@@ -46,9 +44,8 @@ export class CheckpointRepository {
   ) {}
 
   /**
-   * Builds the statement that replaces the checkpoint of an execution.
-   * @returns the statement and the length of the checkpoint in characters; null while the state has a long value that
-   * is not stored yet
+   * | @returns the write of a checkpoint and its length in characters; null while the state has a long value that is
+   * not stored yet
    */
   write(
     executionId: string,
@@ -78,10 +75,6 @@ export class CheckpointRepository {
     return { statement, size: body.length };
   }
 
-  /**
-   * Finds the checkpoint of an execution; undefined if there is none that this process can read.
-   * @param length the last sequence of the execution
-   */
   async find(executionId: string, length: number): Promise<StoredCheckpoint | undefined> {
     if (length <= CHECKPOINT_INTERVAL) return undefined;
     const [row] = await this.dataSource.query<readonly CheckpointRow[]>(
@@ -102,7 +95,6 @@ export class CheckpointRepository {
     };
   }
 
-  /** Statement that deletes the checkpoint of an ended execution. */
   static removal(dialect: Dialect, executionId: string): Statement {
     return {
       sql: marked(dialect, 'DELETE FROM checkpoints WHERE execution_id = ?'),
@@ -110,9 +102,7 @@ export class CheckpointRepository {
     };
   }
 
-  /**
-   * The state of an execution, folded without its plan. Loops whose results are not assembled yet may have no output.
-   */
+  /** The state of an execution, folded without its plan. A running loop may lack its output. */
   async currentState(executionId: string, length: number): Promise<ExecutionState> {
     const state = (await this.find(executionId, length))?.state ?? fold([]);
     return fold(await this.journal.whole(executionId, state.sequence), state);

@@ -1,19 +1,19 @@
 import { type JournalEvent, nodeTransition } from '../../execution-events/index.js';
 
-/** Whether an event shows progress, because it gives a node a status that is not `running`. */
+/** Whether an event gives a node another status than `running`. */
 function isProgress(event: JournalEvent): boolean {
   const transition = event.nodeId === null ? null : nodeTransition(event);
   return transition !== null && transition.status !== 'running';
 }
 
-/** Whether an execution made progress in a list of events. */
+/** Whether events show progress of an execution. */
 export function madeProgress(events: readonly JournalEvent[]): boolean {
   return events.some(isProgress);
 }
 
 /**
- * Number of crash recoveries since the execution last made progress. With progress, an execution ends eventually
- * despite crashes. Without progress, the execution itself may cause the crashes.
+ * Number of crash recoveries since the last progress. Many recoveries suggest that the execution causes the crashes.
+ *
  * @param before the count before the first of these events
  */
 export function recoveriesInARow(events: readonly JournalEvent[], before = 0): number {

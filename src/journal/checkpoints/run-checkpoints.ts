@@ -4,26 +4,22 @@ import type { Statement } from '../../storage/index.js';
 import { CHECKPOINT_INTERVAL, type CheckpointRepository } from './checkpoint.repository.js';
 import { recoveriesInARow } from './recoveries.js';
 
-/** Sequence and size of the last checkpoint of an execution. */
 export interface CheckpointMark {
   readonly sequence: number;
-  /** Bytes of the execution's journal and payloads up to the checkpoint. */
   readonly storedBytes: number;
-  /** Length of the checkpoint, in characters. */
   readonly size: number;
 }
 
 const NO_CHECKPOINT: CheckpointMark = { sequence: 0, storedBytes: 0, size: 0 };
 
-/** A checkpoint to write with the next commit. */
 export interface DueCheckpoint {
   readonly statement: Statement;
   readonly mark: CheckpointMark;
 }
 
 /**
- * Decides when a run writes a checkpoint. The larger the state, the less often it is written. All checkpoints together
- * are therefore never larger than the journal, and a resume reads at most twice the state.
+ * Decides when a run writes a checkpoint. A large state is written less often, so that checkpoints stay smaller than
+ * the journal.
  */
 export class RunCheckpoints {
   constructor(
@@ -35,7 +31,8 @@ export class RunCheckpoints {
   ) {}
 
   /**
-   * Returns the checkpoint to write with the next commit; null if none is due.
+   * The checkpoint for the next commit. Null if none is due.
+   *
    * @param durable the committed state
    * @param sequence sequence of the last event of the next commit
    * @param storedBytes bytes committed so far
@@ -60,7 +57,8 @@ export class RunCheckpoints {
   }
 
   /**
-   * Must be called after the events and any due checkpoint are committed.
+   * Must be called after the commit of events and checkpoint.
+   *
    * @returns the state to continue with; after a checkpoint, without the outputs that no node needs any more
    */
   committed(
