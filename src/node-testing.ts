@@ -1,4 +1,4 @@
-/** `workflow-service/testing`: functions with which packages test their node types. */
+/** `workflow-service/testing`: functions for tests of node types. */
 import 'reflect-metadata';
 
 export {

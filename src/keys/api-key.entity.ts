@@ -6,7 +6,7 @@ import { TeamEntity } from '../teams/index.js';
 import { UserEntity } from '../users/index.js';
 import type { KeyEnvironment, KeyOrigin } from './api-key.js';
 
-/** An API key. Only the hash of its secret is stored. */
+/** An API key. Only a hash of its secret is stored. */
 @Entity('api_keys')
 @Index('api_keys_hash', ['hash'], { unique: true })
 @Index('api_keys_team', ['teamId', 'createdAt', 'id'], { where: 'deleted_at IS NULL' })
@@ -54,7 +54,7 @@ export class ApiKeyEntity {
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
 
-  /** Name of a rate-limit plan that is lower than the plan of the team. */
+  /** Name of a plan that is lower than the team's rate-limit plan. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -67,13 +67,11 @@ export class ApiKeyEntity {
   @Column({ name: 'last_used_ip', type: 'varchar', nullable: true })
   lastUsedIp: string | null;
 
-  /**
-   * The issuer whose token was exchanged for this key, or for the key that created this key. Null for other keys.
-   */
+  /** The token issuer, if this key or its creating key was exchanged for a token. */
   @Column({ type: 'varchar', nullable: true })
   issuer: string | null;
 
-  /** Id of the key that replaced this key. */
+  /** Id of the replacement key after a rotation. */
   @IdColumn({ name: 'replaced_by', nullable: true })
   replacedBy: string | null;
 

@@ -4,7 +4,6 @@ import { type ApiKey, KEY_ENVIRONMENTS, type KeyEnvironment } from './api-key.js
 
 const ID_EXAMPLE = '0199a8c0-8888-7abc-8def-0123456789ab';
 
-/** An API key as responses show it. */
 export class ApiKeyOnWire {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly id: string;
@@ -12,7 +11,6 @@ export class ApiKeyOnWire {
   @ApiProperty({ type: 'string', example: 'CI' })
   readonly name: string;
 
-  /** First characters of the key. */
   @ApiProperty({ type: 'string', example: 'wfk_8sJq' })
   readonly prefix: string;
 
@@ -22,26 +20,25 @@ export class ApiKeyOnWire {
   @ApiProperty({ enum: KEY_ENVIRONMENTS, example: 'production' })
   readonly environment: KeyEnvironment;
 
-  /** Scopes of the key; the role of the owner may grant less. */
+  /** Scopes of the key. The role of the owner may grant less. */
   @ApiProperty({ enum: [...SCOPES, '*'], isArray: true, example: ['workflows:read', 'executions:write'] })
   readonly scopes: readonly ScopeGrant[];
 
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly team_id: string;
 
-  /** The only project that the key can access; null for all projects of the team. */
+  /** The only accessible project. Null for all projects of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   readonly project_id: string | null;
 
-  /** Id of the owner. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly user_id: string;
 
-  /** Addresses from which the key may be used; null if only the list of its owner applies. */
+  /** Addresses that may use the key. Null for no additional limit. */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   readonly allowed_ips: readonly string[] | null;
 
-  /** The rate-limit plan that applies: the plan of the key if it has one, otherwise the plan of the team. */
+  /** The rate-limit plan of the key, or else of the team. */
   @ApiProperty({ type: 'string', example: 'free' })
   readonly plan: string;
 
@@ -51,7 +48,6 @@ export class ApiKeyOnWire {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   readonly last_used_at: string | null;
 
-  /** Address of the last request with the key. */
   @ApiProperty({ type: 'string', nullable: true, example: '203.0.113.7' })
   readonly last_used_ip: string | null;
 
@@ -59,20 +55,16 @@ export class ApiKeyOnWire {
   readonly created_at: string;
 }
 
-/** An API key in the response that creates it. */
+/** An API key with its secret, in the response that creates the key. */
 export class NewApiKeyOnWire extends ApiKeyOnWire {
-  /**
-   * The secret of the key, shown only once. The response to a repeated request with the same `Idempotency-Key` does not
-   * contain the secret.
-   */
+  /** The secret of the key, shown only once. Repeated requests omit the secret. */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })
   readonly key?: string;
 }
 
-/** The fields of a key on the wire, as a plain record. */
 export type ApiKeyRecord = Pick<ApiKeyOnWire, keyof ApiKeyOnWire>;
 
-/** @param plan the rate-limit plan of the key's team */
+/** | @param plan the rate-limit plan of the key's team */
 export function apiKeyOnWire(key: ApiKey, plan: string): ApiKeyRecord {
   return {
     id: key.id,

@@ -4,21 +4,18 @@ import type { Repository } from 'typeorm';
 import { type Statement, statementOf } from '../storage/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** Number of valid keys that one team has from a token issuer. */
+/** Number of a team's valid keys from a token issuer. */
 export interface IssuerKeys {
   readonly teamId: string;
   readonly count: number;
 }
 
-/**
- * Keys issued in exchange for tokens of identity providers. People do not manage these keys, because they are many and
- * short-lived.
- */
+/** Keys that were issued in exchange for tokens. People do not manage these many short-lived keys. */
 @Injectable()
 export class ExchangedKeys {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Statement that deletes the keys that expired before a time. */
+  /** Deletes the keys that expired before a time. */
   deleteExpired(before: string): Statement {
     return statementOf(
       this.keys
@@ -29,7 +26,8 @@ export class ExchangedKeys {
   }
 
   /**
-   * Counts the valid keys of an issuer by team. Includes the keys that were created with an exchanged key.
+   * Counts the valid keys of an issuer by team, including keys that an exchanged key created.
+   *
    * @param now ISO 8601
    */
   async countByTeam(issuer: string, now: string): Promise<readonly IssuerKeys[]> {
@@ -45,7 +43,7 @@ export class ExchangedKeys {
     return rows.map(({ teamId, count }) => ({ teamId, count: Number(count) }));
   }
 
-  /** Statement that deletes every key of an issuer. */
+  /** Deletes every key of an issuer. */
   revoke(issuer: string, now: string): Statement {
     return statementOf(
       this.keys

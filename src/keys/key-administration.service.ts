@@ -25,10 +25,9 @@ import { keyOf, KeysService, type MadeKey } from './keys.service.js';
 
 type KeyRow = Pick<ApiKeyEntity, keyof ApiKeyEntity>;
 
-/** Requested changes to a key; omitted fields keep their values. */
+/** Requested changes of a key. Omitted fields keep their values. */
 export type KeyChange = Partial<Omit<NewKey, 'origin' | 'issuer' | 'plan'>>;
 
-/** Filter of a list of keys. */
 export interface KeyListFilter {
   readonly environment?: KeyEnvironment;
   readonly projectId?: string;
@@ -37,8 +36,8 @@ export interface KeyListFilter {
 }
 
 /**
- * Lets people manage keys: their own keys, and as admin or owner all keys of the team. A key never grants more than the
- * key of the request that creates or changes it.
+ * Lets people manage their own keys, and admins all keys of the team. A key never grants more than the key of the
+ * request.
  */
 @Injectable()
 export class KeyAdministration {
@@ -101,8 +100,8 @@ export class KeyAdministration {
   }
 
   /**
-   * Changes a key. Every manager of the key may restrict it. Only its owner may extend it, up to the limits of the
-   * request's key.
+   * Changes a key. Managers may restrict the key, and its owner may extend the key up to the request's limits.
+   *
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyExceedsMakerError; KeyReplacedError;
    * KeyChangedError, and validation errors of the fields.
    */
@@ -138,8 +137,9 @@ export class KeyAdministration {
   }
 
   /**
-   * Replaces one of the caller's keys by a new key with the same rights. The new key lives as long as the old key did,
-   * counted from now, but never outlives the request's key.
+   * Replaces one of the caller's keys with a new key of the same rights and lifetime. The new key never outlives the
+   * request's key.
+   *
    * @param overlapSeconds how long the old key remains valid
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyReplacedError; KeyExceedsMakerError;
    * KeyChangedError.
@@ -177,7 +177,8 @@ export class KeyAdministration {
   }
 
   /**
-   * Deletes a key. This process refuses the key immediately, every other process within a second.
+   * Deletes a key. Other processes refuse the key within a second.
+   *
    * @throws KeyNotFoundError; KeyOutOfReachError.
    */
   async delete(principal: Principal, id: string): Promise<void> {
@@ -188,7 +189,7 @@ export class KeyAdministration {
     ]);
   }
 
-  /** Finds a key in the caller's team and project. Admins and owners reach every key there, others only their own. */
+  /** Finds a key in the caller's team and project. Only admins and owners reach keys of other people. */
   private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<KeyRow> {
     const row = await this.repository.findActiveById(id);
     if (row === null) throw new KeyNotFoundError(id);
@@ -211,8 +212,8 @@ function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, li
 }
 
 /**
- * Expiry of the replacement key: now plus the old key's lifetime, at most `limit`. A key that was exchanged for a JWT
- * never outlives that JWT, so its replacement gets the same expiry.
+ * Expiry of the replacement key: the old key's lifetime from now, at most `limit`. A key that was exchanged for a JWT
+ * keeps its expiry.
  */
 function renewedEnd(
   { createdAt, expiresAt, issuer }: KeyRow,

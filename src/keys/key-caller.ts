@@ -6,23 +6,20 @@ import type { KeyRights } from './key-rights.js';
 import { InvalidKeyError, KeyChangedError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** The caller that creates or changes a key, with the limits of the key that the caller uses. */
+/** The caller that creates or changes a key, with the limits of the caller's key. */
 export interface KeyCaller {
   readonly maker: KeyMaker;
   readonly limit: KeyRights;
-  /**
-   * Guards for the commit: they check that the key of the caller still exists unchanged. Without these guards, a
-   * revoked key could create another key.
-   */
+  /** Guards for the commit. They fail if the caller's key was changed or deleted. */
   readonly guards: readonly Write[];
 }
 
-/** Reads the limits of the request's key from the database, not from the cache. */
+/** Reads the limits of the caller's key from the database, because a cached key may be outdated. */
 @Injectable()
 export class KeyCallers {
   constructor(private readonly keys: KeysRepository) {}
 
-  /** @throws InvalidKeyError when the key was deleted meanwhile. */
+  /** | @throws InvalidKeyError when the key was deleted meanwhile. */
   async of(principal: Principal): Promise<KeyCaller> {
     const { keyId, userId, teamId, role } = principal;
     if (keyId === null) {

@@ -2,7 +2,7 @@ import type { AuditEvent } from '../audit/index.js';
 import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire } from './api-key.wire.js';
 
-/** The audit event for a change of a key, with the key before the change, after the change, or both. */
+/** The audit event for a change of a key, with the key before or after the change. */
 export function keyEvent(
   action: `key.${string}`,
   { id, teamId, projectId }: ApiKey,
@@ -18,7 +18,7 @@ export function keyEvent(
   };
 }
 
-/** Omits the plan, which may belong to the team, and the last use, which is not a change. */
+/** The audit record of a key, without its plan and its last use. */
 function recorded(key: ApiKey): object {
   const { plan: _plan, last_used_at: _at, last_used_ip: _ip, ...own } = apiKeyOnWire(key, '');
   return own;

@@ -3,10 +3,6 @@ import { instantOf, isoTime } from '../platform/index.js';
 import { MAX_KEY_NAME_LENGTH } from './api-key.js';
 import { InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 
-/**
- * Trims and validates the name of a key.
- * @throws InvalidKeyFieldError
- */
 export function checkedName(name: string): string {
   const chosen = name.trim();
   if (chosen !== '' && chosen.length <= MAX_KEY_NAME_LENGTH) return chosen;
@@ -14,8 +10,8 @@ export function checkedName(name: string): string {
 }
 
 /**
- * Validates requested scopes.
- * @throws InvalidKeyFieldError
+ * | @throws InvalidKeyFieldError
+ *
  * @throws KeyExceedsMakerError when a scope is requested that the role never grants.
  */
 export function checkedScopes(role: Role, wanted: readonly ScopeGrant[]): readonly ScopeGrant[] {
@@ -24,7 +20,7 @@ export function checkedScopes(role: Role, wanted: readonly ScopeGrant[]): readon
   return [...new Set(wanted)];
 }
 
-/** @throws KeyExceedsMakerError when a scope is requested that the role never grants. */
+/** | @throws KeyExceedsMakerError when a scope is requested that the role never grants. */
 export function requireOfRole(role: Role, scopes: readonly ScopeGrant[]): void {
   for (const scope of scopes)
     if (scope !== '*' && !ROLE_SCOPES[role].has(scope))
@@ -32,7 +28,8 @@ export function requireOfRole(role: Role, scopes: readonly ScopeGrant[]): void {
 }
 
 /**
- * Validates a list of addresses; null stays null.
+ * Validates a list of addresses. Null stays null.
+ *
  * @throws ValidationError that lists every entry that is not an address
  */
 export function checkedAddresses(wanted: readonly string[] | null): readonly string[] | null {
@@ -40,8 +37,8 @@ export function checkedAddresses(wanted: readonly string[] | null): readonly str
 }
 
 /**
- * Validates an expiry.
- * @param now epoch milliseconds
+ * | @param now epoch milliseconds
+ *
  * @throws InvalidKeyFieldError
  */
 export function checkedExpiry(wanted: string | null, now: number): string | null {

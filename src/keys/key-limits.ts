@@ -4,10 +4,10 @@ import { RateLimitPlans } from '../rate-limits/index.js';
 import { InvalidKeyFieldError, KeyExceedsMakerError, TooManyKeysError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Maximum number of keys per person, over all teams; exchanged tokens do not count. */
+/** Maximum number of keys per person in all teams, without exchanged keys. */
 export const MAX_KEYS_PER_USER = 100;
 
-/** Limits of new keys in addition to the rights of their creator: the number of keys and the rate-limit plan. */
+/** Limits the number of keys and their rate-limit plans. */
 @Injectable()
 export class KeyLimits {
   constructor(
@@ -16,17 +16,15 @@ export class KeyLimits {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * Refuses another key for a person who already has the maximum number of keys.
-   * @throws TooManyKeysError
-   */
+  /** | @throws TooManyKeysError if the person has the maximum number of keys */
   async requireRoom(userId: string): Promise<void> {
     const count = await this.repository.countOfUser(userId, isoTime(this.clock.now()));
     if (count >= MAX_KEYS_PER_USER) throw new TooManyKeysError(MAX_KEYS_PER_USER);
   }
 
   /**
-   * Refuses a plan that is not in the catalog or is higher than the plan of the key's creator.
+   * Refuses an unknown plan, and a plan above the creator's plan.
+   *
    * @throws InvalidKeyFieldError; KeyExceedsMakerError.
    */
   requirePlan(

@@ -4,14 +4,14 @@ import { CLOCK, type Clock, Periodic } from '../platform/index.js';
 import { mayBeUsedFrom, principalOf, sameRights, type VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** A change of a key that affects the open connections that use the key. */
+/** A change of a key that affects its open connections. */
 export type KeyEvent =
   /** The key was deleted, or its owner was disabled or left the team. */
   | { readonly kind: 'revoked' }
   | { readonly kind: 'expired' }
-  /** The key is valid, but no longer for the address of the connection. */
+  /** The key is valid, but no longer for the connection's address. */
   | { readonly kind: 'address_not_allowed' }
-  /** The key is valid, but its permissions changed. */
+  /** The key is valid, with changed permissions. */
   | { readonly kind: 'changed'; readonly principal: Principal };
 
 export type KeyListener = (event: KeyEvent) => void;
@@ -20,21 +20,17 @@ interface Watch {
   principal: Principal;
   readonly keyId: string;
   readonly listener: KeyListener;
-  /** Access epoch and expiry of the key at the last database read. */
+  /** Access epoch and expiry at the last database read. */
   epoch: number;
   expiresAt: number;
 }
 
-/**
- * Polling interval. A process may use an access epoch that is up to half a second old, so connections end within one
- * second after the revocation.
- */
+/** Poll interval in milliseconds. Connections end within a second after a revocation. */
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * Notifies long-lived connections when their key ends or changes, whichever process changed the key. Queries the
- * database only while connections are watched. A query reads one row, the access epoch, and only after a change the
- * keys.
+ * Notifies open connections when their key ends or changes in any process. Each poll reads one row, the access epoch,
+ * and reads the keys only after a change.
  */
 @Injectable()
 export class KeyRevocations implements OnApplicationShutdown {
@@ -58,8 +54,9 @@ export class KeyRevocations implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Watches the key of a principal. The events `revoked`, `expired` and `address_not_allowed` are final. Does not
-   * watch a principal without a key, such as a dashboard sign-in.
+   * Watches the key of a principal. `changed` is the only event that is not final. A principal without a key is not
+   * watched.
+   *
    * @returns a function that ends the watch
    */
   watch(principal: Principal, listener: KeyListener): () => void {
@@ -76,7 +73,7 @@ export class KeyRevocations implements OnApplicationShutdown {
     return () => this.end(watch);
   }
 
-  /** Checks every watched key immediately. A timer calls this method four times a second. */
+  /** Checks every watched key immediately. */
   check(): Promise<void> {
     this.checking ??= this.poll().finally(() => (this.checking = undefined));
     return this.checking;
@@ -102,7 +99,7 @@ export class KeyRevocations implements OnApplicationShutdown {
   private renew(watch: Watch, key: VerifiedKey | undefined, epoch: number): void {
     if (key === undefined) return this.finish(watch, { kind: 'revoked' });
     const { view, address } = watch.principal;
-    // Other people use a view token from any address, so the address lists of the creating key do not apply.
+    // Other people use a view token, so the address lists of the creating key do not apply.
     if (view === undefined && !mayBeUsedFrom(key, address))
       return this.finish(watch, { kind: 'address_not_allowed' });
     watch.epoch = epoch;

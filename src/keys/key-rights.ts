@@ -1,17 +1,17 @@
 import { AddressRanges, grants } from '../access/index.js';
 import type { ApiKey } from './api-key.js';
 
-/** The limits of a key, in addition to the role of its owner. */
+/** The limits of a key in addition to its owner's role. */
 export type KeyRights = Pick<ApiKey, 'scopes' | 'projectId' | 'allowedIps' | 'expiresAt'>;
 
 /** The first field in which a key would exceed the limit. */
 export interface Excess {
   readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at' | 'plan';
-  /** The scope that exceeds the limit, if the field is `scopes`. */
+  /** The excessive scope, if the field is `scopes`. */
   readonly scope?: string;
 }
 
-/** The first field in which `wanted` exceeds `limit`; undefined if no field exceeds it. */
+/** The first field in which `wanted` exceeds `limit`. */
 export function excessOf(wanted: KeyRights, limit: KeyRights): Excess | undefined {
   const scope = wanted.scopes.find((one) =>
     one === '*' ? !limit.scopes.includes('*') : !grants(limit.scopes, one),

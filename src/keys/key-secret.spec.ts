@@ -5,7 +5,7 @@ import { hashOfKey, looksLikeKey, newKeySecret, shownPartsOf } from './key-secre
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Creates keys from bytes that the property test chooses. Zeros follow when all these bytes are used. */
+/** Keys from random bytes of the property test. Zeros follow these bytes. */
 const keys = fc.uint8Array({ minLength: 0, maxLength: 120 }).map((bytes) => {
   let used = 0;
   return newKeySecret((size) => {
@@ -26,7 +26,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('the format check refuses a key in which any character was changed', () => {
+  it('the format check refuses a key with one changed character', () => {
     fc.assert(
       fc.property(
         keys,
@@ -40,7 +40,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('the format check refuses a key in which two adjacent characters were swapped', () => {
+  it('the format check refuses a key with two swapped characters', () => {
     fc.assert(
       fc.property(keys, fc.integer({ min: 4, max: 38 }), (key, at) => {
         const [left = '', right = ''] = [key[at], key[at + 1]];
@@ -50,7 +50,7 @@ describe('newKeySecret and looksLikeKey', () => {
     );
   });
 
-  it('the format check refuses a key that was shortened, or that has text before or after it', () => {
+  it('the format check refuses a shortened key and a key inside another text', () => {
     fc.assert(
       fc.property(
         keys,
@@ -93,11 +93,11 @@ describe('newKeySecret and looksLikeKey', () => {
       (sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected,
       0,
     );
-    // With 61 degrees of freedom, unbiased keys exceed 122 once in 200,000 runs. Keys with modulo bias exceed 300.
+    // Unbiased keys exceed 122 once in 200,000 runs. Keys with modulo bias exceed 300.
     expect(chiSquare).toBeLessThan(122);
   });
 
-  it('the checksum of a key is the same in every release, so that stored keys remain valid', () => {
+  it('the checksum of a key is the same in every release', () => {
     expect(newKeySecret((size) => new Uint8Array(size))).toBe('wfk_0000000000000000000000000000002C8GjS');
   });
 

@@ -1,24 +1,22 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Prefix of every key. Scanners of repositories recognize leaked keys by it. */
+/** Prefix of every key. Secret scanners recognize leaked keys by this prefix. */
 const PREFIX = 'wfk_';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/**
- * Random bytes from this value on are discarded. Otherwise the first characters of the alphabet would be more likely.
- */
+/** Larger random bytes are discarded, because they would favor the first letters of the alphabet. */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
-/** Number of leading characters of a key that lists show. */
+/** Number of leading characters of a key in lists. */
 const SHOWN_PREFIX_LENGTH = PREFIX.length + 4;
 
-/** A source of random bytes: `crypto.randomBytes`. */
+/** A source of random bytes, such as `crypto.randomBytes`. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** A new key in plain text: `wfk_`, 30 random base62 characters (178 bits) and 6 characters of checksum. */
+/** A new key: `wfk_`, 30 random base62 characters (178 bits) and 6 characters of checksum. */
 export function newKeySecret(randomBytes: RandomBytes): string {
   let random = '';
   while (random.length < RANDOM_LENGTH)
@@ -34,12 +32,12 @@ export function looksLikeKey(text: string): boolean {
   return text.endsWith(checksum(random));
 }
 
-/** The stored form of a key: its SHA-256 in hex. Keys are random, so no slow hash is needed. */
+/** SHA-256 of a key in hex. Random keys need no slow hash. */
 export function hashOfKey(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** The first and last characters of a key. Lists show them so that the owner recognizes the key. */
+/** The first and last characters of a key, by which its owner recognizes the key. */
 export function shownPartsOf(secret: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: secret.slice(0, SHOWN_PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }

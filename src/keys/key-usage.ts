@@ -5,7 +5,6 @@ import { KeysRepository } from './keys.repository.js';
 
 /** Time and address of a key's last use. */
 export interface KeyUse {
-  /** Epoch milliseconds. */
   readonly at: number;
   readonly address: string;
 }
@@ -14,18 +13,18 @@ interface Noted {
   at: number;
   address: string;
   written: boolean;
-  /** Time of the last write; negative infinity before the first write. */
+  /** Time of the last write. Negative infinity before the first write. */
   writtenAt: number;
 }
 
-/** Interval at which uses are checked for pending writes. */
+/** Interval in milliseconds between checks for pending writes. */
 const FLUSH_INTERVAL_MS = 5_000;
-/** Minimum interval between writes of one key's use. */
+/** Minimum milliseconds between two writes of a key's use. */
 const WRITE_INTERVAL_MS = 60_000;
 /** Maximum number of uses written per commit. */
 const CHUNK = 200;
 
-/** Collects uses of keys and writes them at most once a minute per key, so that most requests cause no write. */
+/** Collects uses of keys and writes each key at most once a minute, so that most requests cause no write. */
 @Injectable()
 export class KeyUsage implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
@@ -55,16 +54,15 @@ export class KeyUsage implements BeforeApplicationShutdown {
     this.timer.start();
   }
 
-  /**
-   * The last use that this process has recorded; undefined if it has recorded none. Until the use is written, it is
-   * newer than the value in the database.
-   */
+  /** The last use in this process. A use that is not written yet is newer than the database. */
   latest(keyId: string): KeyUse | undefined {
     return this.notes.get(keyId);
   }
 
   /**
-   * Writes the unwritten uses of keys whose last write is over a minute ago. With `all`, writes every unwritten use.
+   * Writes due uses of keys.
+   *
+   * @param all true to write every unwritten use
    */
   async flush(all = false): Promise<void> {
     const now = this.clock.now();

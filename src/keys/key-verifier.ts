@@ -9,10 +9,7 @@ import { VerifiedKeyLoader } from './verified-key.loader.js';
 /** Number of verified keys that a process caches. */
 const CACHED_KEYS = 10_000;
 
-/**
- * Verifies keys. Results are cached until any access changes (`AccessEpoch`); a key's expiry is compared with the clock
- * at each use.
- */
+/** Verifies keys. Results are cached until any access changes, but the expiry is checked at each use. */
 @Injectable()
 export class KeyVerifier {
   private readonly cache: EpochCache<VerifiedKey>;
@@ -25,20 +22,20 @@ export class KeyVerifier {
     this.cache = new EpochCache(epoch, CACHED_KEYS);
   }
 
-  /** The cached key of a secret; undefined if the cache contains no valid key for it. */
+  /** The cached key of a secret. Undefined without a valid cached key. */
   peek(secret: string): VerifiedKey | undefined {
     const key = this.cache.peek(hashOfKey(secret));
     return key === undefined || this.isOver(key) ? undefined : key;
   }
 
   /**
-   * The valid key of a secret.
-   * @throws InvalidKeyError when the secret is malformed, unknown or deleted, the owner is disabled or deleted, or
+   * | @throws InvalidKeyError when the secret is malformed, unknown or deleted, the owner is disabled or deleted, or
    * the project was deleted.
+   *
    * @throws ExpiredKeyError when the key has expired.
    */
   async verify(secret: string): Promise<VerifiedKey> {
-    // Refuses random guesses by their checksum, without a database query.
+    // The checksum excludes random guesses without a database query.
     if (!looksLikeKey(secret)) throw new InvalidKeyError();
     const hash = hashOfKey(secret);
     const key = await this.cache.get(hash, () => this.loader.byHash(hash));
@@ -48,7 +45,8 @@ export class KeyVerifier {
   }
 
   /**
-   * The valid key with an id, for view tokens and other credentials derived from the key.
+   * The valid key with an id, for view tokens and other derived credentials.
+   *
    * @throws InvalidKeyError, ExpiredKeyError as `verify` does.
    */
   async verifyId(id: string): Promise<VerifiedKey> {

@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire, type ApiKeyRecord } from './api-key.wire.js';
 import { KeyUsage } from './key-usage.js';
 
-/** Keys as responses show them, including last uses that are not yet in the database. */
+/** Keys for responses, including last uses that are not in the database yet. */
 @Injectable()
 export class KeyViews {
   constructor(private readonly usage: KeyUsage) {}
@@ -14,7 +14,7 @@ export class KeyViews {
     return apiKeyOnWire(this.withLatestUse(key), plan);
   }
 
-  /** Adds the key's last use that this process has recorded. */
+  /** Adds the key's last use in this process. */
   withLatestUse(key: ApiKey): ApiKey {
     const use = this.usage.latest(key.id);
     if (use === undefined || (key.lastUsedAt !== null && Date.parse(key.lastUsedAt) >= use.at)) return key;

@@ -7,21 +7,20 @@ import {
 } from '../errors/index.js';
 import type { Excess } from './key-rights.js';
 
-/** Thrown when a key is malformed, unknown or deleted, or when its owner may no longer use it. */
+/** Thrown for a malformed, unknown or deleted key, and for a key without a valid owner. */
 export class InvalidKeyError extends AuthenticationError {
   constructor() {
     super('This API key is not valid.', 'invalid_key');
   }
 }
 
-/** Thrown when a key has expired. */
 export class ExpiredKeyError extends AuthenticationError {
   constructor() {
     super('This API key has expired.', 'expired_key');
   }
 }
 
-/** Thrown when a valid key is used from an address that the list of the key or the list of its owner excludes. */
+/** Thrown when the key's or the owner's address list excludes the caller's address. */
 export class AddressNotAllowedError extends PermissionError {
   constructor(address: string) {
     super(
@@ -31,7 +30,7 @@ export class AddressNotAllowedError extends PermissionError {
   }
 }
 
-/** Thrown when a key would exceed the rights of the caller who creates, changes or rotates it. */
+/** Thrown when a key would exceed the rights of its creator. */
 export class KeyExceedsMakerError extends PermissionError {
   constructor({ field, scope }: Excess) {
     super(
@@ -44,28 +43,27 @@ export class KeyExceedsMakerError extends PermissionError {
   }
 }
 
-/** Thrown when no key has the id, or the key was deleted. */
 export class KeyNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('key', id);
   }
 }
 
-/** Thrown when a key belongs to another team or project, or to a person whom the caller does not administer. */
+/** Thrown when the caller may not manage a key of another team, project or person. */
 export class KeyOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the key ${id}.`, 'key_out_of_reach');
   }
 }
 
-/** Thrown when a caller who is not an admin requests another person's keys. */
+/** Thrown when a caller without admin rights requests another person's keys. */
 export class KeysOfOthersError extends PermissionError {
   constructor() {
     super('Only admins and owners can see keys of other users.', 'keys_of_others');
   }
 }
 
-/** Thrown when a caller rotates or extends another person's key, because the key acts in that person's name. */
+/** Thrown when a caller rotates or extends another person's key, which acts in that person's name. */
 export class NotKeyOwnerError extends PermissionError {
   constructor() {
     super('Only the owner of a key can rotate it or extend its permissions.', 'not_key_owner');
@@ -79,14 +77,13 @@ export class KeyReplacedError extends ConflictError {
   }
 }
 
-/** Thrown when a person has the maximum number of keys. */
 export class TooManyKeysError extends ConflictError {
   constructor(limit: number) {
     super('too_many_keys', `A user may have at most ${limit} API keys. Delete one first.`, { limit });
   }
 }
 
-/** Thrown when another request changed the key, or the creating key, at the same time. */
+/** Thrown when another request changed the key or its creating key at the same time. */
 export class KeyChangedError extends ConflictError {
   constructor() {
     super(
@@ -96,7 +93,6 @@ export class KeyChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a field of a key is invalid. */
 export class InvalidKeyFieldError extends ValidationError {
   constructor(field: string, reason: string) {
     super([{ path: field, code: 'invalid', message: reason }]);

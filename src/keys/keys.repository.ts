@@ -6,21 +6,17 @@ import { type Statement, statementOf } from '../storage/index.js';
 import type { KeyEnvironment } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** Filter of a list of keys. */
 export interface KeyFilter {
   readonly teamId: string;
   readonly userId?: string;
   readonly projectId?: string;
   readonly environment?: KeyEnvironment;
-  /**
-   * Search text: a part of the name, prefix or last four characters, or a prefix of the id or its last 8 characters.
-   */
+  /** Part of the name, prefix or last four characters, or start of the id or of its last 8 characters. */
   readonly q?: string;
-  /** ISO 8601. */
   readonly now: string;
 }
 
-/** The changeable fields of a key. */
+/** The fields of a key that can change. */
 type ChangedKey = Pick<
   ApiKeyEntity,
   | 'id'
@@ -63,7 +59,9 @@ export class KeysRepository {
       .getMany();
   }
 
-  /** Existing keys of a team in the order of their ids. Omits expired keys that were rotated or exchanged for a JWT. */
+  /**
+   * Existing keys of a team, in the order of their ids. Expired keys are omitted if they were rotated or exchanged.
+   */
   async list(
     filter: KeyFilter,
     { limit, offset, order, after }: IdPlace,
@@ -91,7 +89,7 @@ export class KeysRepository {
     return { items, total };
   }
 
-  /** Number of a person's keys that count towards the maximum: not expired, rotated or exchanged for a JWT. */
+  /** Number of a person's keys that count towards the limit. Expired, rotated and exchanged keys do not count. */
   countOfUser(userId: string, now: string): Promise<number> {
     return this.keys
       .createQueryBuilder('key')
@@ -111,7 +109,7 @@ export class KeysRepository {
     return statementOf(this.keys.createQueryBuilder().insert().values(key));
   }
 
-  /** @param orFail returns the error for a key that does not exist or is already deleted */
+  /** | @param orFail returns the error for a key that does not exist or is already deleted */
   markDeleted(id: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.keys
@@ -124,7 +122,7 @@ export class KeysRepository {
     );
   }
 
-  /** Statement that deletes every key of a person in a team. */
+  /** Deletes every key of a person in a team. */
   markAllDeleted(teamId: string, userId: string, now: string): Statement {
     return statementOf(
       this.keys
@@ -135,7 +133,7 @@ export class KeysRepository {
     );
   }
 
-  /** Statement that changes a key, unless the key changed after `readUpdatedAt`. */
+  /** Changes a key, unless the key changed after `readUpdatedAt`. */
   update(
     { id, name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt }: ChangedKey,
     readUpdatedAt: string,
@@ -154,12 +152,12 @@ export class KeysRepository {
     return this.guarded(changed, id, readUpdatedAt, orFail);
   }
 
-  /** Statement that writes nothing. It fails if the key was deleted or changed since it was read. */
+  /** Writes nothing. Fails if the key was changed or deleted after it was read. */
   requireUnchanged({ id, updatedAt }: ApiKeyEntity, orFail: () => Error): Statement {
     return this.guarded({ updatedAt }, id, updatedAt, orFail);
   }
 
-  /** Statement that stores the last use of a key, unless a later use is already stored. */
+  /** Stores the last use of a key, unless a later use is already stored. */
   markUsed(id: string, at: string, address: string): Statement {
     return statementOf(
       this.keys

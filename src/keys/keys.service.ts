@@ -14,10 +14,9 @@ import { hashOfKey, newKeySecret, shownPartsOf } from './key-secret.js';
 import { InvalidKeyError, InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** A new key with its secret. The secret is shown only once. */
+/** A new key with its secret, which is shown only once. */
 export interface MadeKey {
   readonly key: ApiKey;
-  /** Plain text; not stored. */
   readonly secret: string;
 }
 
@@ -37,7 +36,8 @@ export class KeysService {
   ) {}
 
   /**
-   * Creates a key that grants no more rights than its creator has. For CLI commands on the service's own machine.
+   * Creates a key with at most the rights of its creator. For CLI commands.
+   *
    * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError, TooManyKeysError
    */
   async create(maker: KeyMaker, wanted: NewKey): Promise<MadeKey> {
@@ -50,7 +50,8 @@ export class KeysService {
   }
 
   /**
-   * Prepares a new key without storing it. Callers must check that its project is accessible.
+   * Prepares a new key. Callers must check access to its project, and store the key.
+   *
    * @throws InvalidKeyFieldError when a field is invalid.
    * @throws KeyExceedsMakerError when the key would exceed the rights of its creator.
    */
@@ -90,8 +91,8 @@ export class KeysService {
   }
 
   /**
-   * Deletes a key. This process refuses the key immediately, every other process within a second. For CLI commands on
-   * the service's own machine.
+   * Deletes a key. Other processes refuse the key within a second. For CLI commands.
+   *
    * @throws InvalidKeyError when no key has the id.
    */
   async delete(id: string): Promise<void> {
@@ -104,7 +105,8 @@ export class KeysService {
   }
 
   /**
-   * Refuses a project that the creator must not give to a key. Null means all projects of the team.
+   * Refuses a project that the creator cannot access. Null means all projects of the team.
+   *
    * @throws InvalidKeyFieldError; ProjectOutOfReachError.
    */
   async requireReachable(
@@ -119,7 +121,7 @@ export class KeysService {
   }
 }
 
-/** Converts a key's row to the form that other modules use. */
+/** Converts a row to the form for other modules. */
 export function keyOf(row: ApiKeyEntity): ApiKey {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Adapter for the port by which the module `teams` accesses the keys of members. */
+/** Gives the module `teams` access to the keys of members. */
 @Injectable()
 export class KeysOfMembers implements MemberKeysAdapter {
   constructor(

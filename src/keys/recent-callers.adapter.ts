@@ -4,7 +4,7 @@ import { KeyViews } from './key-views.js';
 import { KeysRepository } from './keys.repository.js';
 import { keyOf } from './keys.service.js';
 
-/** Adapter for the port by which the module `users` reads the last use of keys. */
+/** Gives the module `users` the last use of keys. */
 @Injectable()
 export class CallersOfUsers implements RecentCallersAdapter {
   constructor(

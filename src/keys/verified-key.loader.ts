@@ -11,8 +11,8 @@ import type { VerifiedKey } from './verified-key.js';
 const CHUNK = 500;
 
 /**
- * Reads keys with their owner's status and role. A key is invalid if its owner is disabled or has left the team, or
- * if its project was deleted.
+ * Reads keys with their owner's status and role. A key is invalid without an active owner in the team, and after its
+ * project was deleted.
  */
 @Injectable()
 export class VerifiedKeyLoader {
@@ -29,7 +29,7 @@ export class VerifiedKeyLoader {
     return (await this.complete([row])).get(row.id) ?? null;
   }
 
-  /** The valid keys among the keys with the given ids, by id. */
+  /** The valid keys among the given ids, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, VerifiedKey>> {
     const found = new Map<string, VerifiedKey>();
     for (let start = 0; start < ids.length; start += CHUNK) {

@@ -2,15 +2,15 @@ import type { AddressRanges, Principal } from '../access/index.js';
 
 /** A valid key with everything that determines its rights. */
 export interface VerifiedKey {
-  /** The principal of the key, without the address of a request. */
+  /** The principal of the key. A request adds its address. */
   readonly rights: Omit<Principal, 'address'> & { readonly keyId: string };
-  /** Epoch milliseconds; infinite for a key that does not expire. */
+  /** Epoch milliseconds. Infinity for a key without an expiry. */
   readonly expiresAt: number;
-  /** The address lists of the owner and of the key. Each of them must contain the caller's address. */
+  /** The address lists of the owner and of the key. Both must contain the caller's address. */
   readonly addressLists: readonly AddressRanges[];
 }
 
-/** The principal of a request that uses the key from an address. */
+/** The principal of a request from an address. */
 export function principalOf({ rights }: VerifiedKey, address: string): Principal {
   return { ...rights, address };
 }
@@ -19,7 +19,7 @@ export function mayBeUsedFrom({ addressLists }: VerifiedKey, address: string): b
   return addressLists.every((list) => list.contains(address));
 }
 
-/** Whether two reads of one key give the same rights. */
+/** Whether two reads of a key give the same rights. */
 export function sameRights(left: Omit<Principal, 'address'>, right: Omit<Principal, 'address'>): boolean {
   return (
     left.userId === right.userId &&

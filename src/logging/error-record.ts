@@ -1,4 +1,4 @@
-/** The logged fields of an error. SQL statements and parameters that database drivers attach are omitted. */
+/** The logged fields of an error. SQL statements and parameters are omitted. */
 export interface ErrorRecord {
   readonly type: string;
   readonly message: string;

@@ -1,11 +1,12 @@
-/** Masks values in a log line. The line is JSON, and the result must also be valid JSON. */
+/** Masks values in a JSON log line. The result must be valid JSON. */
 export type LineMask = (line: string) => string;
 
-/** All masks. The set is global, because a process has only one log. */
+/** All masks of the process, which has only one log. */
 const masks = new Set<LineMask>();
 
 /**
- * Applies a mask to all later log lines of this process.
+ * Masks all later log lines of this process.
+ *
  * @returns a function that removes the mask
  */
 export function maskLogLines(mask: LineMask): () => void {

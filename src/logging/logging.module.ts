@@ -9,18 +9,18 @@ import { redactedByName, redactedByShape } from './redaction.js';
 import { demoteStartChatter } from './start-chatter.js';
 import { terminalLine } from './terminal-line.js';
 
-/** The logger to pass to Nest: `app.useLogger(app.get(ServiceLogger))`. */
+/** The logger for Nest: `app.useLogger(app.get(ServiceLogger))`. */
 export { Logger as ServiceLogger };
 
-/** Logging of the process: JSON lines, or readable lines for terminals. */
+/** The log of the process: JSON lines, or readable lines for terminals. */
 @Module({})
 export class LoggingModule {
-  /** All requests share one logger: the creation of a logger takes longer than the handling of a request. */
+  /** All requests share one logger, because creating a logger takes longer than a request. */
   static forRoot(
     { LOG_LEVEL, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
     stream: DestinationStream = logStream(LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')),
   ): DynamicModule {
-    // A logger instance, not options: with options, the package would run its own error serializer before ours.
+    // A logger instance, because options would also run the package's own error serializer.
     const logger = pino(logOptions(LOG_LEVEL), stream);
     return {
       module: LoggingModule,

@@ -10,14 +10,14 @@ const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 const COLOR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
-/** Returns the lines that a logger with the service's options writes. */
+/** The lines of a logger with the service's options. */
 function logged(write: (logger: Logger) => void): readonly string[] {
   const lines: string[] = [];
   write(pino(logOptions('info'), { write: (line: string) => void lines.push(line) }));
   return lines;
 }
 
-it('the logger redacts the values of fields with secret names, at any depth', () => {
+it('the logger redacts fields with secret names at any depth', () => {
   const [line = ''] = logged((logger) =>
     logger.info({
       headers: { authorization: 'Basic abc', Cookie: 'sid=1' },
@@ -46,7 +46,7 @@ it('the logger redacts values that look like secrets anywhere in a line', () => 
   }
 });
 
-it('the logger does not redact ids and counts whose names only resemble those of secrets', () => {
+it('the logger does not redact ids and counts with similar names', () => {
   const [line = ''] = logged((logger) =>
     logger.info({ key_id: 'k-1', token_count: 3, request_id: 'r-1', monkey: 'm' }),
   );
@@ -59,7 +59,7 @@ it('the logger does not redact ids and counts whose names only resemble those of
   });
 });
 
-it('the logger writes type, message, code and stack of an error, but omits fields that database drivers add', () => {
+it('the logger omits error fields that database drivers add', () => {
   const cause = Object.assign(new Error('UNIQUE failed'), {
     code: 'SQLITE_CONSTRAINT',
     query: 'INSERT INTO x',

@@ -9,7 +9,7 @@ function failed(code: string): Error {
   return Object.assign(new Error('failed'), { code });
 }
 
-/** Creates a logger with a clock that the test sets. Returns the written lines. */
+/** A logger with a settable clock, and its lines. */
 function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms: number) => void } {
   const lines: string[] = [];
   let now = 0;
@@ -20,7 +20,7 @@ function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms
   return { lines, logger, at: (ms) => (now = ms) };
 }
 
-it('the logger writes one line per minute during a database outage, with advice and the number of omitted lines', () => {
+it('the logger writes one line per minute during a database outage', () => {
   const { lines, logger, at } = limited();
   for (let n = 0; n < 100; n += 1) logger.error({ err: failed('SQLITE_FULL') }, `Request ${n} failed.`);
   logger.warn({ err: failed('not_ready') });

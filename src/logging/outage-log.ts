@@ -1,17 +1,18 @@
 import type { LogFn, Logger } from 'pino';
 import { sqliteFault, databaseIsAway } from '../database/index.js';
 
-/** Error code of a readiness probe when the database does not respond. */
+/** Error code of the readiness probe during a database outage. */
 const NOT_READY = 'not_ready';
 
-/** Minimum interval between log lines about outages, in milliseconds. */
+/** Minimum milliseconds between two log lines about an outage. */
 const EVERY_MS = 60_000;
 
 type LogMethod = (this: Logger, parameters: Parameters<LogFn>, log: LogFn, level: number) => void;
 
 /**
- * Pino hook for every line: limits lines about database outages to one per minute. During an outage, every request,
- * execution and heartbeat fails. If a full disk causes the outage, a line for each failure would fill the disk further.
+ * Pino hook that limits lines about database outages to one per minute. More lines could fill a disk, because every
+ * request fails during an outage.
+ *
  * @param log writes the line
  */
 export function limitOutages(log: LogMethod, now: () => number = () => performance.now()): LogMethod {

@@ -1,6 +1,6 @@
 const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?key|^key$|private_?key/i;
 
-/** Names of fields that contain no secret although they resemble names of secrets. */
+/** Names without a secret that resemble names of secrets. */
 const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
 
 /** API keys, hook tokens and JWTs anywhere in a line. */
@@ -10,12 +10,12 @@ const SECRET_VALUES =
 const REDACTED = '[redacted]';
 const MAX_DEPTH = 6;
 
-/** Copies a log entry and redacts the values of all fields whose names suggest a secret. */
+/** Copies a log entry and redacts fields with secret names. */
 export function redactedByName(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactedMembers(entry, 0);
 }
 
-/** Redacts everything in a line that looks like a secret. */
+/** Redacts values in a line that look like secrets. */
 export function redactedByShape(line: string): string {
   return line.replace(SECRET_VALUES, REDACTED);
 }
@@ -30,7 +30,7 @@ function redactedMembers(object: object, depth: number): Record<string, unknown>
 }
 
 function redactedValue(value: unknown, depth: number): unknown {
-  // Errors have their own serializer, which selects only fields that are safe to log.
+  // The serializer of errors selects fields that are safe to log.
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
     return value;
   if (depth > MAX_DEPTH) return '[deep]';

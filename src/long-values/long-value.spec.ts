@@ -12,20 +12,20 @@ import {
 const PLACE: LongValuePlace = { executionId: null, sequence: 3, field: 'output' };
 
 describe('LongValue', () => {
-  it('a long value releases its text once it is stored, and keeps only its location', () => {
+  it('a long value keeps only its location once its text is stored', () => {
     const value = LongValue.ofText('"abc"');
     expect([value.text, value.pieces, value.place, value.size]).toEqual(['"abc"', ['"abc"'], null, 5]);
     value.markStored(PLACE);
     expect([value.text, value.pieces, value.place, value.size]).toEqual([null, null, PLACE, 5]);
   });
 
-  it('a long value composed of pieces has the total size of its pieces and no text', () => {
+  it('a long value of several pieces has their total size', () => {
     const value = LongValue.ofPieces(['[', LongValue.ofText('12'), ']']);
     expect([value.size, value.text]).toEqual([4, null]);
     expect(LongValue.ofPieces([LongValue.ofText('12')]).text).toBeNull();
   });
 
-  it('`readTextInMemory` reads a long value whose text is in memory, and throws if the text must be loaded', () => {
+  it('`readTextInMemory` throws if the text must be loaded', () => {
     expect(readTextInMemory(LongValue.ofText('[1]'))).toEqual([1]);
     const stored = LongValue.storedAt(PLACE, 7);
     expect(() => readTextInMemory(stored)).toThrow(ValuesNotLoadedError);
@@ -72,7 +72,7 @@ describe('objectOf', () => {
     ).toEqual({ a: 1, b: [2] });
   });
 
-  it('`objectOf` composes an object with a long value from pieces, and does not copy the text of the value', () => {
+  it('`objectOf` composes an object with a long value from pieces', () => {
     const long = LongValue.ofText('"long"');
     const value = objectOf([
       ['a', 1],

@@ -1,31 +1,28 @@
 import type { Json } from '../expressions/index.js';
 
-/** Length of JSON in characters above which a value is stored separately from its event and released from memory. */
+/** Maximum length of a value inside its event, in characters of JSON. Longer values are stored separately. */
 export const INLINE_LIMIT = 16_384;
 
 /** Location of a stored long value: execution, event and field. */
 export interface LongValuePlace {
-  /** Id of the execution that stores the value; null if the execution that refers to the value stores it. */
+  /** Id of the execution that stores the value. Null for the execution with the reference. */
   readonly executionId: string | null;
   readonly sequence: number;
   readonly field: 'input' | 'output' | 'resumption';
 }
 
-/** A piece of a JSON text: text, or a long value whose text is inserted at this place. */
+/** A piece of a JSON text: text, or a long value in its place. */
 export type LongValuePiece = string | LongValue;
 
 /**
- * A JSON value that is too long to keep in memory. It has its text until the text is stored; afterwards it has only the
- * location. The value never changes, and only one run may use an instance.
+ * A JSON value that is too long to keep in memory. After storage, only its location remains. An instance belongs to
+ * one run.
  */
 export class LongValue {
   private constructor(
     private content: readonly LongValuePiece[] | null,
     private at: LongValuePlace | null,
-    /**
-     * Size of the JSON text: in characters until it is stored, then in bytes. 0 if an older version of the service
-     * stored it.
-     */
+    /** Size of the JSON text: in characters before storage, then in bytes. 0 for a value of an older version. */
     readonly size: number,
   ) {}
 
@@ -33,7 +30,7 @@ export class LongValue {
     return new LongValue([text], null, text.length);
   }
 
-  /** Composes a value from texts and other long values. The texts of these long values are not copied. */
+  /** Composes a value from texts and other long values, without copying them. */
   static ofPieces(pieces: readonly LongValuePiece[]): LongValue {
     return new LongValue(
       pieces,
@@ -46,39 +43,43 @@ export class LongValue {
     return new LongValue(null, place, size);
   }
 
-  /** Pieces of the text; null once the text is stored. */
+  /** Pieces of the text. Null after storage. */
   get pieces(): readonly LongValuePiece[] | null {
     return this.content;
   }
 
-  /** The whole text if it is in memory and consists of one piece, else null. */
+  /** The whole text if it is in memory as one piece, else null. */
   get text(): string | null {
     const [only, ...others] = this.content ?? [];
     return typeof only === 'string' && others.length === 0 ? only : null;
   }
 
-  /** Location of the stored text; null until it is stored. */
+  /** Location of the stored text. Null before storage. */
   get place(): LongValuePlace | null {
     return this.at;
   }
 
-  /** Releases the text from memory after it was stored at a place. */
+  /** Releases the text from memory after storage. */
   markStored(place: LongValuePlace): void {
     this.at = place;
     this.content = null;
   }
 }
 
-/** A value in an event or a state. Long values are represented by references. */
+/** A value in an event or a state. A long value is a reference. */
 export type RecordedValue = Json | LongValue;
 
 /**
  * Returns the JSON of a long value.
- * @throws ValuesNotLoadedError when the caller must load it first
+ *
+ * @throws ValuesNotLoadedError when the caller must load the value first
  */
 export type ReadLongValue = (value: LongValue) => Json;
 
-/** Thrown when a decision needs long values that are not in memory. The caller loads them and decides again. */
+/**
+ * Thrown when a decision needs long values that are not in memory. The caller loads the values and repeats the
+ * decision.
+ */
 export class ValuesNotLoadedError extends Error {
   override readonly name = 'ValuesNotLoadedError';
 
@@ -87,16 +88,13 @@ export class ValuesNotLoadedError extends Error {
   }
 }
 
-/**
- * Reads only values whose text is in memory.
- * @throws ValuesNotLoadedError for other values
- */
+/** | @throws ValuesNotLoadedError for a value that is not in memory */
 export const readTextInMemory: ReadLongValue = (value) => {
   if (value.text === null) throw new ValuesNotLoadedError([value]);
   return JSON.parse(value.text) as Json;
 };
 
-/** The value of a field in an event's data, or a reference if the journal stores the value separately. */
+/** The value of a field in an event's data, or a reference to a long value. */
 export function recordedValue(data: object, field: LongValuePlace['field'], sequence: number): RecordedValue {
   const fields = data as Readonly<Record<string, unknown>>;
   const value = fields[field];
@@ -105,7 +103,7 @@ export function recordedValue(data: object, field: LongValuePlace['field'], sequ
   return LongValue.storedAt({ executionId: null, sequence, field }, typeof size === 'number' ? size : 0);
 }
 
-/** Adds a field to an object. If the value of the field is long, it is read at the first access. */
+/** Adds a field to an object. A long value is read at the first access. */
 export function withLazyField<T extends object>(
   target: T,
   name: string,
@@ -124,7 +122,7 @@ export function withLazyField<T extends object>(
   });
 }
 
-/** Builds a JSON object from entries. If an entry is long, the result consists of pieces, so that no text is copied. */
+/** Builds a JSON object from entries, without copying the texts of long values. */
 export function objectOf(entries: readonly (readonly [string, RecordedValue])[]): RecordedValue {
   if (!entries.some(([, value]) => value instanceof LongValue)) return Object.fromEntries(entries) as Json;
   const pieces = entries.flatMap(([key, value], index): LongValuePiece[] => {

@@ -1,20 +1,17 @@
-/** A string with its escapes resolved, and the original position of each character. */
+/** A string with its escapes resolved, and the original positions of its characters. */
 export interface DecodedText {
   readonly text: string;
-  /** Position of each character in the original string. The last element is the length of the original string. */
+  /** Original position of each character. The last element is the length of the original string. */
   readonly places: readonly number[];
 }
 
 const PERCENT_RUNS = /(?:%[0-9a-fA-F]{2})+/g;
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g;
 
-/** Maximum number of decoded levels of JSON strings that contain JSON. */
+/** Maximum number of decoded levels of JSON inside JSON strings. */
 const MAX_NESTED = 4;
 
-/**
- * Other readings of a string: URL-decoded, and decoded as the content of a JSON string. A JSON string may contain JSON
- * again.
- */
+/** Other readings of a string: URL-decoded, or as the content of a JSON string. */
 export function readingsOf(original: string): readonly DecodedText[] {
   const readings: DecodedText[] = [];
   if (original.includes('%')) readings.push(decoded(original, PERCENT_RUNS, percentDecoded));
@@ -32,7 +29,7 @@ export function readingsOf(original: string): readonly DecodedText[] {
   return readings;
 }
 
-/** A part of the decoded string, and the number of original characters that it represents. */
+/** A part of the decoded string, and its length in the original string. */
 type Part = readonly [text: string, length: number];
 
 function decoded(original: string, escapes: RegExp, decode: (run: string) => readonly Part[]): DecodedText {
@@ -55,7 +52,7 @@ function decoded(original: string, escapes: RegExp, decode: (run: string) => rea
   return { text, places: [...places, original.length] };
 }
 
-/** Decodes percent-encoded UTF-8; each invalid byte becomes one character. */
+/** Decodes percent-encoded UTF-8. Each invalid byte becomes one character. */
 function percentDecoded(run: string): readonly Part[] {
   const bytes = Buffer.from(run.replaceAll('%', ''), 'hex');
   const text = bytes.toString();

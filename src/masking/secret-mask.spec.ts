@@ -49,7 +49,7 @@ describe('SecretMask', () => {
     expect(maskOf('abcdefgh', 'ghijklmn').text('<abcdefghijklmn>')).toBe('<[secret S0]>');
   });
 
-  it('a mask replaces a secret value of several lines in a text that contains the value as one line', () => {
+  it('a mask replaces a secret value of several lines inside one line', () => {
     expect(maskOf('-----BEGIN\nabcdef\n-----END\n').text('key: -----BEGINabcdef-----END.')).toBe(
       'key: [secret S0].',
     );

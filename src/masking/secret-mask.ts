@@ -4,38 +4,34 @@ import { secretPatterns, SHORTEST_MASKED } from './secret-patterns.js';
 
 interface Pattern {
   readonly text: string;
-  /** The text that replaces a secret value wherever it is found. */
+  /** The replacement of the secret value. */
   readonly label: string;
 }
 
-/** A range of a string that must be replaced. */
+/** A range of a string to replace. */
 interface Found {
   readonly start: number;
   readonly end: number;
   readonly label: string;
 }
 
-/** The prefix of a secret value at the end of a truncated string. */
+/** The start of a secret value at the end of a truncated string. */
 interface CutValue extends Found {
   readonly rest: string;
 }
 
-/**
- * Replaces the values of secrets by `[secret NAME]` anywhere in a string. Finds values that are unencoded, in base64 or
- * base64url, URL-encoded, or inside a JSON string.
- */
+/** Replaces the values of secrets with `[secret NAME]`. Also finds values in base64, URL encoding or JSON strings. */
 export class SecretMask {
   private readonly added = new Set<string>();
-  /** Patterns by their first characters, the longest pattern first. */
+  /** Patterns by their first characters, longest first. */
   private readonly patterns = new Map<string, readonly Pattern[]>();
-  /** First character codes of all patterns. This set alone excludes most positions of a string. */
+  /** First character codes of all patterns. They exclude most positions of a string. */
   private readonly firstCodes = new Set<number>();
 
   get isEmpty(): boolean {
     return this.patterns.size === 0;
   }
 
-  /** Adds a value to mask. Ignores values of fewer than six characters. */
   add(name: string, value: string): void {
     const key = `${name} ${value}`;
     if (this.added.has(key)) return;
@@ -52,23 +48,17 @@ export class SecretMask {
     }
   }
 
-  /** Masks the values in a string. @returns the string itself if it contains no value */
+  /** | @returns the string itself if no secret value is found */
   text(text: string): string {
     return replaced(text, this.find(text));
   }
 
-  /**
-   * Masks the values in a string that may have been truncated. Also masks the prefix of a value at the end of the
-   * string.
-   */
+  /** Masks a string that may be truncated, including the start of a value at the end. */
   cutText(text: string): string {
     return replaced(text, joined([...this.find(text), ...this.findCut(text)]));
   }
 
-  /**
-   * Masks values in consecutive lines. A value may be spread over several lines, with or without other text between
-   * its parts.
-   */
+  /** Masks consecutive lines. A secret value may span several lines. */
   lines(lines: readonly string[]): readonly string[] {
     const spread = this.find(lines.join(''));
     const rests: Pattern[] = [];
@@ -96,10 +86,7 @@ export class SecretMask {
     });
   }
 
-  /**
-   * Masks values in every string, key and number of a JSON value. A number with the digits of a secret becomes a
-   * string.
-   */
+  /** Masks strings, keys and numbers of a JSON value. A number with the digits of a secret becomes a string. */
   json(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') {
@@ -135,7 +122,7 @@ export class SecretMask {
     return found;
   }
 
-  /** Finds the values that begin at the end of a truncated string and do not end in it. */
+  /** Finds values that begin in a truncated string but do not end in the string. */
   private findCut(text: string): readonly CutValue[] {
     const found: CutValue[] = [];
     for (const [start, patterns] of this.patterns)

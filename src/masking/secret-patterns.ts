@@ -1,11 +1,11 @@
-/** Minimum length of masked values, in characters. Shorter values would match too much text that is no secret. */
+/** Minimum length of masked values in characters. Shorter values would match too much other text. */
 export const SHORTEST_MASKED = 6;
 
-/** Number of bytes that four characters of base64 encode. */
+/** Number of bytes in four characters of base64. */
 const BYTES_OF_BASE64 = 3;
 const BITS_OF_BASE64 = 6;
 
-/** Patterns that find a value: unchanged, trimmed, without line breaks, and within base64. */
+/** Patterns of a value: unchanged, trimmed, without line breaks, and within base64. */
 export function secretPatterns(value: string): readonly string[] {
   if (value.length < SHORTEST_MASKED) return [];
   const texts = [value, value.trim(), value.replaceAll(/\r?\n/g, '')];
@@ -14,8 +14,8 @@ export function secretPatterns(value: string): readonly string[] {
 }
 
 /**
- * Patterns of a value inside a longer base64 string, for example the base64 of `user:<value>`. The value begins at one
- * of three offsets in a base64 group. The patterns contain only characters that depend on the value alone.
+ * Patterns of a value inside a longer base64 string, such as the base64 of `user:<value>`. A value may start at three
+ * offsets of a base64 group.
  */
 function base64Patterns(value: string): readonly string[] {
   const bytes = Buffer.from(value);

@@ -10,7 +10,7 @@ import {
 import { SETTINGS, type Settings, SettingsError } from '../settings/index.js';
 import { METRICS, type Metrics } from './metrics.js';
 
-/** Serves `/metrics` without a token on `METRICS_PORT`. Only the scraper should be able to reach this port. */
+/** Serves `/metrics` without a token. Only the scraper should be able to reach `METRICS_PORT`. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsServer.name);
@@ -21,7 +21,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'HOST' | 'METRICS_PORT'>,
   ) {}
 
-  /** @throws SettingsError when the port is in use */
+  /** | @throws SettingsError when the port is in use */
   async onApplicationBootstrap(): Promise<void> {
     const { HOST: host, METRICS_PORT: port } = this.settings;
     if (this.metrics === null || port === undefined) return;

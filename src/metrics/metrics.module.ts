@@ -12,12 +12,12 @@ import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics-server.js';
 import { QueueFiguresRepository } from './queue-figures.repository.js';
 
-/** Time in milliseconds for which scrapes reuse the figures of the queue and the lag of webhooks. */
+/** Milliseconds for which scrapes reuse figures from the database. */
 const QUEUE_MS = 5_000;
 
 @Module({})
 export class MetricsModule {
-  /** @param options.imports the events module, in a process that serves clients */
+  /** | @param options.imports the events module, in a process that serves clients */
   static forRoot({ imports = [] }: Pick<ModuleMetadata, 'imports'> = {}): DynamicModule {
     return {
       module: MetricsModule,
@@ -55,7 +55,7 @@ export class MetricsModule {
   }
 }
 
-/** Creates the metrics. If scraping is not configured, the package is not loaded and nothing is counted. */
+/** Creates the metrics. Without configured scraping, nothing is counted. */
 async function metricsOf(
   { METRICS_TOKEN, METRICS_PORT }: Settings,
   clock: Clock,
@@ -84,7 +84,7 @@ async function metricsOf(
   return metrics;
 }
 
-/** A function that caches the result of `read` for `ms` milliseconds. Concurrent callers share one read. */
+/** Caches the result of `read` for `ms` milliseconds. Concurrent callers share one read. */
 function keptFor<Figures>(ms: number, clock: Clock, read: () => Promise<Figures>): () => Promise<Figures> {
   let kept: Promise<Figures> | null = null;
   let readAt = 0;

@@ -3,17 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked } from '../storage/index.js';
 
-/** Figures of the executions that wait for a free slot in any process. */
 export interface QueueFigures {
   readonly runnable: number;
-  /** Time since which the oldest execution waits, ISO 8601; null if no execution waits. */
+  /** Start of the oldest execution's wait, ISO 8601. Null if no execution waits. */
   readonly oldestRunnableAt: string | null;
 }
 
-/** Maximum number of counted executions, so that a scrape does not read a backlog of millions of rows. */
+/** Maximum number of counted executions. A scrape must not read millions of rows. */
 const MAX_COUNTED = 100_000;
 
-/** SQL statements about the queue of all projects. */
 @Injectable()
 export class QueueFiguresRepository {
   constructor(
@@ -21,7 +19,7 @@ export class QueueFiguresRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** @param now ISO 8601 */
+  /** | @param now ISO 8601 */
   async read(now: string): Promise<QueueFigures> {
     const sql = `SELECT count(*) AS n, min(runnable_at) AS oldest FROM
       (SELECT runnable_at FROM executions WHERE runnable_at <= ? ORDER BY runnable_at LIMIT ${MAX_COUNTED}) AS q`;

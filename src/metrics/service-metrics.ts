@@ -7,28 +7,23 @@ import type { QueueFigures } from './queue-figures.repository.js';
 
 const PREFIX = 'workflow_service_';
 
-/**
- * Bucket bounds in seconds. The smallest fits a commit on a fast disk. The largest fits a node that calls a slow
- * server.
- */
+/** Bucket bounds in seconds: from a commit on a fast disk to a call of a slow server. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Bucket bounds for the number of units of work per commit. */
+/** Bucket bounds for the units of work in one commit. */
 const UNITS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
-/** Values that are read during a scrape. */
+/** Values that a scrape reads. */
 export interface MetricSources {
-  /** Number of executions running in this process. */
   readonly active: () => number;
   readonly queue: () => Promise<QueueFigures>;
   readonly webhookLag: () => Promise<number>;
-  /** Figures of open connections; undefined in a process that serves no clients. */
+  /** Figures of open connections. Undefined in a process without clients. */
   readonly streams: StreamFigures | undefined;
-  /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The metrics of this process in the Prometheus text format. Counters count only the work of this process. */
+/** The metrics of this process in the Prometheus text format. */
 export class ServiceMetrics {
   private readonly registry = new Registry();
   private readonly started = this.counter('executions_started_total', 'Started executions.', ['trigger']);
@@ -99,12 +94,11 @@ export class ServiceMetrics {
     return this.registry.contentType;
   }
 
-  /** The response text of a scrape. */
   text(): Promise<string> {
     return this.registry.metrics();
   }
 
-  /** Counts the events of a committed batch. Skips the events that a retry copies from the original execution. */
+  /** Counts the events of a committed batch. Events that a retry copies from the original execution do not count. */
   countBatch({ events }: Batch): void {
     let isCopy = false;
     for (const event of events) {
@@ -119,7 +113,9 @@ export class ServiceMetrics {
     this.commitUnits.observe(units);
   }
 
-  /** @param lateMs milliseconds from the scheduled time, including jitter, to the commit of the execution's start */
+  /**
+   * | @param lateMs milliseconds from the scheduled time, including jitter, to the commit of the execution's start
+   */
   countSchedule(lateMs: number): void {
     this.scheduleLateness.observe(Math.max(0, lateMs) / 1_000);
   }
@@ -128,7 +124,7 @@ export class ServiceMetrics {
     this.webhookDeliveries.inc({ outcome });
   }
 
-  /** @param route the pattern of the route; undefined if no route matched */
+  /** | @param route the pattern of the route; undefined if no route matched */
   countRequest(method: string, route: string | undefined, status: number, durationMs: number): void {
     this.requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
   }

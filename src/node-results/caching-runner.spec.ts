@@ -12,12 +12,11 @@ import type { WantedResult } from './result-cache.js';
 const EXECUTION = newExecution({});
 const ok = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cached: false });
 
-/** A CachingRunner with one node type and a cache that the test controls. */
 class World {
   attempts = 0;
-  /** The output that `peek` finds in memory. If it is undefined, `peek` finds none. */
+  /** The output in memory, for `peek`. Undefined for none. */
   known: Json | undefined;
-  /** The output that `reuse` returns. If it is null, `reuse` runs the node. */
+  /** The output that `reuse` returns. Null makes `reuse` run the node. */
   stored: Json = null;
   readonly peeked: WantedResult[] = [];
   readonly asked: { readonly wanted: WantedResult; readonly signal: AbortSignal }[] = [];
@@ -79,7 +78,6 @@ class World {
       .run(execution, order, this.controller.signal, () => undefined);
   }
 
-  /** Returns the cache key that an attempt uses. */
   async keyOf(
     definition: Partial<NodeDefinition>,
     input: JsonObject,
@@ -116,7 +114,7 @@ describe('CachingRunner without use of the cache', () => {
 });
 
 describe('CachingRunner with the cache enabled', () => {
-  it('CachingRunner returns an output in memory synchronously and marks the output as cached', () => {
+  it('CachingRunner returns an output in memory synchronously', () => {
     world.known = { total: 3 };
     expect(world.run()).toEqual({ kind: 'output', output: { total: 3 }, cached: true });
     expect([world.attempts, world.asked]).toEqual([0, []]);
@@ -144,7 +142,7 @@ describe('CachingRunner with the cache enabled', () => {
 });
 
 describe("the cache key of a node's result", () => {
-  it('the cache key of a result is equal for another node and another execution of the project', async () => {
+  it('nodes and executions of a project share the cache key of a result', async () => {
     const other = newExecution({ projectId: EXECUTION.projectId });
     const keys = [
       await world.keyOf({}, { a: 1, b: 2 }),
@@ -166,12 +164,12 @@ describe("the cache key of a node's result", () => {
 });
 
 describe('CachingRunner waiting for a cached result', () => {
-  it('an attempt of a node without a timeout waits for a cached result until its abort signal aborts', async () => {
+  it('an attempt without a timeout waits for a cached result until its abort', async () => {
     await world.run();
     expect(world.asked[0]?.signal).toBe(world.controller.signal);
   });
 
-  it('an attempt of a node with a timeout stops waiting for a cached result when its abort signal aborts', async () => {
+  it('an attempt with a timeout stops waiting for a cached result when aborted', async () => {
     await world.run({ timeout_seconds: 3_600 });
     const signal = world.asked[0]?.signal;
     expect([signal === world.controller.signal, signal?.aborted]).toEqual([false, false]);

@@ -15,7 +15,6 @@ import type { Execution } from '../execution-store/index.js';
 import { ResultCache, reused } from './result-cache.js';
 import { resultKey } from './result-key.js';
 
-/** Runs attempts like `NodeRunner`, but reuses cached results of nodes whose plan allows caching. */
 @Injectable()
 export class CachingRunner implements NodeExecutor {
   private readonly runner: NodeRunner;
@@ -32,7 +31,7 @@ export class CachingRunner implements NodeExecutor {
     this.runner = new NodeRunner(registry, executionEffects, effects, memory);
   }
 
-  /** The runner for a workflow. If the cache of the workflow is disabled, the runner without a cache. */
+  /** The runner for a workflow. A workflow with a disabled cache gets a runner without a cache. */
   for({ cache_enabled }: Pick<WorkflowConfig, 'cache_enabled'>): Pick<NodeRunner, 'run'> {
     return cache_enabled ? this : this.runner;
   }

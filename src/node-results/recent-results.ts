@@ -7,18 +7,20 @@ export interface KeptResult {
   readonly output: RecordedValue;
   /** Time of the computation, in epoch milliseconds. */
   readonly computedAt: number;
-  /**
-   * Time of expiry, in epoch milliseconds. Follows from the maximum age that the node which stored the result allows.
-   */
+  /** Time of expiry, in epoch milliseconds. */
   readonly expiresAt: number;
 }
 
-/** Whether a node with this maximum age (milliseconds) may use the result. */
+/**
+ * Whether a node may use the result.
+ *
+ * @param maxAgeMs maximum age that the node accepts, in milliseconds
+ */
 export function isUsable({ computedAt, expiresAt }: KeptResult, maxAgeMs: number, now: number): boolean {
   return now < expiresAt && now < computedAt + maxAgeMs;
 }
 
-/** LRU cache of results. The capacity limits the number of characters of all results' JSON and keys together. */
+/** LRU cache of results. The capacity is the total number of characters of keys and JSON. */
 export class RecentResults {
   private readonly entries: LRUCache<string, KeptResult>;
 
@@ -31,8 +33,9 @@ export class RecentResults {
   }
 
   /**
-   * Stores a result.
-   * @param size characters of JSON; a result larger than a tenth of the capacity is not cached
+   * Stores a result. A result larger than a tenth of the capacity is not cached.
+   *
+   * @param size characters of JSON
    */
   set(key: string, result: KeptResult, size: number): void {
     if (size > this.capacity / 10) this.entries.delete(key);

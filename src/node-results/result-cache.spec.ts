@@ -25,11 +25,11 @@ const FAILURE: RunnerOutcome = {
 class World {
   readonly clock = new ManualClock(START);
   stored: StoredResult | undefined;
-  /** True if another live process holds the claim. */
+  /** Whether another live process holds the claim. */
   isHeld = false;
-  /** Error with which every database statement rejects. */
+  /** Error of every database statement. */
   error: Error | null = null;
-  /** Called after each refused claim. A test simulates here what the other process does. */
+  /** Called after each refused claim, to simulate the other process. */
   onRefusal: () => void = () => undefined;
   readonly log: string[] = [];
   readonly kept: { readonly result: KeptResult; readonly text: string }[] = [];
@@ -108,14 +108,14 @@ describe('ResultCache for one node', () => {
     ]);
   });
 
-  it('the result cache reads a stored result from the database without a claim, and later reads the result from memory', async () => {
+  it('the result cache reads a stored result from the database only once', async () => {
     world.stored = storedResult('stored');
     expect(await world.reuse(() => ok('computed'))).toEqual(reused('stored'));
     expect(world.log).toEqual(['find']);
     expect(world.cache.peek(wanted())?.output).toBe('stored');
   });
 
-  it('the result cache computes a result again if the stored result is too old for the node', async () => {
+  it('the result cache replaces a stored result that is too old', async () => {
     world.stored = storedResult('stored', 30 * SECOND);
     expect(await world.reuse(() => ok('computed'), { maxAgeMs: 30 * SECOND })).toEqual(ok('computed'));
     expect(await world.reuse(() => ok('again'), { key: 'other', maxAgeMs: 30 * SECOND + 1 })).toEqual(
@@ -154,7 +154,7 @@ describe('ResultCache in memory', () => {
     expect(world.cache.peek(wanted({ key: 'other' }))).toBeUndefined();
   });
 
-  it('the result cache in memory keeps the text of a long value after the execution has stored the value', async () => {
+  it('the result cache keeps a long text after the execution has stored the value', async () => {
     const long = LongValue.ofText('"long"');
     await world.reuse(() => ok(long), { key: 'long' });
     long.markStored({ executionId: 'e', sequence: 2, field: 'output' });
@@ -179,13 +179,13 @@ describe('ResultCache for several nodes with one key', () => {
     expect(world.computations).toBe(2);
   });
 
-  it('nodes that wait for the same result compute one after the other while attempts fail', async () => {
+  it('waiting nodes compute one after another while attempts fail', async () => {
     const turns = [FAILURE, ok('second'), ok('never')];
     const outcomes = await Promise.all([1, 2, 3].map(() => world.reuse(() => turns.shift() ?? FAILURE)));
     expect(outcomes).toEqual([FAILURE, ok('second'), reused('second')]);
   });
 
-  it('a node that waits for a shared result computes its own result when its attempt is aborted', async () => {
+  it('a waiting node computes its own result when its attempt is aborted', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const controller = new AbortController();
@@ -198,7 +198,7 @@ describe('ResultCache for several nodes with one key', () => {
     expect(await leader).toEqual(ok('led'));
   });
 
-  it('a node that waits for a shared result computes its own result if the shared result is too old for this node', async () => {
+  it('a waiting node computes its own result if the shared result is too old', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const leader = world.reuse(() => gate.promise);
     const follower = world.reuse(() => ok('own'), { maxAgeMs: 0 });
@@ -207,14 +207,14 @@ describe('ResultCache for several nodes with one key', () => {
     expect(await Promise.all([leader, follower])).toEqual([ok('led'), ok('own')]);
   });
 
-  it('a node that has waited 15 seconds for a shared result does not wait for a second computation', async () => {
+  it('a node waits at most 15 seconds for shared results', async () => {
     const gates = [1, 2, 3].map(() => Promise.withResolvers<RunnerOutcome>());
     const outcomes = gates.map(({ promise }) => world.reuse(() => promise));
     await endOfTurn();
     world.clock.advance(15 * SECOND + 1);
     gates[0]?.resolve(FAILURE);
     await endOfTurn();
-    // All three nodes have computed: the third node no longer waits for the second one.
+    // The third node no longer waits for the second node.
     expect(world.computations).toBe(3);
     gates[1]?.resolve(FAILURE);
     gates[2]?.resolve(ok('alone'));
@@ -233,13 +233,13 @@ describe('ResultCache with several processes', () => {
     expect(world.computations).toBe(0);
   });
 
-  it('the result cache computes a result once the other process has released its claim', async () => {
+  it('the result cache computes a result once another process has released its claim', async () => {
     world.onRefusal = () => (world.isHeld = false);
     expect(await world.reuse(() => ok('mine'))).toEqual(ok('mine'));
     expect(world.log.filter((line) => line.startsWith('claim'))).toHaveLength(2);
   });
 
-  it('the result cache computes a result without a claim after 15 seconds of waiting for another process', async () => {
+  it('the result cache computes a result after waiting 15 seconds for another process', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     world.onRefusal = () => vi.advanceTimersByTime(15 * SECOND + 1);
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
@@ -258,7 +258,7 @@ describe('ResultCache without a database', () => {
     world.error = new Error('The database is unavailable.');
   });
 
-  it('the result cache runs the node and keeps the result in memory while the database is unavailable', async () => {
+  it('the result cache runs the node while the database is unavailable', async () => {
     expect(await world.reuse(() => ok('computed'))).toEqual(ok('computed'));
     await endOfTurn();
     expect(world.cache.peek(wanted())?.output).toBe('computed');
@@ -266,7 +266,7 @@ describe('ResultCache without a database', () => {
     expect(warnings()).toBe(2);
   });
 
-  it('the result cache releases no claim after a failed attempt while the database is unavailable', async () => {
+  it('the result cache releases no claim while the database is unavailable', async () => {
     expect(await world.reuse(() => FAILURE)).toBe(FAILURE);
     expect(world.log).toEqual(['find', 'compute']);
   });

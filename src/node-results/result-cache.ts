@@ -13,34 +13,27 @@ const RECENT_CHARACTERS = 16 * 1024 * 1024;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Poll interval for a result that another process computes, in milliseconds. */
+/** Milliseconds between polls for a result that another process computes. */
 const POLL_MS = 100;
 
-/**
- * Maximum wait in milliseconds for a result that another process or another attempt computes. Afterwards, this process
- * also computes the result. Otherwise a computation that hangs would block all other nodes with the same key.
- */
+/** Maximum wait in milliseconds for a computation elsewhere. A computation that hangs must not block other nodes. */
 const MAX_WAIT_MS = 15_000;
 
-/** The parameters of a cache lookup. */
 export interface WantedResult {
-  /** Key from `resultKey`. */
   readonly key: string;
   readonly projectId: string;
-  /** Maximum age of the result, in milliseconds. */
   readonly maxAgeMs: number;
 }
 
 /**
- * Cache of node outputs by node type and input. Concurrent requests for a result compute it once: a promise is shared
- * inside a process, and a claim in the database excludes other processes. The cache is only an optimization: if it
- * fails, the node runs.
+ * Cache of node outputs by node type and input. Concurrent requests compute a result once: a claim in the database
+ * excludes other processes. If the cache fails, the node runs.
  */
 @Injectable()
 export class ResultCache {
   private readonly logger = new Logger(ResultCache.name);
   private readonly recent = new RecentResults(RECENT_CHARACTERS);
-  /** Lookups and computations in progress in this process, by key. They resolve with null if there is no result. */
+  /** Lookups and computations in progress, by key. They resolve to null without a result. */
   private readonly underWay = new Map<string, Promise<KeptResult | null>>();
 
   constructor(
@@ -51,15 +44,14 @@ export class ResultCache {
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'RETENTION_DAYS'>,
   ) {}
 
-  /** A usable result from memory; undefined if there is none. */
   peek({ key, maxAgeMs }: WantedResult): KeptResult | undefined {
     const known = this.recent.get(key);
     return known !== undefined && isUsable(known, maxAgeMs, this.clock.now()) ? known : undefined;
   }
 
   /**
-   * Returns a cached result, or waits for a computation in progress. Without either, runs `compute` and stores an
-   * output.
+   * Returns a cached result, or the result of a computation in progress. Otherwise runs `compute`.
+   *
    * @param signal ends the wait for other computations
    * @param compute never rejects
    */
@@ -126,10 +118,7 @@ export class ResultCache {
     return { kept: null, claimed: false };
   }
 
-  /**
-   * Stores a result in memory, and in the database in the background. If the process ends before the write, the
-   * result is lost and computed again.
-   */
+  /** Stores a result in memory, and in the background in the database. */
   private keep({ key, projectId, maxAgeMs }: WantedResult, output: RecordedValue): KeptResult {
     const now = this.clock.now();
     // Data of an execution must not outlive its retention.
@@ -149,8 +138,8 @@ export class ResultCache {
 }
 
 /**
- * The outcome of an attempt that reuses a cached result. Copies a long output, because a `LongValue` object belongs to
- * one execution.
+ * The outcome of an attempt with a cached result. Long outputs are copied, because a `LongValue` belongs to one
+ * execution.
  */
 export function reused({ output }: KeptResult): RunnerOutcome {
   return { kind: 'output', output: ownCopy(output), cached: true };
@@ -164,7 +153,7 @@ function textOf(output: RecordedValue): string {
   return output instanceof LongValue ? (output.text ?? 'null') : JSON.stringify(output);
 }
 
-/** Resolves with the result of the promise, or with null if the signal aborts first. */
+/** Resolves to the result of the promise, or to null after an abort. */
 function unlessAborted<T>(promise: Promise<T | null>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const abort = (): void => resolve(null);

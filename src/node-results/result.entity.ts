@@ -1,19 +1,18 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A cached node output, or the claim of a process that is computing it. */
+/** A cached node output, or the claim of the computing process. */
 @Entity('results')
 @Index('results_expires', ['expiresAt'])
 @Index('results_project', ['projectId'])
 export class ResultEntity {
-  /** Key from `resultKey`. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'results_pkey' })
   id: string;
 
   @IdColumn({ name: 'project_id' })
   projectId: string;
 
-  /** JSON text of the output; null until the first computation ends. */
+  /** JSON text of the output. Null until the first computation ends. */
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
@@ -23,7 +22,7 @@ export class ResultEntity {
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 
-  /** Id of the process that computes the result. A process missing from `instances` holds no claim. */
+  /** Id of the computing process. A process that is missing from `instances` holds no claim. */
   @IdColumn({ nullable: true })
   holder: string | null;
 }

@@ -25,11 +25,15 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Stores a result computed at `NOW` that expires after a minute. */
+/** Stores a result from `NOW` that expires after a minute. */
 const keep = (text: string, key = KEY, expiresAt = NOW + 60 * SECOND): Promise<void> =>
   results.keep(key, PROJECT, { output: null, computedAt: NOW, expiresAt }, text);
 
-/** Claims the key `second` seconds after `NOW`, for a node that accepts results up to `maxAge` seconds old. */
+/**
+ * Claims the key `second` seconds after `NOW`.
+ *
+ * @param maxAge maximum age of a usable result in seconds
+ */
 const claim = (holder: string, second = 0, maxAge = 60): Promise<boolean> =>
   results.claim(KEY, PROJECT, holder, NOW + (second - maxAge) * SECOND, NOW + second * SECOND);
 
@@ -81,7 +85,7 @@ describe('ResultRepository.claim', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('`claim` grants a second claim to the process that already holds the first one', async () => {
+  it('`claim` grants the same process a second claim', async () => {
     await claim(mine);
     expect(await claim(mine)).toBe(true);
   });
@@ -109,7 +113,7 @@ describe('ResultRepository.claim', () => {
     expect(await claim(mine, second, maxAge)).toBe(isClaimed);
   });
 
-  it('a claim does not remove the stored result, which nodes that accept older results can still use', async () => {
+  it('a claim does not remove the stored result', async () => {
     await keep('"earlier"');
     await claim(mine, 10, 10);
     expect(await results.find(KEY)).toMatchObject({ output: 'earlier', computedAt: NOW });

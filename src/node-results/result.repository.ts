@@ -8,12 +8,10 @@ import { isoTime } from '../platform/index.js';
 import type { KeptResult } from './recent-results.js';
 import { ResultEntity } from './result.entity.js';
 
-/** A stored result and the length of its JSON. */
 export interface StoredResult extends KeptResult {
   readonly size: number;
 }
 
-/** Reads and writes stored results. */
 @Injectable()
 export class ResultRepository {
   constructor(
@@ -38,8 +36,8 @@ export class ResultRepository {
   }
 
   /**
-   * Claims the computation of a result. The claim is refused if another live process holds it, or if a usable result
-   * exists.
+   * Claims the computation of a result. Another live process or a usable result excludes the claim.
+   *
    * @param since epoch milliseconds; results computed at or before this time are too old
    * @returns true if this process now holds the claim
    */
@@ -62,7 +60,6 @@ export class ResultRepository {
     }
   }
 
-  /** Releases a claim without storing a result. */
   async release(key: string, holder: string): Promise<void> {
     const release = this.statement('UPDATE results SET holder = NULL WHERE id = ? AND holder = ?', [
       key,
@@ -71,7 +68,7 @@ export class ResultRepository {
     await this.writer.commit({ writes: [release] });
   }
 
-  /** Stores a result, with or without a claim. Replaces an older result. */
+  /** Stores a result, with or without a claim. */
   async keep(key: string, projectId: string, result: KeptResult, text: string): Promise<void> {
     const keep = this.statement(
       `INSERT INTO results (id, project_id, output, computed_at, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -83,7 +80,8 @@ export class ResultRepository {
   }
 
   /**
-   * Removes expired results, except those that a live process is computing again.
+   * Removes expired results, except those with a live claim.
+   *
    * @returns the number of removed results, at most `limit`
    */
   async removeExpired(now: number, limit: number): Promise<number> {

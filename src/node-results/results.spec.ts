@@ -5,7 +5,7 @@ import { canonicalJson, resultKey } from './result-key.js';
 const TYPE = { type: 'http', version: 1 };
 
 describe('resultKey', () => {
-  it("the key of a result does not depend on the order of object keys in the node's parameters", () => {
+  it('the key of a result does not depend on the order of object keys', () => {
     const one = { url: 'u', headers: { a: '1', b: [{ x: 1, y: null }] } };
     const other = { headers: { b: [{ y: null, x: 1 }], a: '1' }, url: 'u' };
     expect(resultKey('p', TYPE, one)).toBe(resultKey('p', TYPE, other));
@@ -53,7 +53,7 @@ describe('RecentResults', () => {
     expect(recent.get('same')?.output).toBe('99');
   });
 
-  it('RecentResults does not keep a result over a tenth of its capacity, and drops the older result of the same key', () => {
+  it('RecentResults does not keep a result over a tenth of its capacity', () => {
     const recent = new RecentResults(320);
     recent.set('large', result('small'), 1);
     recent.set('large', result('large'), 33);

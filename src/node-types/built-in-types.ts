@@ -1,4 +1,3 @@
-/** The built-in node types, one per export. */
 export { CodeNode } from './code/code.node.js';
 export { DelayNode } from './delay/delay.node.js';
 export { FailNode } from './fail/fail.node.js';

@@ -77,7 +77,7 @@ describe('the built-in node types', () => {
     expect(capabilities.get('workflow')).toEqual({ startsChildren: true });
   });
 
-  it('the module registers a node type from another module, together with the providers it injects', async () => {
+  it('the module registers a node type from another module with its providers', async () => {
     const registry = await start(AcmeModule);
     const { handler, description, parameters } = registry.get('acme.shout')!;
     expect(description).toEqual(shout);
@@ -85,7 +85,7 @@ describe('the built-in node types', () => {
     expect(await handler.run(nodeContext({ text: 'hello' }))).toEqual({ kind: 'output', output: 'HELLO!' });
   });
 
-  it('the process does not start if two classes declare the same node type', async () => {
+  it('the process does not start if two classes share a node type', async () => {
     @NodeType({ ...shout, type: 'set' })
     class OtherSetNode extends ShoutNode {}
     @Module({ providers: [Loudness, OtherSetNode] })

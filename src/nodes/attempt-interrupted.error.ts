@@ -1,7 +1,4 @@
-/**
- * Thrown when a shutdown interrupts an attempt. The attempt does not count as failed; it runs again with the same
- * attempt number.
- */
+/** Thrown when a shutdown interrupts an attempt. The same attempt runs again later. */
 export class AttemptInterruptedError extends Error {
   override readonly name = 'AttemptInterruptedError';
 

@@ -2,12 +2,11 @@ import { applyDecorators, Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../node-contract/index.js';
 
-/** The metadata by which the service discovers node types. */
 export const NodeTypeMetadata = DiscoveryService.createDecorator<NodeTypeDescription>();
 
 /**
- * Marks a class as node type and provider. The class implements the `NodeType` contract. List the class in the
- * providers of any module; the service registers it at startup.
+ * Marks a class as a node type and provider. The class must implement the `NodeType` contract. Any module may provide
+ * the class.
  */
 export function NodeType(
   description: NodeTypeDescription,

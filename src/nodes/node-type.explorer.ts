@@ -6,7 +6,7 @@ import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { pluginOf } from './plugins/plugins.module.js';
 
-/** Finds the providers with `@NodeType` in all modules, and registers them. */
+/** Registers the providers with `@NodeType` of all modules. */
 @Injectable()
 export class NodeTypeExplorer implements OnModuleInit {
   constructor(

@@ -52,7 +52,7 @@ describe('NodeTypeRegistry', () => {
     ]);
   });
 
-  it('the check of a node type runs only if its schema accepts the parameters', () => {
+  it('the check of a node type runs only for parameters of its schema', () => {
     class PickyNode extends EchoNode {
       check({ text }: JsonObject): readonly Fault[] {
         return text === 'no' ? [{ path: 'text', code: 'picky', message: 'Not that.' }] : [];
@@ -87,7 +87,7 @@ describe('NodeTypeRegistry', () => {
       "its schema does not compile: can't resolve reference",
     ],
     ['an invalid output schema', { outputSchema: { type: 1 } }, 'its outputSchema does not compile'],
-  ])('the registry rejects a node type with %s, and the error names the class', (_, change, reason) => {
+  ])('the registry rejects a node type with %s and names the class', (_, change, reason) => {
     const registry = new NodeTypeRegistry();
     const register = () => registry.register({ ...ECHO, ...change }, new EchoNode());
     expect(register).toThrow(NodeTypeRegistrationError);
@@ -96,7 +96,7 @@ describe('NodeTypeRegistry', () => {
     expect(registry.list()).toEqual([]);
   });
 
-  it('the registry rejects a second class for a node type, and the error names both classes', () => {
+  it('the registry rejects a second class for a node type', () => {
     class OtherNode extends EchoNode {}
     const registry = new NodeTypeRegistry();
     registry.register(ECHO, new EchoNode());

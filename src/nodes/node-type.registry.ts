@@ -5,11 +5,10 @@ import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../node-
 import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { compileParameterSchema, type ParameterChecks } from './schema/parameter-schema.js';
 
-/** A node type that workflows can use. */
 export interface RegisteredNodeType {
   readonly description: NodeTypeDescription;
   readonly handler: NodeTypeContract;
-  /** The package that provides the type: the name of a plug-in, or `workflow-service`. */
+  /** Name of the plug-in that provides the type, or `workflow-service`. */
   readonly source: string;
   readonly parameters: ParameterChecks;
 }
@@ -19,12 +18,12 @@ const BUILT_IN = 'workflow-service';
 
 const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
-/** All node types of the application, by name. Filled at startup, before requests are served. */
+/** All node types of the application, by name. Filled at startup. */
 @Injectable()
 export class NodeTypeRegistry implements NodeTypeCatalog {
   private readonly types = new Map<string, RegisteredNodeType>();
 
-  /** @throws NodeTypeRegistrationError naming the class of the handler and, if there is one, the plug-in. */
+  /** | @throws NodeTypeRegistrationError naming the class of the handler and, if there is one, the plug-in. */
   register(description: NodeTypeDescription, handler: NodeTypeContract, source = BUILT_IN): void {
     const refuse = (reason: string): never => {
       throw new NodeTypeRegistrationError(labelOf({ handler, source }), reason);
@@ -88,7 +87,7 @@ function labelOf({ handler, source }: Pick<RegisteredNodeType, 'handler' | 'sour
   return source === BUILT_IN ? name : `${name} of the plug-in "${source}"`;
 }
 
-/** Checks the schema; if the schema accepts the parameters, also runs the type's `check`. */
+/** Checks the schema. The `check` of the type runs only for accepted parameters. */
 function checkOf({ parameters, handler }: RegisteredNodeType): CatalogedNodeType['checkDefinition'] {
   return (given, path) => {
     const faults = parameters.checkDefinition(given, path);

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { JsonObject } from '../expressions/index.js';
 import type { RegisteredNodeType } from './node-type.registry.js';
 
-/** Capabilities of a node type. */
 export class NodeCapabilitiesView {
   @ApiProperty({ type: Boolean, description: 'The node has no external effects.', example: true })
   pure: boolean;
@@ -39,7 +38,6 @@ export class NodeCapabilitiesView {
   iterates: boolean;
 }
 
-/** A node type of the catalog. */
 export class NodeTypeView {
   @ApiProperty({ type: String, description: 'The value of `type` in a node of a workflow.', example: 'set' })
   type: string;

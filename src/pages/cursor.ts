@@ -1,15 +1,16 @@
 import { ValidationError } from '../errors/index.js';
 
-/** Values of the last row of a page, in sort order. */
+/** Values of a page's last row, in sort order. */
 export type CursorValues = readonly (string | number)[];
 
-/** A position in a list, opaque to the caller. */
+/** A position in a list as an opaque text. */
 export function encodeCursor(values: CursorValues): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
 /**
- * Decodes a cursor to its values. Checks the number and types of the values, because the cursor comes from a client.
+ * Decodes a cursor. Checks its values, because the cursor comes from a client.
+ *
  * @throws ValidationError when this service did not create the cursor
  */
 export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): CursorValues {

@@ -1,16 +1,17 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { IdPlace } from './page.js';
 
-/** The rows of one page, and the exact number of rows that match the filter. */
+/** The rows of one page, and the exact number of matching rows. */
 export interface PageRows<Row> {
   readonly items: readonly Row[];
   readonly total: number;
 }
 
 /**
- * Runs a filtered query for one page, sorted by id.
+ * Runs a query for one page, sorted by id.
+ *
  * @param query its main alias must have a column `id`
- * @param countRows returns the exact number of rows of the query. The default counts the rows one by one.
+ * @param countRows returns the exact number of rows; by default, rows are counted one by one
  */
 export async function pageById<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,

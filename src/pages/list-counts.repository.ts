@@ -2,22 +2,23 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { firstIdAt } from '../platform/index.js';
 
 /**
- * Length of the prefix of an id that names the period of creation: 2^24 ms, about 4 h 40 min. The triggers that
- * maintain `list_counts` use the same length.
+ * Length of an id's prefix that names the period of creation: 2^24 ms, about 4 h 40 min. The triggers of
+ * `list_counts` use the same length.
  */
 const PERIOD_LENGTH = 6;
 
-/** The part of a list for which triggers maintain counts in `list_counts`. */
+/** The part of a list whose counts are stored in `list_counts`. */
 export interface CountedPart {
   readonly listId: string;
   readonly status?: string | undefined;
-  /** Epoch milliseconds; only rows created at this time or later are counted. */
+  /** Epoch milliseconds. Only rows from this time on are counted. */
   readonly from?: number | undefined;
 }
 
 /**
- * Sums the counts of a list by period, so that the time hardly depends on the number of rows. Only the rows of the
- * first period are counted one by one, in the same statement, because the part may begin in the middle of that period.
+ * Sums the stored counts of a list, so that the time hardly depends on the number of rows. Rows of the first period
+ * are counted one by one, because the part may begin in the middle of that period.
+ *
  * @param query selects the rows of this part
  */
 export async function sumCounts<Row extends ObjectLiteral>(

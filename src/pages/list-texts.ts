@@ -3,26 +3,24 @@
  */
 export const PART_OF_ID = /^[0-9a-f-]{4,36}$/;
 
-/** Position in an id of its last eight characters, from 1. */
+/** Position of an id's last eight characters, from 1. */
 export const ID_END = 29;
 
-/** Follows each text. No text contains this character, because requests that contain it are refused. */
+/** Separates the texts. Requests with this character are refused. */
 const SEPARATOR = '\0';
 
-/** The id of a row, and its texts in lower case. */
 export interface RowTexts {
   readonly id: string;
   readonly texts: readonly string[];
 }
 
-/** The normalized search text of a filter; empty if the filter has none. */
+/** The normalized search text. Empty for none. */
 export function wantedText(text: string | undefined): string {
   return text?.trim().toLowerCase() ?? '';
 }
 
 /**
- * The texts of a list in memory. One string holds all of them, because searching one long string is faster than
- * searching many short ones.
+ * The texts of a list in one string, because searching one long string is faster than searching many short strings.
  */
 export class ListTexts {
   private readonly ids: readonly string[];
@@ -42,7 +40,8 @@ export class ListTexts {
   }
 
   /**
-   * Ids of the rows that `withText` finds, in the order in which they were given.
+   * Ids of the matching rows, in their original order.
+   *
    * @param wanted not empty
    */
   find(wanted: string): readonly string[] {

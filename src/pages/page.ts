@@ -10,7 +10,7 @@ export interface Page<T> {
 }
 
 export interface PageSource<Row, Item> {
-  /** Rows in the order of the list. There is one row more than `limit` if there is a next page. */
+  /** Rows of a list. A next page exists if there is one row more than `limit`. */
   readonly rows: readonly Row[];
   /** Exact number of rows that match the filter. */
   readonly total: number;
@@ -39,24 +39,25 @@ export function page<Row, Item>(
   };
 }
 
-/** @throws ValidationError when a query has both `offset` and `cursor` */
+/** | @throws ValidationError when a query has both `offset` and `cursor` */
 export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | 'cursor'>): void {
   if (cursor !== undefined && offset > 0)
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
 }
 
-/** Position of a page in a list that is sorted by id. The order of ids is the order of creation. */
+/** Position of a page in a list by id, which is the order of creation. */
 export interface IdPlace {
-  /** Number of rows to read: one more than the page shows. If the extra row exists, there is a next page. */
+  /** Number of rows to read. One extra row shows whether a next page exists. */
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last row of the previous page. */
+  /** Id of the previous page's last row. */
   readonly after?: string;
 }
 
 /**
  * Reads the position of a page from a query.
+ *
  * @throws ValidationError when the query has both `offset` and `cursor`, or the cursor belongs to another list
  */
 export function idPlace(query: PageQuery): IdPlace {
@@ -70,7 +71,11 @@ export function idPlace(query: PageQuery): IdPlace {
   return { ...place, after };
 }
 
-/** The ids of one page, as `pageById` selects them. @param ids in ascending order */
+/**
+ * The ids of one page.
+ *
+ * @param ids in ascending order
+ */
 export function idsAt(ids: readonly string[], { after, order, limit, offset }: IdPlace): readonly string[] {
   const isAscending = order === 'asc';
   const ordered = isAscending ? ids : ids.toReversed();

@@ -2,8 +2,9 @@ import { Brackets, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { ID_END, PART_OF_ID, wantedText } from './list-texts.js';
 
 /**
- * Narrows a query to rows that match a search text, ignoring case. A row matches if one of the properties contains the
- * text, or if the id or the id's last eight characters begin with the text.
+ * Narrows a query to rows that match a search text, ignoring case. The text is a part of a property, or the start of
+ * the id or of its last eight characters.
+ *
  * @param query its main alias has a column `id`
  */
 export function withText<Row extends ObjectLiteral>(
@@ -27,7 +28,7 @@ export function withText<Row extends ObjectLiteral>(
   );
 }
 
-/** Escapes a string for a `LIKE` pattern whose escape character is `\`. */
+/** Escapes a string for a `LIKE` pattern with the escape character `\`. */
 export function likeText(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }

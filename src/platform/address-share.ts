@@ -1,16 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** An IPv4 or IPv6 network. */
 export interface AddressNetwork {
   readonly base: ipaddr.IPv4 | ipaddr.IPv6;
   readonly bits: number;
 }
 
-/** The address spaces of IPv4, of IPv6, and of the part of IPv6 that the internet uses (RFC 4291). */
 const SPACES: readonly AddressNetwork[] = ['0.0.0.0/0', '::/0', '2000::/3'].map(networkOf);
 
 /**
- * The share that the networks cover together, from 0 to 1. Computed for each address space; the largest share counts.
+ * The share of an address space that the networks cover, from 0 to 1. The largest share of all address spaces counts.
  */
 export function addressShare(networks: readonly AddressNetwork[]): number {
   return Math.max(...SPACES.map((space) => shareOf(space, networks)));
@@ -19,7 +17,7 @@ export function addressShare(networks: readonly AddressNetwork[]): number {
 function shareOf(space: AddressNetwork, networks: readonly AddressNetwork[]): number {
   if (networks.some((network) => isWithin(space, network))) return 1;
   const within = networks.filter((network) => isWithin(network, space));
-  // Removes networks inside other networks. Two networks overlap only if one contains the other.
+  // Two networks overlap only if one contains the other.
   const outermost = within.filter(
     (network, at) =>
       !within.some(

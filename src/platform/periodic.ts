@@ -1,12 +1,9 @@
-/**
- * Runs a task at an interval, without keeping the process alive. If a run takes longer than the interval, the next run
- * starts later, so runs never overlap.
- */
+/** Runs a task at an interval, without keeping the process alive. Runs never overlap. */
 export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
-  /** @param task if it rejects, `onError` is called, and the task runs again after the interval */
+  /** | @param task if it rejects, `onError` is called, and the task runs again after the interval */
   constructor(
     private readonly intervalMs: number,
     private readonly task: () => Promise<void> | void,
@@ -14,14 +11,15 @@ export class Periodic {
   ) {}
 
   /**
-   * Starts the interval; does nothing if it is already started.
+   * Starts the interval, unless it is already started.
+   *
    * @param firstMs milliseconds until the first run
    */
   start(firstMs = this.intervalMs): void {
     if (this.timer === undefined) this.runAfter(firstMs);
   }
 
-  /** Ends the interval. Resolves when no run is in progress any more. Never rejects. */
+  /** Ends the interval and waits for the run in progress. Never rejects. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

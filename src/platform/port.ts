@@ -1,4 +1,3 @@
-/** Thrown when code uses a port to which no adapter is connected, because the application lacks a module. */
 export class PortNotConnectedError extends Error {
   override readonly name = 'PortNotConnectedError';
 
@@ -8,9 +7,8 @@ export class PortNotConnectedError extends Error {
 }
 
 /**
- * Lets a lower module call a higher module that it must not import (see ARCHITECTURE.md). The lower module provides and
- * exports the port. The higher module provides the adapter. The constructor of the adapter injects the port and
- * connects the adapter to the port.
+ * Lets a lower module call a higher module without importing that module. The lower module exports the port. An
+ * adapter of the higher module connects itself to the port in its constructor.
  */
 export abstract class Port<Adapter extends object> {
   private connected: Adapter | null = null;
@@ -19,7 +17,7 @@ export abstract class Port<Adapter extends object> {
     this.connected = adapter;
   }
 
-  /** @throws PortNotConnectedError */
+  /** | @throws PortNotConnectedError */
   get adapter(): Adapter {
     if (this.connected === null) throw new PortNotConnectedError(this.constructor.name);
     return this.connected;

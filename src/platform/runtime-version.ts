@@ -1,7 +1,6 @@
 /**
- * Oldest supported version of Node.js. On older versions, this module ends the process before other modules are loaded
- * and crash. Every entry file imports this module first. The test script of a plug-in imports it as
- * `workflow-service/node-version`.
+ * Oldest supported version of Node.js. Every entry file imports this module first, because other modules crash on
+ * older versions.
  */
 const LEAST = [22, 19] as const;
 

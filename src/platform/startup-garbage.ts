@@ -1,6 +1,6 @@
 /**
- * Frees memory that only the startup needed: about a third of the process's memory. An idle process would not free this
- * memory, because V8 collects garbage only on allocation. Does nothing if Node.js was built without an inspector.
+ * Frees memory that only the startup needed, about a third of the total. V8 would not free this memory in an idle
+ * process.
  */
 export async function collectStartupGarbage(): Promise<void> {
   try {

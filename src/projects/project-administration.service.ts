@@ -12,7 +12,6 @@ import { LastProjectError, ProjectBusyError, ProjectChangedError } from './proje
 import { ProjectsRepository } from './projects.repository.js';
 import { ProjectsService } from './projects.service.js';
 
-/** Requested changes to a project; omitted fields keep their values. */
 export interface ProjectChange {
   readonly name?: string;
   readonly description?: string | null;
@@ -29,7 +28,7 @@ export class ProjectAdministration {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws BeyondProjectError for a key bound to a project; ValidationError. */
+  /** | @throws BeyondProjectError for a key bound to a project; ValidationError. */
   async create(
     principal: Principal,
     { name, description }: ProjectChange & { readonly name: string },
@@ -75,8 +74,8 @@ export class ProjectAdministration {
   }
 
   /**
-   * Deletes a project: the project and its contents become inaccessible. An execution that starts meanwhile is
-   * cancelled.
+   * Makes a project and its contents inaccessible.
+   *
    * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws ProjectNotFoundError; ProjectOutOfReachError; ProjectBusyError; LastProjectError.
    */

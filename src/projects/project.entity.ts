@@ -2,7 +2,6 @@ import { Column, Entity, ForeignKey, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import { TeamEntity } from '../teams/index.js';
 
-/** Holds a team's workflows, sessions and secrets. */
 @Entity('projects')
 @Index('projects_team', ['teamId', 'createdAt', 'id'])
 export class ProjectEntity {
@@ -25,7 +24,7 @@ export class ProjectEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** Time of deletion. A deleted project is inaccessible and in no list. Audit entries still refer to its id. */
+  /** Time of deletion. Audit entries still refer to the id of a deleted project. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

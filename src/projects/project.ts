@@ -1,4 +1,3 @@
-/** Holds a team's workflows, sessions and secrets. */
 export interface Project {
   readonly id: string;
   readonly teamId: string;
@@ -8,5 +7,4 @@ export interface Project {
   readonly updatedAt: string;
 }
 
-/** Maximum length of a project's name. */
 export const MAX_PROJECT_NAME_LENGTH = 255;

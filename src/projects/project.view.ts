@@ -3,7 +3,6 @@ import type { Project } from './project.js';
 
 const ID_EXAMPLE = '0199a8c0-7777-7abc-8def-0123456789ab';
 
-/** A project on the wire. */
 export class ProjectView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;

@@ -21,7 +21,7 @@ export class LastProjectError extends ConflictError {
   }
 }
 
-/** Thrown when a project is deleted while executions in it are unfinished. */
+/** Thrown when a project with unfinished executions is deleted. */
 export class ProjectBusyError extends ConflictError {
   constructor(running: number) {
     super(

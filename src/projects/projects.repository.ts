@@ -20,7 +20,7 @@ export class ProjectsRepository {
     return this.live().andWhere('project.id = :id', { id }).getOne();
   }
 
-  /** Filters ids: returns the ids of existing projects. */
+  /** The ids of existing projects among the given ids. */
   async findLiveIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.live()
@@ -30,12 +30,12 @@ export class ProjectsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** All projects of a team, oldest first. Without pages, because lists of the team's resources need all projects. */
+  /** All projects of a team, oldest first. */
   findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
     return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }
 
-  /** @param reach the team, and the only visible project; null if all projects are visible */
+  /** | @param reach the team, and the only visible project; null if all projects are visible */
   async list(
     { teamId, projectId }: { readonly teamId: string; readonly projectId: string | null },
     { limit, offset, order, after }: IdPlace,
@@ -52,7 +52,7 @@ export class ProjectsRepository {
     return { items, total };
   }
 
-  /** Ids of the existing projects of a team, whether or not the team was deleted. */
+  /** Ids of a team's existing projects. Deleted teams are included. */
   async idsOfTeam(teamId: string): Promise<readonly string[]> {
     const projects = await this.live()
       .select('project.id')
@@ -61,7 +61,7 @@ export class ProjectsRepository {
     return projects.map(({ id }) => id);
   }
 
-  /** Statement that changes a project, unless the project changed after `readUpdatedAt`. */
+  /** Changes a project, unless the project changed after `readUpdatedAt`. */
   update(
     { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
     readUpdatedAt: string,
@@ -78,7 +78,8 @@ export class ProjectsRepository {
   }
 
   /**
-   * Statement that deletes a project.
+   * Deletes a project.
+   *
    * @param orFail returns the error with which the commit fails if the team has no other project
    */
   markDeleted(

@@ -7,13 +7,11 @@ import type { ProjectEntity } from './project.entity.js';
 import { ProjectNotFoundError, ProjectOutOfReachError } from './projects.errors.js';
 import { ProjectsRepository } from './projects.repository.js';
 
-/** A project that is not stored yet, with the writes that store it. */
 export interface PreparedProject {
   readonly project: Project;
   readonly writes: readonly Write[];
 }
 
-/** Number of projects that a process caches. */
 const CACHED_PROJECTS = 10_000;
 
 @Injectable()
@@ -28,7 +26,7 @@ export class ProjectsService {
     this.cache = new EpochCache(epoch, CACHED_PROJECTS);
   }
 
-  /** Finds a project by id. The result is cached, because every request about the contents of a project needs it. */
+  /** Finds a project by id. Cached, because every request about a project's contents needs the project. */
   async find(id: string): Promise<Project | null> {
     const known = this.cache.peek(id);
     if (known !== undefined) return known;
@@ -38,13 +36,13 @@ export class ProjectsService {
     });
   }
 
-  /** Filters ids: returns the ids of existing projects. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>> {
     return this.repository.findLiveIds(ids);
   }
 
   /**
    * A project that the principal may access.
+   *
    * @throws ProjectNotFoundError when no project has the id.
    * @throws ProjectOutOfReachError when the project belongs to another team, or the key is bound to another project.
    */
@@ -56,7 +54,8 @@ export class ProjectsService {
   }
 
   /**
-   * Like `reach`, but without the cache: a change must see what other processes wrote in the last half second.
+   * Like `reach`, but without the cache, because a change must see the latest writes of other processes.
+   *
    * @throws ProjectNotFoundError; ProjectOutOfReachError.
    */
   async reachToChange(principal: Principal, id: string): Promise<Project> {
@@ -67,8 +66,9 @@ export class ProjectsService {
   }
 
   /**
-   * The project for a new resource: the requested project, otherwise the project of the caller's key, otherwise the
-   * oldest project of the team.
+   * The project for a new resource: the requested project, the project of the caller's key, or the oldest project of
+   * the team.
+   *
    * @throws ProjectNotFoundError when no project has the id, or the team has no project.
    * @throws ProjectOutOfReachError as `reach` does.
    */
@@ -87,15 +87,15 @@ export class ProjectsService {
   }
 
   /**
-   * The projects whose resources a list shows: the requested project, otherwise all projects that the principal may
-   * access.
+   * The projects of a list: the requested project, or all projects that the principal may access.
+   *
    * @throws ProjectNotFoundError; ProjectOutOfReachError as `reach` does.
    */
   async within(principal: Principal, requestedId: string | undefined): Promise<readonly Project[]> {
     return requestedId === undefined ? this.reachable(principal) : [await this.reach(principal, requestedId)];
   }
 
-  /** Prepares a new project without storing it. */
+  /** Prepares a new project. The caller must store the project. */
   prepare(teamId: string, name: string, description: string | null = null): PreparedProject {
     const now = isoTime(this.clock.now());
     const row: ProjectEntity = {

@@ -12,7 +12,7 @@ describe('BucketTable', () => {
     }
   });
 
-  it('the bucket table keeps buckets that are not full or that were used again', () => {
+  it('the bucket table keeps buckets that are not full', () => {
     const table = new BucketTable();
     table.set('used again', BUCKET, 10, 0);
     table.set('used again', BUCKET, 1_000, 5);

@@ -5,22 +5,16 @@ interface Entry {
   fullAtMs: number;
 }
 
-/**
- * Number of old buckets that are checked when a new bucket is added. With two, the table is at most about twice as
- * large as necessary.
- */
+/** Number of old buckets to check when a new bucket is added. */
 const SWEPT_PER_INSERT = 2;
 
-/**
- * Buckets by key, in memory. A full bucket may be deleted, because an unknown key also has a full bucket. Instead of a
- * timer, the addition of a key checks two old buckets and deletes full ones.
- */
+/** Buckets by key, in memory. Full buckets are deleted, because an unknown key also has a full bucket. */
 export class BucketTable {
   private readonly entries = new Map<string, Entry>();
-  /** Iterator that cycles through the map. It remains valid when entries are added or deleted. */
+  /** Cycles through the map. Remains valid when entries are added or deleted. */
   private hand = this.entries.entries();
 
-  /** @param maxSize maximum number of keys. A further key evicts the bucket that the iterator reaches next. */
+  /** | @param maxSize maximum number of keys; a further key evicts another bucket */
   constructor(private readonly maxSize = Infinity) {}
 
   get size(): number {
@@ -31,7 +25,7 @@ export class BucketTable {
     return this.entries.get(key)?.bucket;
   }
 
-  /** @param fullAtMs time at which the bucket is full and may be dropped, epoch milliseconds */
+  /** | @param fullAtMs time at which the bucket is full and may be dropped, epoch milliseconds */
   set(key: string, bucket: Bucket, fullAtMs: number, nowMs: number): void {
     const entry = this.entries.get(key);
     if (entry === undefined) {

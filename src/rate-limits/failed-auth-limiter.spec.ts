@@ -40,7 +40,7 @@ describe('FailedAuthLimiter', () => {
     expect(refusal('192.0.2.1')).toBeInstanceOf(RateLimitError);
   });
 
-  it('failed authentications are counted by /64 network of IPv6, and IPv4 addresses inside IPv6 as IPv4', () => {
+  it('failed authentications are counted per IPv4 address or IPv6 /64 network', () => {
     refuse('2001:db8:0:1::1', capacity);
     expect(refusal('2001:db8:0:1:ffff::9')).toBeInstanceOf(RateLimitError);
     expect(refusal('2001:db8:0:2::1')).toBeUndefined();

@@ -7,17 +7,17 @@ import { retryAfterSeconds } from './rate-limit.headers.js';
 import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /**
- * Allowed failures per address. A person with a wrong key causes far fewer failures, and an attacker who guesses keys
- * needs far more. Wrong passwords have separate limits (`SignInThrottle`).
+ * Allowed failures per address, far more than a person with a wrong key causes. `SignInThrottle` limits wrong
+ * passwords.
  */
 export const FAILED_AUTH_LIMITS: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
-/** Maximum number of addresses in memory. So many addresses take some megabytes. */
+/** Maximum number of addresses in memory, which take some megabytes. */
 export const MAX_ADDRESSES = 50_000;
 
 /**
- * Counts failed authentications per address (IPv6: per /64) in this process. A failure is counted only after the lookup
- * of its credential failed. Invalid credentials therefore never delay a valid credential from the same address.
+ * Counts failed authentications per address (IPv6: per /64) in this process. Only failures count, so a valid
+ * credential is never delayed.
  */
 @Injectable()
 export class FailedAuthLimiter {
@@ -25,13 +25,13 @@ export class FailedAuthLimiter {
 
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** Number of addresses in memory. */
   get size(): number {
     return this.table.size;
   }
 
   /**
    * Counts a failed authentication.
+   *
    * @param address canonical address of the client, not of a trusted proxy
    * @throws RateLimitError when the address had too many failures recently
    */

@@ -3,12 +3,11 @@ import { BucketTable } from './bucket-table.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { type BucketLimits, refilled, take, type TakeResult } from './token-bucket.js';
 
-/** Buckets in the memory of one process. Exact only if there is one process. The fastest store. */
+/** Buckets in the memory of one process. Exact only with a single process. */
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly table = new BucketTable();
 
-  /** Number of buckets in memory. */
   get size(): number {
     return this.table.size;
   }

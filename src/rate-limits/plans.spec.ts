@@ -14,7 +14,7 @@ function figures(plans: RateLimitPlans, plan: string, teamId = TEAM): string {
 }
 
 describe('RateLimitPlans', () => {
-  it('the default catalog contains the tiered plans of the specification', () => {
+  it('the default catalog contains the tiered plans', () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'tiered' });
     expect(['free', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'free 60/100',
@@ -23,7 +23,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it('the catalog `standard` contains the standard plans of the specification', () => {
+  it('the catalog `standard` contains the standard plans', () => {
     const plans = plansOf({ RATE_LIMIT_CATALOG: 'standard' });
     expect(['standard', 'pro', 'enterprise'].map((plan) => figures(plans, plan))).toEqual([
       'standard 1000/1000',
@@ -65,7 +65,7 @@ describe('RateLimitPlans', () => {
     ]);
   });
 
-  it('RATE_LIMIT_PLANS can set the limits of one team, whatever the plan of this team', () => {
+  it('RATE_LIMIT_PLANS can set the limits of a single team', () => {
     const plans = plansOf({
       RATE_LIMIT_PLANS: JSON.stringify({ [`team:${TEAM}`]: { requests_per_minute: 7 } }),
     });
@@ -74,7 +74,7 @@ describe('RateLimitPlans', () => {
     expect(figures(plans, `team:${TEAM}`, 'another')).toBe('enterprise 600000/100000');
   });
 
-  it('an unknown DEFAULT_PLAN is refused with a list of the known plans', () => {
+  it('an unknown DEFAULT_PLAN is refused with the known plans', () => {
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(SettingsError);
     expect(() => plansOf({ DEFAULT_PLAN: 'standard' })).toThrow(/\(free, pro, enterprise\), not "standard"/);
   });

@@ -17,10 +17,7 @@ interface TeamOfCaller {
 }
 type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
 
-/**
- * Default limits of the Enterprise plan, for which the specification says "custom". Only a runaway caller reaches these
- * limits, because one process alone cannot serve so many requests.
- */
+/** Default limits of the Enterprise plan, beyond the capacity of a single process. */
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
 /** Both tables of plans in the interface specification, section 8. */
@@ -37,10 +34,7 @@ const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Recor
   },
 };
 
-/**
- * The plan of teams to which no plan is assigned: `DEFAULT_PLAN`. The setting defaults to the largest plan, because
- * most operators run the service for themselves. Operators who offer the service to others set `free` or `standard`.
- */
+/** The plan of teams without an assigned plan. */
 export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
   return settings.DEFAULT_PLAN ?? 'enterprise';
 }
@@ -48,12 +42,12 @@ export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
 /** Default ratio of a team's shared bucket to the bucket of its plan. */
 const DEFAULT_TEAM_FACTOR = 10;
 
-/** Prefix of a team's id in `RATE_LIMIT_PLANS`, for limits of a single team. */
+/** Prefix of a team's id in `RATE_LIMIT_PLANS`. */
 const TEAM_PREFIX = 'team:';
 
 /**
- * All plans: the plans of the catalog, changed and extended by `RATE_LIMIT_PLANS`. The setting is a JSON object such as
- * `{"pro": {"requests_per_minute": 900, "burst": 1500}, "team:<id>": {"requests_per_minute": 5000}}`.
+ * The plans of the catalog, changed and extended by `RATE_LIMIT_PLANS`, such as `{"pro": {"requests_per_minute": 900,
+ * "burst": 1500}}`.
  */
 export class RateLimitPlans {
   private readonly plans = new Map<string, RateLimitPlan>();
@@ -62,7 +56,7 @@ export class RateLimitPlans {
   private readonly teamFactor: number;
   private readonly shared = new Map<BucketLimits, BucketLimits>();
 
-  /** @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
+  /** | @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
   constructor(settings: PlanSettings) {
     this.teamFactor = settings.TEAM_RATE_LIMIT_FACTOR ?? DEFAULT_TEAM_FACTOR;
     const given = { ...CATALOGUES[settings.RATE_LIMIT_CATALOG], ...settings.RATE_LIMIT_PLANS };
@@ -78,13 +72,13 @@ export class RateLimitPlans {
     this.fallback = fallback;
   }
 
-  /** Names of all plans. */
   get names(): readonly string[] {
     return [...this.plans.keys()];
   }
 
   /**
-   * Whether a plan is not higher than the plan of a key's creator, so that a new key may have it.
+   * Whether a plan is at most the plan of a key's creator.
+   *
    * @returns undefined if no plan has this name
    */
   isWithin(name: string, maker: TeamOfCaller & { readonly keyPlan?: string }): boolean | undefined {
@@ -92,14 +86,14 @@ export class RateLimitPlans {
     return plan === undefined ? undefined : isAtMost(plan.limits, this.planOf(maker).limits);
   }
 
-  /** The plan that applies to a caller: the plan of the key, unless it exceeds the team's plan. */
+  /** The plan of the key, or the team's plan if that plan is lower. */
   planOf(caller: TeamOfCaller & { readonly keyPlan?: string }): RateLimitPlan {
     const team = this.teamPlanOf(caller);
     const own = caller.keyPlan === undefined ? undefined : this.plans.get(caller.keyPlan);
     return own !== undefined && isAtMost(own.limits, team.limits) ? own : team;
   }
 
-  /** Limits of the bucket that all callers of a team share: a multiple of the limits of the team's plan. */
+  /** Limits of the bucket that all callers of a team share: a multiple of the team's plan. */
   sharedLimitsOf(caller: TeamOfCaller): BucketLimits {
     const { limits } = this.teamPlanOf(caller);
     let shared = this.shared.get(limits);
@@ -113,7 +107,7 @@ export class RateLimitPlans {
     return shared;
   }
 
-  /** The plan of a team; the default plan if the assigned one is unknown. */
+  /** The plan of a team, or the default plan instead of an unknown plan. */
   private teamPlanOf(caller: TeamOfCaller): RateLimitPlan {
     const plan = this.plans.get(caller.plan) ?? this.fallback;
     if (this.teams.size === 0) return plan;
@@ -122,7 +116,7 @@ export class RateLimitPlans {
   }
 }
 
-/** Converts configured limits to limits of a bucket. Without a burst, the capacity is the requests of one minute. */
+/** Converts configured limits to limits of a bucket. The default burst is the number of requests per minute. */
 function limitsOf({ requests_per_minute, burst = requests_per_minute }: GivenLimits): BucketLimits {
   return { capacity: burst, refillPerMinute: requests_per_minute };
 }

@@ -17,10 +17,9 @@ import { SETTINGS, type Settings } from '../settings/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 
-/** Limit of the throttler on a route without `@Throttle`. No caller reaches it, so only the caller's plan applies. */
+/** Limit of the throttler on a route without `@Throttle`. No caller reaches this limit. */
 export const PLAN_ONLY = Number.MAX_SAFE_INTEGER;
 
-/** Prefix of the metadata keys of `@Throttle` and `@SkipThrottle`. */
 const THROTTLER_KEYS = 'THROTTLER:';
 
 /** A request that was counted against a plan. */
@@ -29,16 +28,16 @@ export interface CountedRequest extends AuthenticatedRequest {
 }
 
 /**
- * Limits requests by the caller's plan. Each request takes one token from the caller's bucket, which is shared by all
- * routes. `@Throttle` adds a separate limit to a route. `@SkipThrottle` exempts a route from both limits. The guard
- * runs after authentication and before other guards, so that requests they refuse also count and get the headers.
+ * Limits requests by the caller's plan: all routes share one token bucket per caller. `@Throttle` adds a limit to a
+ * route, and `@SkipThrottle` exempts a route from both limits.
+ *
+ * The guard runs right after authentication, so that requests which later guards refuse also count.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   private readonly trustedProxies: AddressRanges;
   /**
-   * Whether a route has a throttler decorator. Cached, because reading metadata in each request would take 3 % of the
-   * time of a request that starts a short execution.
+   * Whether a route has a throttler decorator. Cached, because reading metadata would take 3 % of a short request.
    */
   private readonly decorated = new WeakMap<object, WeakMap<object, boolean>>();
 
@@ -53,9 +52,9 @@ export class RateLimitGuard extends ThrottlerGuard {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
+  /** | @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    // Gateways themselves limit the messages on their sockets.
+    // Gateways limit the messages on their sockets themselves.
     if (context.getType() !== 'http') return true;
     if (this.isDecorated(context)) return super.canActivate(context);
     await this.takeFromPlan(context);
@@ -67,10 +66,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     return request.limit === PLAN_ONLY || super.handleRequest(request);
   }
 
-  /**
-   * The key by which the limit of a route counts requests: the API key, otherwise the person who is signed in to the
-   * dashboard, otherwise the address.
-   */
+  /** The key of a route's limit: the API key, the signed-in person, or the address. */
   protected override getTracker(request: Request & AuthenticatedRequest): Promise<string> {
     const { principal } = request;
     return Promise.resolve(

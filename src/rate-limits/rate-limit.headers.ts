@@ -11,9 +11,8 @@ export function retryAfterSeconds({ retryAfterMs }: Pick<RateLimitState, 'retryA
 }
 
 /**
- * Rate-limit headers of a response: three headers of this API's specification, and two headers of
- * draft-ietf-httpapi-ratelimit-headers-10. In the two headers, a quota of `q` requests refills in a window of `w`
- * seconds, `r` requests are left, and the quota is full in `t` seconds.
+ * Rate-limit headers of a response: the `X-RateLimit` headers of this API, and those of
+ * draft-ietf-httpapi-ratelimit-headers-10.
  */
 export function rateLimitHeaders(state: RateLimitState): readonly (readonly [string, string])[] {
   const { capacity, refillPerMinute } = state.plan.limits;
@@ -29,7 +28,7 @@ export function rateLimitHeaders(state: RateLimitState): readonly (readonly [str
   ];
 }
 
-/** Encoded names of plans. They are cached, because there are few plans and each request needs one name. */
+/** Encoded names of plans, cached because each request needs one name. */
 const structuredStrings = new Map<string, string>();
 
 /** Encodes a string as a String of RFC 9651: printable ASCII between quotes. */

@@ -4,6 +4,7 @@ import type { BucketLimits, TakeResult } from './token-bucket.js';
 export abstract class RateLimitStore {
   /**
    * Takes one request from a key's bucket, atomically.
+   *
    * @param limits may change between calls; a smaller capacity applies immediately
    * @param nowMs whole epoch milliseconds
    */

@@ -5,7 +5,7 @@ import { type RateLimitPlan, RateLimitPlans } from './plans.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { TakeResult } from './token-bucket.js';
 
-/** A caller's plan and remaining requests, right after a request was counted. */
+/** A caller's plan and remaining requests after a request. */
 export interface RateLimitState extends TakeResult {
   readonly plan: RateLimitPlan;
   readonly nowMs: number;
@@ -14,8 +14,8 @@ export interface RateLimitState extends TakeResult {
 export type Caller = Pick<Principal, 'keyId' | 'keyPlan' | 'userId' | 'teamId' | 'plan'>;
 
 /**
- * Counts requests. Each API key and each person in the dashboard has one bucket for all routes. All callers of a team
- * also share a bucket, so that many keys do not add up to an unlimited rate.
+ * Counts requests per API key or signed-in person. All callers of a team also share a bucket, so that many keys do
+ * not add up to an unlimited rate.
  */
 @Injectable()
 export class RateLimiter {
@@ -25,19 +25,18 @@ export class RateLimiter {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Takes one request from the caller's bucket and one from the team's bucket, if both have a request left. */
+  /** Takes one request from the caller's and the team's bucket, if both have a request left. */
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // The id itself is the key of the bucket. It needs no prefix, because ids are unique across all kinds of resources.
-    // A new string with a prefix would have to be hashed in every request.
+    // The id is a unique key without a prefix. A prefixed string would have to be hashed in every request.
     const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
     return taken instanceof Promise
       ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))
       : this.takeShared(caller, { ...taken, plan, nowMs });
   }
 
-  /** Takes one request from the team's bucket, unless the caller's own bucket has refused the request. */
+  /** Takes one request from the team's bucket, unless the caller's bucket refused the request. */
   private takeShared(caller: Caller, own: RateLimitState): RateLimitState | Promise<RateLimitState> {
     if (!own.allowed) return own;
     const limits = this.plans.sharedLimitsOf(caller);
@@ -46,7 +45,7 @@ export class RateLimiter {
   }
 }
 
-/** The state of the caller's bucket; the request is refused if the team's bucket is empty. */
+/** The state of the caller's bucket. An empty bucket of the team refuses the request. */
 function both(own: RateLimitState, { allowed, retryAfterMs }: TakeResult): RateLimitState {
   return allowed ? own : { ...own, allowed, retryAfterMs };
 }

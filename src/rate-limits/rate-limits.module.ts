@@ -13,7 +13,7 @@ import { RedisRateLimitStore } from './redis.store.js';
 import { RedisThrottlerStorage } from './redis.throttler-storage.js';
 import { SignInThrottle } from './sign-in-throttle.js';
 
-/** Default window (`ttl`) of `@Throttle({ default: { limit } })`, in milliseconds. */
+/** Default window (`ttl`) of `@Throttle`, in milliseconds. */
 const DEFAULT_TTL_MS = 60_000;
 
 @Module({
@@ -24,7 +24,7 @@ const DEFAULT_TTL_MS = 60_000;
       useFactory: (redis: RedisLink | null): ThrottlerModuleOptions => {
         const memory = new ThrottlerStorageService();
         return {
-          // Exactly one throttler, because the guard counts a request against the plan once per throttler.
+          // With several throttlers, the guard would count each request several times.
           throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
           storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
           // The guard itself writes the headers, with the limits of the plan.
@@ -53,7 +53,7 @@ const DEFAULT_TTL_MS = 60_000;
       },
     },
   ],
-  // The root module registers the guard, and the guard needs these providers.
+  // The guard of the root module needs these providers.
   exports: [RateLimitPlans, FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

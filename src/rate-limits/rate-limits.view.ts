@@ -10,7 +10,7 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 1, example: 600 })
   requests_per_minute: number;
 
-  /** Maximum number of requests at the same time; the value of `X-RateLimit-Limit`. */
+  /** Maximum number of requests at the same time, as in `X-RateLimit-Limit`. */
   @ApiProperty({ type: 'integer', minimum: 1, example: 1000 })
   burst: number;
 
@@ -18,7 +18,7 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 0, example: 999 })
   remaining: number;
 
-  /** Unix second at which the full `burst` is available again if no further request is sent. */
+  /** Unix second at which the full `burst` is available again without further requests. */
   @ApiProperty({ type: 'integer', example: 1_795_255_200 })
   reset: number;
 }

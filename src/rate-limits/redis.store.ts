@@ -12,9 +12,8 @@ import {
 } from './token-bucket.js';
 
 /**
- * Script that runs `refilled` of `token-bucket.ts` once and `take` several times, atomically on the server. A bucket
- * is stored as "level:atMs". It expires when it is full, because an unknown bucket counts as full. The script returns
- * the bucket as it was before the first `take`.
+ * Script that runs `refilled` and `take` of `token-bucket.ts` atomically on the server. A bucket is stored as
+ * "level:atMs" until it is full. The script returns the bucket before the first `take`.
  */
 const TAKE = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -48,7 +47,7 @@ interface WithTake extends Redis {
   ): Promise<readonly [level: number, atMs: number]>;
 }
 
-/** Requests that use one bucket in the same turn of the event loop. They are sent to Redis together. */
+/** Requests for one bucket in the same turn of the event loop. They share one command to Redis. */
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
@@ -57,15 +56,14 @@ interface PendingTakes {
 }
 
 /**
- * Buckets in Redis, shared by all processes. Requests that use one bucket in the same turn of the event loop are sent
- * together. While Redis is unavailable, each process counts only its own requests.
+ * Buckets in Redis, shared by all processes. While Redis is unavailable, each process counts only its own requests.
  */
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly client: WithTake;
   private readonly prefix: string;
   private readonly turns = new Map<string, PendingTakes>();
 
-  /** @param alone store of this process, used while Redis is unavailable. Its buckets are full at first. */
+  /** | @param alone store of this process for outages of Redis, with full buckets at first */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: RateLimitStore,

@@ -5,9 +5,8 @@ import type { RedisLink } from '../redis/index.js';
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Script that counts one request in a window, atomically on the server. KEYS: counter, block. ARGV: milliseconds of
- * the window, limit, milliseconds of the block. Returns the count, and the remaining milliseconds of window and
- * block.
+ * Counts one request in a window, atomically on the server. KEYS: counter, block. ARGV: milliseconds of the window,
+ * limit, milliseconds of the block. Returns the count, and the remaining milliseconds of window and block.
  */
 const INCREMENT = `
 local blocked = redis.call('PTTL', KEYS[2])
@@ -40,7 +39,7 @@ interface WithIncrement extends Redis {
 export class RedisThrottlerStorage implements ThrottlerStorage {
   private readonly client: WithIncrement;
 
-  /** @param alone storage of this process, used while Redis is unavailable */
+  /** | @param alone storage of this process, used while Redis is unavailable */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: ThrottlerStorage,
@@ -49,7 +48,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     this.client = redis.client as WithIncrement;
   }
 
-  /** @returns times in seconds, the unit of the throttler */
+  /** | @returns times in seconds, the unit of the throttler */
   async increment(
     key: string,
     ttlMs: number,

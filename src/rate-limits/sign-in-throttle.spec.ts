@@ -19,7 +19,11 @@ describe('SignInThrottle', () => {
     vi.useRealTimers();
   });
 
-  /** Makes consecutive attempts to sign in. Returns the delay of each attempt in milliseconds. */
+  /**
+   * Signs in several times.
+   *
+   * @returns the delay of each attempt in milliseconds
+   */
   async function delays(times: number, attempt: Partial<typeof ADA> = {}): Promise<readonly number[]> {
     const waited: number[] = [];
     for (let time = 0; time < times; time += 1) waited.push(await delayOf({ ...ADA, ...attempt }));
@@ -41,7 +45,7 @@ describe('SignInThrottle', () => {
   const settled = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
   const from = (host: number): string => `198.51.100.${host}`;
 
-  it('sign-in attempts on one account are delayed increasingly, up to a maximum, whatever their address', async () => {
+  it('sign-in attempts on one account are delayed increasingly', async () => {
     const waited: number[] = [];
     for (let host = 0; host < account.capacity + 6; host += 1)
       waited.push(...(await delays(1, { address: from(host) })));
@@ -53,7 +57,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([0]);
   });
 
-  it('many sign-in attempts from one network delay further attempts from this network on any account', async () => {
+  it('many sign-in attempts from one network delay further attempts from this network', async () => {
     for (let count = 0; count < network.capacity; count += 1)
       expect(await delays(1, { account: `${count}@example.com` })).toEqual([0]);
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([1_000]);
@@ -66,7 +70,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1)).toEqual([0]);
   });
 
-  it('a correct password clears the delay of its account, but not the delay of the network', async () => {
+  it('a correct password clears the delay of its account only', async () => {
     await delays(account.capacity);
     const admission = throttle.admit(ADA);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -77,7 +81,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1, { account: 'bob@example.com' })).toEqual([1_000]);
   });
 
-  it('attempts from other devices do not delay a known device, whose own attempts are counted separately', async () => {
+  it('attempts from other devices do not delay a known device', async () => {
     for (let host = 0; host < 60; host += 1) await delays(1, { address: from(host) });
     await delays(5);
     const known = { ...ADA, device: 'phone' };
@@ -88,7 +92,7 @@ describe('SignInThrottle', () => {
     expect(await delayOf(known)).toBe(0);
   });
 
-  it('sign-in attempts from a network are refused while too many attempts from this network wait', async () => {
+  it('sign-in attempts are refused while too many attempts of the network wait', async () => {
     await delays(account.capacity + 5);
     const waiting = Array.from({ length: MAX_DELAYED_OF_NETWORK }, () => throttle.admit(ADA));
     const refused = throttle.admit(ADA);
@@ -103,7 +107,7 @@ describe('SignInThrottle', () => {
     expect(await delays(1)).toEqual([MAX_DELAY_MS]);
   });
 
-  it('waiting sign-in attempts are rejected when the process shuts down', async () => {
+  it('waiting sign-in attempts are rejected at shutdown', async () => {
     await delays(account.capacity);
     const waiting = throttle.admit(ADA);
     throttle.beforeApplicationShutdown();

@@ -5,10 +5,7 @@ import { BucketTable } from './bucket-table.js';
 import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
-/**
- * Number of attempts without a delay. `account`: attempts on one account from unknown devices. `network`: attempts from
- * one network on all accounts. `device`: attempts from one known device.
- */
+/** Attempts without a delay: on one account from unknown devices, from one network, and from one known device. */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
   network: { capacity: 20, refillPerMinute: 6 },
@@ -16,43 +13,39 @@ export const SIGN_IN_LIMITS = {
 } as const satisfies Readonly<Record<string, BucketLimits>>;
 
 const FIRST_DELAY_MS = 1_000;
-/** Maximum delay of an attempt in milliseconds. It is shorter than the time that proxies and people wait. */
+/** Maximum delay of an attempt in milliseconds, shorter than timeouts of proxies. */
 export const MAX_DELAY_MS = 8_000;
-/** Time in minutes after the last attempt until its count is forgotten. */
+/** Minutes after the last attempt until its count is forgotten. */
 const MAX_DEBT_MINUTES = 10;
 
-/**
- * Maximum number of delayed attempts from one network. Further attempts are refused, so that attempts from other
- * networks also have a chance (see `MAX_DELAYED`).
- */
+/** Maximum number of delayed attempts from one network. Attempts from other networks must also have a chance. */
 export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;
 
-/** Maximum number of accounts, networks and devices in memory. Each kind takes some megabytes. */
+/** Maximum number of accounts, of networks and of devices in memory. Each kind takes some megabytes. */
 const MAX_REMEMBERED = 50_000;
 
 /** An attempt to sign in, before its password is checked. */
 export interface SignInAttempt {
-  /** Normalized name of the account. Attempts on unknown accounts are also counted. */
+  /** Normalized name of the account. Unknown accounts also count. */
   readonly account: string;
   /** Canonical address of the client, not of a trusted proxy. */
   readonly address: string;
-  /** Device from which the account signed in before; null for an unknown device. */
+  /** Device of an earlier sign-in to the account. Null for an unknown device. */
   readonly device: string | null;
 }
 
 /** An attempt to sign in whose password may be checked now. */
 export interface AdmittedAttempt {
-  /** True if the attempt comes from a known device. Attempts from other devices do not delay a known device. */
+  /** Whether the attempt comes from a known device, which attempts from other devices do not delay. */
   readonly isKnown: boolean;
-  /** Must be called when the password was right. */
+  /** Must be called after a correct password. */
   readonly succeeded: () => void;
 }
 
 /**
- * Slows down attempts to sign in, by account and by network, in this process. Accounts are never locked: after a few
- * attempts, each further attempt waits longer, up to some seconds. Attempts from a device from which the account signed
- * in before are counted separately, so attempts from other devices do not delay that device.
+ * Slows down attempts to sign in, by account and by network, in this process. Accounts are never locked, but each
+ * further attempt waits longer. A known device has its own count.
  */
 @Injectable()
 export class SignInThrottle implements BeforeApplicationShutdown {
@@ -65,8 +58,8 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   /**
-   * Counts an attempt and resolves when its password may be checked. The attempt is counted before the check, so that
-   * concurrent attempts are delayed in the same way as consecutive attempts.
+   * Counts an attempt and resolves when its password may be checked.
+   *
    * @throws RateLimitError when too many attempts from the network, or from all networks, are delayed
    * @throws UnavailableError when the process shuts down during the delay
    */
@@ -85,8 +78,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
       isKnown: false,
       succeeded: () => {
         this.forget(this.accounts, account, SIGN_IN_LIMITS.account);
-        // Only this attempt is removed from the count of the network. Otherwise an attacker could reset the count by
-        // signing in to an own account.
+        // The network gets back only this attempt, because an attacker could sign in to an own account.
         this.refund(network);
       },
     };
@@ -96,10 +88,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
     for (const end of this.delayed) end();
   }
 
-  /**
-   * Admits an attempt from a known device. Undefined if the device had too many attempts; the caller then treats the
-   * device as unknown.
-   */
+  /** Admits an attempt from a known device. Undefined after too many attempts, which makes the device unknown. */
   private admitDevice(device: string): AdmittedAttempt | undefined {
     const nowMs = this.clock.now();
     const { bucket, result } = take(
@@ -158,7 +147,7 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   }
 }
 
-/** Delay in milliseconds. It is 0 while attempts are left, and doubles with each further attempt. */
+/** Delay in milliseconds. Doubles with each attempt beyond the limit. */
 function delayOf({ level }: Bucket): number {
   const owed = Math.ceil(-level / REQUEST);
   return owed <= 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (owed - 1));

@@ -1,13 +1,11 @@
-/** A bucket's size and refill rate. Both are whole numbers, at least 1. */
+/** A bucket's size and refill rate, both whole numbers of at least 1. */
 export interface BucketLimits {
-  /** Number of requests that a full bucket allows at the same time. */
   readonly capacity: number;
   readonly refillPerMinute: number;
 }
 
 /**
- * Remaining requests of a key at a given time. The level counts in units of 1/60,000 of a request: at one request per
- * minute, one unit is added per millisecond. Therefore all arithmetic uses whole numbers.
+ * Remaining requests of a key. The level counts in 1/60,000 of a request, so that all arithmetic uses whole numbers.
  */
 export interface Bucket {
   /** Negative if `charge` took a request that was not left. */
@@ -15,24 +13,21 @@ export interface Bucket {
   readonly atMs: number;
 }
 
-/** Result of an attempt to take a request. */
 export interface TakeResult {
   readonly allowed: boolean;
-  /** Number of whole requests left. */
   readonly remaining: number;
-  /** Epoch milliseconds at which the bucket is full if no further request is taken. */
+  /** Epoch milliseconds at which the bucket is full without further requests. */
   readonly fullAtMs: number;
-  /** Milliseconds until one more request is allowed; 0 if a request is allowed now. */
+  /** Milliseconds until one more request is allowed, or 0. */
   readonly retryAfterMs: number;
 }
 
-/** One request in units of the level. The number equals the milliseconds of a minute. */
+/** One request in units of the level, equal to the milliseconds of a minute. */
 export const REQUEST = 60_000;
 
 /**
- * Tolerated difference between clocks, in milliseconds. Clocks of processes differ and are sometimes set back a
- * little. If the time is earlier than the last refill by up to this difference, nothing is refilled, so that no refill
- * counts twice. After a larger step back, refilling starts from the new time.
+ * Tolerated milliseconds between the clocks of processes. A smaller step back refills nothing, so that no refill
+ * counts twice.
  */
 export const TOLERATED_SKEW_MS = 5_000;
 
@@ -48,7 +43,7 @@ export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs
   };
 }
 
-/** Takes one request if one is left; otherwise the bucket does not change. The given bucket must be `refilled`. */
+/** Takes one request if one is left. The bucket must be `refilled`. */
 export function take(
   bucket: Bucket,
   limits: BucketLimits,
@@ -65,14 +60,15 @@ export function take(
   return { bucket: left, result };
 }
 
-/** The bucket after several attempts to take a request. The given bucket must be `refilled`. */
+/** The bucket after several attempts to take a request. The bucket must be `refilled`. */
 export function takeMany(bucket: Bucket, attempts: number): Bucket {
   const taken = Math.min(attempts, Math.max(0, Math.floor(bucket.level / REQUEST)));
   return { level: bucket.level - taken * REQUEST, atMs: bucket.atMs };
 }
 
 /**
- * Takes one request even if none is left. The level may then be negative; later refills repay this debt.
+ * Takes one request even if none is left. Later refills repay the negative level.
+ *
  * @param maxDebtMinutes maximum debt, in minutes of refill
  */
 export function charge(bucket: Bucket, limits: BucketLimits, maxDebtMinutes: number): Bucket {
@@ -80,7 +76,7 @@ export function charge(bucket: Bucket, limits: BucketLimits, maxDebtMinutes: num
   return { level: Math.max(floor, bucket.level - REQUEST), atMs: bucket.atMs };
 }
 
-/** Epoch milliseconds at which the bucket is full if no further request is taken. */
+/** Epoch milliseconds at which the bucket is full without further requests. */
 export function fullAtMs(bucket: Bucket, limits: BucketLimits): number {
   return reachedAtMs(bucket, limits, limits.capacity * REQUEST);
 }

@@ -1,12 +1,10 @@
 import { PermissionError } from '../../errors/index.js';
 
-/**
- * Thrown when a caller requests figures of the whole service without the role admin, or with a key bound to a project.
- */
+/** Thrown when a caller without the required role or key requests figures of the whole service. */
 export class AdminRequiredError extends PermissionError {
   constructor() {
     super(
-      'Only admins and owners can see figures of the whole service, with a key that is not bound to a project.',
+      'Figures of the whole service require the role admin or owner, and a key that is not bound to a project.',
       'admin_required',
     );
   }

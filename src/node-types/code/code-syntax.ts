@@ -1,13 +1,15 @@
 import { Script } from 'node:vm';
 
 /**
- * Constructor of async functions. It parses a text as a complete function body: a text that closes the function early
- * is a syntax error. Parsing runs nothing.
+ * Parses a text as the body of an async function, without running the text. A text that closes the function early is
+ * a syntax error.
  */
 const AsyncFunction = (async () => undefined).constructor as new (parameter: string, body: string) => unknown;
 
 /**
- * Returns the syntax error in the body of an async function, with its line (null if unknown). Null if the body parses.
+ * Returns the syntax error in the body of an async function, or null.
+ *
+ * Its line is null if unknown.
  */
 export function codeSyntaxFault(
   source: string,
@@ -20,10 +22,7 @@ export function codeSyntaxFault(
   }
 }
 
-/**
- * The line of a syntax error. The Function constructor does not report a line, but the stack of a `Script`'s syntax
- * error begins with the line.
- */
+/** The line of a syntax error. Only the stack of a `Script`'s error begins with the line. */
 function lineOf(source: string): number | null {
   try {
     new Script(`(async function (input) {\n${source}\n})`, { filename: 'source', lineOffset: -1 });

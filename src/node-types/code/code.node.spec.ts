@@ -42,7 +42,7 @@ describe('the code node', () => {
     expect(await outputOf(source, input)).toEqual(expected);
   });
 
-  it('the code node returns the console output of its code as logs', async () => {
+  it('the code node returns console output as logs', async () => {
     const source =
       'console.log("a", { b: 1 }, 2n); console.warn(new TypeError("no")); console.error(Symbol("s")); return 1';
     expect(await run(source)).toEqual({
@@ -52,7 +52,7 @@ describe('the code node', () => {
     });
   });
 
-  it('the code node truncates the logs of its code at 99 lines or 8 KiB', async () => {
+  it('the code node truncates logs at 99 lines or 8 KiB', async () => {
     const many = await run('for (let i = 0; i < 1e5; i++) console.log(i)');
     expect(many).toMatchObject({
       logs: { length: 100, 0: '0', 98: '98', 99: '(Further lines are omitted.)' },
@@ -61,7 +61,7 @@ describe('the code node', () => {
     expect(long).toMatchObject({ logs: ['x'.repeat(8192), '(Further lines are omitted.)'] });
   });
 
-  it('the code node reports the line of a thrown error, and the logs before that line', async () => {
+  it('the code node reports the line of a thrown error, and earlier logs', async () => {
     const { code, message, options } = await failureOf('console.log("here")\n\nnull.name');
     expect([code, message]).toEqual(['code_error', expect.stringContaining('TypeError: ')]);
     expect(options).toEqual({ retryable: true, details: { line: 3, logs: ['here'] } });
@@ -97,7 +97,7 @@ describe('the code node', () => {
     ['let a = []; for (let i = 0; i < 3e4; i++) a = [a]; return a', ''],
   ])('the code node rejects the result of the code %j', async (source, reason) => {
     const { code, message } = await failureOf(source);
-    // If the result is deeply nested, the stack of the interpreter may overflow first.
+    // A deeply nested result may overflow the interpreter's stack first.
     expect(code).toMatch(reason === '' ? /^code_(invalid_output|error)$/ : /^code_invalid_output$/);
     expect(message).toContain(reason);
   });
@@ -120,7 +120,7 @@ describe('the code node', () => {
     expect(failure.message).toContain('0.3 seconds');
   });
 
-  it('the code node fails with `code_never_resolved` if its code awaits a promise that cannot resolve', async () => {
+  it('the code node fails with `code_never_resolved` for a promise that never settles', async () => {
     expect(await failureOf('await new Promise(() => {})')).toMatchObject({ code: 'code_never_resolved' });
   });
 

@@ -10,28 +10,27 @@ import { codeSyntaxFault } from './code-syntax.js';
 /** Injection token: the pool of processes for code nodes. */
 export const CODE_POOL = Symbol('CODE_POOL');
 
-/** Timeout of code nodes that set none, in milliseconds. */
+/** Default timeout of code nodes, in milliseconds. */
 const DEFAULT_LIMIT_MS = 10_000;
 
-/** Maximum length of a source, in characters; it is parsed at every save. */
+/** Maximum length of a source, in characters. The source is parsed at every save. */
 const MAX_SOURCE = 64 * 1024;
 
 type CodeParameters = { readonly source: string; readonly input?: Json };
 
-/** Creates a pool of processes that run JavaScript in QuickJS. */
 export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   return new SandboxPool(
     sandboxSettings('code.program', import.meta.url, 'quickjs-emscripten', {
-      // The interpreters of earlier jobs may still be in memory, because they are not garbage-collected yet.
+      // Memory of earlier interpreters may not be garbage-collected yet.
       residentBytes: 384 * 1024 * 1024,
       ...own,
-      // The native stack must be larger than the stack limit that QuickJS itself enforces.
+      // The native stack must be larger than QuickJS's own stack limit.
       flags: ['--stack-size=3000'],
     }),
   );
 }
 
-/** Runs JavaScript inside a sandboxed process, in a new QuickJS interpreter for each job. */
+/** Runs JavaScript in a sandboxed process, with a new QuickJS interpreter per job. */
 @NodeType({
   type: 'code',
   version: 1,
@@ -70,8 +69,7 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
   }
 
   /**
-   * Runs the source on the input.
-   * @throws NodeFailure `code_error`, `code_invalid_output`, `code_never_resolved`, `code_timeout`,
+   * | @throws NodeFailure `code_error`, `code_invalid_output`, `code_never_resolved`, `code_timeout`,
    * `code_memory_exceeded` or `code_process_died`.
    */
   async run({
@@ -88,7 +86,7 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
     this.pool.leave();
   }
 
-  /** Closes the pool in this hook, because `onModuleDestroy` runs before the grace period of active runs ends. */
+  /** `onModuleDestroy` would run too early, before the grace period of active runs ends. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

@@ -4,13 +4,13 @@ import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC } from 'quick
 import { serve } from '../sandbox/guest.ts';
 import { QuickJsJob } from './quickjs-job.ts';
 
-/** Maximum memory of one interpreter, in WebAssembly pages of 64 KiB: the memory limit of a job plus overhead. */
+/** Maximum memory of one interpreter, in WebAssembly pages of 64 KiB. */
 const MAX_PAGES = 1_536;
 
-/** Initial memory in WebAssembly pages, as compiled into the QuickJS build. */
+/** Initial memory of the QuickJS build, in WebAssembly pages. */
 const INITIAL_PAGES = 256;
 
-/** Compiled once, but instantiated for each job, so that even a bug in QuickJS cannot leak data between jobs. */
+/** Compiled once but instantiated per job, so that a bug in QuickJS cannot leak data between jobs. */
 const wasmModule = new WebAssembly.Module(readFileSync(wasmFile()));
 
 function wasmFile(): string {

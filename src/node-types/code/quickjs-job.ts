@@ -7,16 +7,15 @@ import { PRELUDE } from './quickjs-prelude.ts';
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 
-/** Maximum length of an output, in characters of JSON; equals the service's limit for any node. */
+/** Maximum length of an output, in characters of JSON. Equals the limit for any node. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
-/** Number of QuickJS promise callbacks that run between two checks of the deadline. */
+/** Number of QuickJS promise callbacks between two checks of the deadline. */
 const JOBS_A_ROUND = 100;
 
-/** Errors that QuickJS throws at its memory limit. A string over the maximum length also counts as such an error. */
+/** Errors of QuickJS at its memory limit. A string over the maximum length also counts. */
 const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
 
-/** Thrown when a job ends without an output. */
 class JobFailure extends Error {
   readonly reason: SandboxFailureReason;
   readonly line: number | null;
@@ -28,7 +27,7 @@ class JobFailure extends Error {
   }
 }
 
-/** One job in a new interpreter. The interpreter is discarded afterwards without cleanup. */
+/** One job in a new interpreter, which is discarded afterwards. */
 export class QuickJsJob {
   private readonly job: SandboxJob;
   private readonly memoryBytes: () => number;
@@ -38,7 +37,7 @@ export class QuickJsJob {
   private readonly deadline: number;
   private isOutOfTime = false;
 
-  /** @param memoryBytes returns the peak memory of the interpreter */
+  /** | @param memoryBytes returns the peak memory of the interpreter */
   constructor(quickjs: QuickJSWASMModule, job: SandboxJob, memoryBytes: () => number) {
     this.job = job;
     this.memoryBytes = memoryBytes;
@@ -51,10 +50,7 @@ export class QuickJsJob {
     this.context = this.runtime.newContext();
   }
 
-  /**
-   * Runs the job.
-   * @returns a `SandboxAnswer` as one line of JSON
-   */
+  /** | @returns a `SandboxAnswer` as one line of JSON */
   run(): string {
     const logs = this.console.lines;
     try {
@@ -74,7 +70,7 @@ export class QuickJsJob {
       return { reason: 'timeout', message, line: null };
     }
     if (error instanceof JobFailure) return error;
-    // Native calls, such as those that parse deep JSON, can overflow the stack before the limit of QuickJS applies.
+    // Native calls, such as the parser of deep JSON, can overflow the stack before QuickJS's own limit.
     if (error instanceof RangeError)
       return { reason: 'error', message: 'The code has too many nested calls or values.', line: null };
     return { reason: 'error', message: error instanceof Error ? error.message : String(error), line: null };
@@ -87,7 +83,7 @@ export class QuickJsJob {
 
   private outputText(): string {
     const { context } = this;
-    // Keep references to the prelude's functions before user code can replace them.
+    // Keeps references to the prelude's functions before user code can replace them.
     const tools = this.call(this.evaluate(PRELUDE, 'prelude'), [
       context.newFunction('emit', (line) => this.console.add(context.getString(line))),
     ]);
@@ -118,6 +114,7 @@ export class QuickJsJob {
 
   /**
    * Runs pending promise jobs until the promise settles.
+   *
    * @throws JobFailure if the promise rejects, times out or can never settle
    */
   private resolved(promise: QuickJSHandle, describe: QuickJSHandle): QuickJSHandle {
@@ -165,10 +162,10 @@ export class QuickJsJob {
     );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);
-    // `describe` can fail only because memory or time is used up.
+    // `describe` fails only without memory or time.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
-    // If no memory is left for an Error object, QuickJS throws a value of another type.
+    // Without memory for an Error object, QuickJS throws a value of another type.
     const isUsedUp = this.memoryBytes() > MEMORY_BYTES;
     if (MEMORY_ERRORS.test(message) || (isUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));

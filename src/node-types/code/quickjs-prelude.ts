@@ -1,7 +1,6 @@
 /**
- * A script that runs inside QuickJS before a node's code. It keeps its own references to built-ins, so the code may
- * change `JSON.stringify` or prototypes. Returns `console` (passes each line to `emit`), `parse`, `stringify` for the
- * result, and `describe` for any thrown value.
+ * A script that runs inside QuickJS before a node's code. Its own references to built-ins stay safe from changes by
+ * the code. Returns `console`, `parse`, `stringify` and `describe`.
  */
 export const PRELUDE = String.raw`(emit) => {
   'use strict';

@@ -1,7 +1,4 @@
-/**
- * Types for the part of WebAssembly that the service uses. The types of Node.js do not include it, and the DOM types
- * would add too much.
- */
+/** Types of the used part of WebAssembly. The types of Node.js do not include WebAssembly. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module';

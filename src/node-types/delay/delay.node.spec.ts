@@ -62,7 +62,7 @@ describe('the delay node', () => {
     expect(parameters.check(given).map(({ path, code }) => `${path} ${code}`)).toEqual([fault]);
   });
 
-  it('the delay node does not check a parameter that is an expression when a workflow is saved', () => {
+  it('the delay node does not check an expression when a workflow is saved', () => {
     expect(parameters.checkDefinition({ seconds: '{{ input.s }}' }, 'with')).toEqual([]);
     expect(
       parameters.checkDefinition({ seconds: '{{ input.s }}', until: '{{ input.u }}' }, 'with'),

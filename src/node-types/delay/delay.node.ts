@@ -14,7 +14,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type DelayParameters = { readonly seconds?: number; readonly until?: string };
 
-/** Suspends the execution until a given time. During the wait, the execution is not in memory. */
+/** Suspends the execution until a given time. */
 @NodeType({
   type: 'delay',
   version: 1,
@@ -53,10 +53,7 @@ type DelayParameters = { readonly seconds?: number; readonly until?: string };
 export class DelayNode implements NodeTypeContract {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /**
-   * Suspends the attempt, or completes it if the time has come.
-   * @throws NodeFailure `invalid_time` for a date-time that does not exist, such as a leap second.
-   */
+  /** | @throws NodeFailure `invalid_time` for a date-time that does not exist, such as a leap second. */
   run({ with: { seconds, until }, resumption }: NodeContext<DelayParameters>): NodeResult {
     const now = this.clock.now();
     if (resumption !== null) return wokeAt(resumption.kind === 'timer' ? resumption.at : now);

@@ -4,7 +4,7 @@ import { nodeContext, NodeTypeMetadata, NodeTypeRegistry } from '../../nodes/ind
 import { FailNode } from './fail.node.js';
 
 describe('the fail node', () => {
-  it('the fail node fails with the given message and details, without a retry', () => {
+  it('the fail node fails with its message and details, without a retry', () => {
     const run = () => new FailNode().run(nodeContext({ message: 'No stock.', details: { sku: 'A' } }));
     expect(run).toThrow(NodeFailure);
     expect(run).toThrow(

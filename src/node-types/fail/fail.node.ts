@@ -9,7 +9,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type FailParameters = { readonly message: string; readonly details?: Json };
 
-/** Fails the workflow, or only its branch, with an error that the author of the workflow defines. */
+/** Fails the workflow or its branch with the author's own error. */
 @NodeType({
   type: 'fail',
   version: 1,
@@ -28,7 +28,7 @@ type FailParameters = { readonly message: string; readonly details?: Json };
   capabilities: { pure: true },
 })
 export class FailNode implements NodeTypeContract {
-  /** @throws NodeFailure `failed_by_workflow`, always. */
+  /** | @throws NodeFailure `failed_by_workflow`, always. */
   run({ with: { message, details } }: NodeContext<FailParameters>): NodeResult {
     throw new NodeFailure('failed_by_workflow', message, {
       retryable: false,

@@ -6,9 +6,7 @@ import {
 import { NodeType } from '../../nodes/index.js';
 import { FOREACH_SCHEMA } from './foreach.schema.js';
 
-/**
- * Runs nodes for each element of a list. The engine executes a `foreach` node; this class only describes the type.
- */
+/** Describes the type `foreach`, whose nodes the engine runs itself. */
 @NodeType({
   type: 'foreach',
   version: 1,
@@ -24,7 +22,7 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
   capabilities: { iterates: true },
 })
 export class ForeachNode implements NodeTypeContract {
-  /** @throws NodeFailure always, because the engine never runs an attempt of a `foreach` node. */
+  /** | @throws NodeFailure always, because the engine never calls `run` for a `foreach` node. */
   run(): NodeResult {
     throw new NodeFailure('node_error', 'A foreach node has no attempts, because the engine runs it.', {
       retryable: false,

@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../expressions/index.js';
 import { LIMITS } from '../../engine/index.js';
 
-/** Marks a schema as literal: values must be known when the workflow is saved, and cannot be expressions. */
+/**
+ * Marks a schema as literal. Its values cannot be expressions, because they must be known when the workflow is saved.
+ */
 const fixed = (schema: JsonObject): JsonObject => ({ ...schema, 'x-literal': true });
 
 const RETRY = fixed({
@@ -58,7 +60,7 @@ export const FOREACH_SCHEMA: JsonObject = {
       maxItems: LIMITS.nodes,
       items: NODE,
       description:
-        'The nodes to run for each item, written like the nodes of a workflow. Their expressions can also use `item`, `index` (from 0), nodes of the same item as `nodes.<id>`, and nodes outside the loop.',
+        'The nodes to run for each item, in the same form as the nodes of a workflow. Expressions can read `item`, `index` (from 0), and results of nodes inside and outside the loop as `nodes.<id>`.',
     }),
     output: {
       title: 'Output of an item',

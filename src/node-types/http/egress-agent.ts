@@ -9,7 +9,7 @@ import { KeptConnections } from './kept-connections.js';
 /** Maximum number of connections per origin. */
 const MAX_CONNECTIONS = 128;
 
-/** Keep-alive connection pool for the requests of all http nodes. Ignores proxy environment variables. */
+/** Keep-alive connections for all http nodes. Ignores proxy environment variables. */
 @Injectable()
 export class EgressAgent implements OnApplicationShutdown {
   readonly connections: KeptConnections;
@@ -22,17 +22,12 @@ export class EgressAgent implements OnApplicationShutdown {
     this.connections = new KeptConnections(() => effects.isSure());
   }
 
-  /**
-   * Returns the dispatcher. Loads undici only at the first request, to save memory in a process that sends no request.
-   */
+  /** Loads undici only for the first request, to save memory in a process without requests. */
   dispatcher(): Promise<Agent> {
     return (this.agent ??= this.made());
   }
 
-  /**
-   * Closes connections and aborts open requests. Uses this hook, because `onModuleDestroy` runs before the grace period
-   * of active runs ends.
-   */
+  /** `onModuleDestroy` would run too early, before the grace period of active runs ends. */
   async onApplicationShutdown(): Promise<void> {
     this.connections.stop();
     await (await this.agent)?.destroy();
@@ -44,7 +39,7 @@ export class EgressAgent implements OnApplicationShutdown {
       connect: this.connections.watching(egressConnector(new EgressPolicy(this.settings.EGRESS_ALLOW))),
       connections: MAX_CONNECTIONS,
       allowH2: false,
-      // The timeout of the attempt already covers the headers and the body.
+      // The timeout of the attempt already covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -17,7 +17,11 @@ async function serve(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts a server that responds with the `Host` header of the request. Returns its port. */
+/**
+ * Starts a server that responds with the request's `Host` header.
+ *
+ * @returns the port
+ */
 function echoHost(): Promise<number> {
   return serve(createServer((request, response) => void response.end(request.headers.host)));
 }
@@ -34,22 +38,22 @@ async function get(from: Agent, origin: string): Promise<string> {
 }
 
 describe('egressConnector', () => {
-  it('the connector connects to the checked address and sends the host name of the URL', async () => {
+  it("the connector connects to the checked address with the URL's host name", async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
     expect(await get(agent(['app.test'], resolve), `http://app.test:${port}`)).toBe(`app.test:${port}`);
   });
 
-  it('the connector resolves a host name only once, so that DNS rebinding has no effect', async () => {
+  it('the connector resolves a host name only once', async () => {
     const port = await echoHost();
     let asked = 0;
-    // This is a DNS rebinding attack: the first answer is an allowed address, the second an internal one.
+    // A DNS rebinding attack: the second answer is an internal address.
     const resolve: Resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
     await get(agent([`127.0.0.1:${port}`], resolve), `http://rebind.test:${port}`);
     expect(asked).toBe(1);
   });
 
-  it('the connector refuses a host name if the policy denies any of its addresses', async () => {
+  it('the connector refuses a host name with any denied address', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.1', family: 4 },
@@ -60,7 +64,7 @@ describe('egressConnector', () => {
     );
   });
 
-  it('the connector tries the next address of a host if the first address is unreachable', async () => {
+  it('the connector tries the next address after an unreachable one', async () => {
     const port = await echoHost();
     const resolve: Resolve = async () => [
       { address: '127.0.0.3', family: 4 },

@@ -3,13 +3,11 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
 import type { EgressPolicy } from './egress-policy.js';
 
-/** An address of a host name. */
 export interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }
 
-/** Resolves all addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -17,8 +15,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Creates a connector that enforces an egress policy. The connector resolves a name once, checks every address, and
- * connects only to these addresses. This prevents DNS rebinding. TLS still verifies the certificate against the name.
+ * A connector that enforces an egress policy. Each name is resolved only once and all its addresses are checked,
+ * which prevents DNS rebinding.
  */
 export function egressConnector(
   policy: EgressPolicy,

@@ -106,7 +106,7 @@ describe('an egress policy without entries', () => {
     expect(isOpen([], 'example.com', 443, address)).toBe(true);
   });
 
-  it('the error about a denied address names the host, the kind of address and the EGRESS_ALLOW entry, but no IP address', () => {
+  it('the error about a denied address contains no IP address', () => {
     const check = () => new EgressPolicy([]).check('db.internal', 5432, '10.1.2.3');
     expect(check).toThrow(/db\.internal .*private address.*"db\.internal:5432" to the setting EGRESS_ALLOW/);
     expect(check).not.toThrow(/10\.1/);

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { addressShare } from '../../platform/index.js';
 
-/** Thrown when a request targets an address that the egress policy denies. */
+/** Thrown when the egress policy denies an address. */
 export class EgressDeniedError extends Error {
   override readonly name = 'EgressDeniedError';
 
   constructor(hostname: string, port: number, kind: string) {
-    // IPv6 in brackets, as in a URL: "::1:80" could be an address without a port.
+    // IPv6 in brackets, because "::1:80" could be an address without a port.
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    // Omit the resolved address: it would let callers map the internal network.
+    // The resolved address is omitted, because it would reveal the internal network.
     super(
       `${hostname} is (or resolves to) ${kind}, which workflows may not call. To allow it, add ` +
         `"${host}:${port}" to the setting EGRESS_ALLOW.`,
@@ -22,12 +22,12 @@ type Rule =
   | { readonly kind: 'suffix'; readonly suffix: string; readonly port: number | null }
   | { readonly kind: 'network'; readonly network: readonly [Address, number]; readonly port: number | null };
 
-/** Metadata services on public addresses that are reachable only inside one cloud. */
+/** Metadata services of clouds on public addresses. */
 const PUBLIC_METADATA_ADDRESSES = ['168.63.129.16'];
 
 /**
- * The IPv6 range assigned for the internet (RFC 4291). Addresses outside this range are denied, because the library
- * does not classify all of them (for example `::/96`).
+ * The IPv6 range of the internet (RFC 4291). Other addresses are denied, because the library does not classify all of
+ * them.
  */
 const GLOBAL_UNICAST: readonly [Address, number] = ipaddr.parseCIDR('2000::/3');
 
@@ -47,14 +47,13 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Decides which addresses workflows may call: public addresses, and addresses in `EGRESS_ALLOW`. An entry is a host,
- * `*.example.com` (its subdomains), an IP address or a CIDR range. Each entry may have a `:port`, with IPv6 in
- * brackets. An allowed host name may resolve to any address.
+ * Decides which addresses workflows may call: public addresses, and entries of `EGRESS_ALLOW`. An entry is a host,
+ * `*.example.com`, an IP address or a CIDR range, optionally with `:port`.
  */
 export class EgressPolicy {
   private readonly rules: readonly Rule[];
 
-  /** @throws Error that lists all invalid entries. */
+  /** | @throws Error that lists all invalid entries. */
   constructor(entries: readonly string[]) {
     const rules = entries.map(parseRule);
     const bad = entries.filter((_, index) => rules[index] === null);
@@ -65,7 +64,7 @@ export class EgressPolicy {
     this.rules = rules.filter((rule) => rule !== null);
   }
 
-  /** Share of the address space that the entries allow, from 0 to 1, regardless of ports. */
+  /** Share of the address space that the entries allow, from 0 to 1. */
   get share(): number {
     return addressShare(
       this.rules.flatMap((rule) =>
@@ -76,6 +75,7 @@ export class EgressPolicy {
 
   /**
    * Checks one address of a host name, or a literal address.
+   *
    * @param hostname without brackets
    * @throws EgressDeniedError
    */
@@ -99,7 +99,7 @@ function allows(rule: Rule, hostname: string, port: number, address: Address): b
   }
 }
 
-/** Describes the kind of a denied address; null for a public one. */
+/** The kind of a denied address. Null for a public address. */
 function closedKind(address: Address): string | null {
   const range = address.range();
   if (range !== 'unicast') return NAMES[range] ?? 'a reserved address';
@@ -111,10 +111,10 @@ function inNetwork(address: Address, network: readonly [Address, number]): boole
   return address.kind() === network[0].kind() && address.match(network[0], network[1]);
 }
 
-/** Parses an address; an IPv4-mapped address becomes IPv4. Null for zone ids and non-canonical forms. */
+/** Parses an address. An IPv4-mapped address becomes IPv4. Null for zone ids and non-canonical forms. */
 function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // Convert to hexadecimal first: ipaddr.js parses "::1.2.3.4" as "::ffff:1.2.3.4".
+  // Hexadecimal form, because ipaddr.js parses "::1.2.3.4" as "::ffff:1.2.3.4".
   const hexadecimal = URL.parse(`http://[${text}]`)?.hostname.slice(1, -1);
   return hexadecimal === undefined ? null : ipaddr.process(hexadecimal);
 }

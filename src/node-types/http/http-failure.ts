@@ -2,28 +2,28 @@ import { NodeFailure } from '../../node-contract/index.js';
 import { EgressDeniedError } from './egress-policy.js';
 import { type HttpResponse, responseJson } from './http-response.js';
 
-/** Statuses below 500 that are retryable: request timeout, too early, too many requests. */
+/** Retryable statuses below 500: request timeout, too early, too many requests. */
 const PASSING_STATUSES = [408, 425, 429];
 
-/** The failure for a response whose status the node does not accept. */
+/** The failure for an unaccepted status. */
 export function statusFailure(response: HttpResponse): NodeFailure {
   const { status } = response;
   return new NodeFailure('http_status_error', `The server responded with status ${status}.`, {
     details: responseJson(response),
-    // A 2xx status that is not accepted means "not ready yet", such as the 202 of a job that the node polls.
+    // An unaccepted 2xx status means "not ready yet", such as the 202 of a running job.
     retryable: status < 300 || status >= 500 || PASSING_STATUSES.includes(status),
   });
 }
 
-/** The failure for a response whose body is not the JSON that its content type declares. */
+/** The failure for an invalid JSON body. */
 export function invalidJson(response: HttpResponse, origin: string): NodeFailure {
   const message = `The response of ${origin} is declared as JSON but is not valid JSON.`;
   return new NodeFailure('http_invalid_json', message, { details: responseJson(response) });
 }
 
 /**
- * The failure for an error while sending or receiving. The message contains only the origin, because the rest of the
- * URL may contain secrets.
+ * The failure for a connection error. The message contains only the origin, because the rest of the URL may contain
+ * secrets.
  */
 export function exchangeFailure(error: unknown, origin: string): NodeFailure {
   if (error instanceof NodeFailure) return error;

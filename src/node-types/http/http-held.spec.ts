@@ -16,7 +16,7 @@ describe('an http node in a process that may have lost its leases', () => {
   it.each([
     ['a new connection', 0],
     ['a reused connection', 1],
-  ])('the http node sends no request on %s until the leases are confirmed', async (_, warmUps) => {
+  ])('the http node sends no request on %s before the leases are confirmed', async (_, warmUps) => {
     const parameters = { method: 'POST' as const, url: `${fixture.origin.url}/held` };
     fixture.origin.answers.set('/held', (__, response) => response.end('ok'));
     for (let n = 0; n < warmUps; n += 1) await fixture.outputOf(parameters);

@@ -7,8 +7,8 @@ import type { HttpParameters } from './http-request.js';
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
 
 /**
- * Handles a request in the test server. Gets the socket, the number of the request on its connection, and the number of
- * the connection.
+ * Handles a request in the test server. Gets the socket, the number of the request on its connection, and the number
+ * of the connection.
  */
 type Behavior = (socket: Socket, request: number, connection: number) => void;
 
@@ -24,13 +24,13 @@ afterEach(async () => {
   }
 });
 
-/** Sends one request and yields, so that the next request can reuse the connection. */
+/** Sends one request, so that the next request can reuse the connection. */
 async function warmUp(parameters: HttpParameters): Promise<void> {
   await fixture.outputOf(parameters);
   await turn();
 }
 
-/** Starts a server that handles each request with `behavior`. Each request arrives in one chunk. */
+/** Starts a server that handles each request with `behavior`. */
 async function serve(behavior: Behavior): Promise<{ readonly url: string; readonly received: string[] }> {
   const received: string[] = [];
   const sockets = new Set<Socket>();
@@ -58,24 +58,21 @@ const endings: readonly (readonly [string, (socket: Socket) => void])[] = [
 describe('a request on a reused connection', () => {
   it.each(
     endings.flatMap(([how, end]) => (['GET', 'POST'] as const).map((method) => ({ how, end, method }))),
-  )(
-    'a $method request is resent if the server $how the reused connection when the request arrives',
-    async ({ end, method }) => {
-      const { url, received } = await serve((socket, request, connection) =>
-        request === 1 || connection > 1 ? socket.write(ANSWER) : end(socket),
-      );
-      const parameters = { url, method, ...(method === 'POST' ? { body: { n: 1 } } : {}) };
-      await warmUp(parameters);
-      expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200, body: 'ok' });
-      expect(received).toHaveLength(3);
-      // The requests are identical, so a server can detect the repeated one by its idempotency key.
-      expect(received[2]).toBe(received[1]);
-      if (method === 'POST') expect(received[1]).toContain('idempotency-key: ');
-    },
-  );
+  )('a $method request is resent if the server $how a reused connection', async ({ end, method }) => {
+    const { url, received } = await serve((socket, request, connection) =>
+      request === 1 || connection > 1 ? socket.write(ANSWER) : end(socket),
+    );
+    const parameters = { url, method, ...(method === 'POST' ? { body: { n: 1 } } : {}) };
+    await warmUp(parameters);
+    expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200, body: 'ok' });
+    expect(received).toHaveLength(3);
+    // The requests are identical, so that a server recognizes the repetition by its idempotency key.
+    expect(received[2]).toBe(received[1]);
+    if (method === 'POST') expect(received[1]).toContain('idempotency-key: ');
+  });
 
   it.each(endings)(
-    'a request is not resent if the server %s the connection after the response has begun',
+    'a request is not resent if the server %s the connection during the response',
     async (_, end) => {
       const { url, received } = await serve((socket, request) => {
         if (request === 1) socket.write(ANSWER);
@@ -89,14 +86,11 @@ describe('a request on a reused connection', () => {
     },
   );
 
-  it.each(endings)(
-    'a request is not resent if the server %s a connection that was not reused',
-    async (_, end) => {
-      const { url, received } = await serve((socket) => end(socket));
-      expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({
-        code: 'http_connection_error',
-      });
-      expect(received).toHaveLength(1);
-    },
-  );
+  it.each(endings)('a request is not resent if the server %s a new connection', async (_, end) => {
+    const { url, received } = await serve((socket) => end(socket));
+    expect(await fixture.failureOf({ url, method: 'POST' })).toMatchObject({
+      code: 'http_connection_error',
+    });
+    expect(received).toHaveLength(1);
+  });
 });

@@ -48,7 +48,7 @@ class Origin {
 
 /** An `http` node that may call 127.0.0.1, with two servers. */
 export class HttpNodeFixture {
-  /** @param timeoutMs default timeout of a request, in milliseconds */
+  /** | @param timeoutMs default timeout of a request, in milliseconds */
   constructor(private readonly timeoutMs = 30_000) {}
 
   readonly origin = new Origin();
@@ -75,7 +75,7 @@ export class HttpNodeFixture {
     await this.elsewhere.stop();
   }
 
-  /** Runs one attempt; `parameters` must satisfy the schema. */
+  /** Runs one attempt. `parameters` must satisfy the schema. */
   readonly call = async (parameters: HttpParameters, signal?: AbortSignal): Promise<NodeResult> => {
     const faults = compileParameterSchema(HTTP_SCHEMA).check(parameters);
     if (faults.length > 0) throw new Error(JSON.stringify(faults));
@@ -96,7 +96,7 @@ export class HttpNodeFixture {
     return error;
   };
 
-  /** Sets the response of the first server for a path, and returns the URL of this path. */
+  /** Sets the first server's response for a path. Returns the URL of the path. */
   readonly answer = (
     path: string,
     status: number,

@@ -2,10 +2,7 @@ import { type HttpRequest, parseUrl } from './http-request.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/**
- * Headers that are forwarded on a redirect to another origin. An allowlist is needed, because any other header may
- * carry a secret.
- */
+/** Headers for a redirect to another origin. Any other header may carry a secret. */
 const HARMLESS_HEADERS = new Set(
   (
     'accept accept-encoding accept-language cache-control content-language content-type ' +
@@ -14,7 +11,8 @@ const HARMLESS_HEADERS = new Set(
 );
 
 /**
- * Returns the request that a redirect leads to; null if the response is no redirect.
+ * The request after a redirect. Null if the response is no redirect.
+ *
  * @throws NodeFailure `http_invalid_request` if the new URL may not be called.
  */
 export function redirectOf(
@@ -24,7 +22,7 @@ export function redirectOf(
 ): HttpRequest | null {
   if (!REDIRECTS.includes(status) || location === undefined) return null;
   const url = parseUrl(location, request.url);
-  // As in browsers and RFC 9110: a redirect turns POST into GET, except with status 307 or 308.
+  // A redirect turns POST into GET, except with status 307 or 308 (RFC 9110).
   const becomesGet =
     (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const leavesOrigin = url.origin !== request.url.origin;

@@ -3,7 +3,6 @@ import { type NodeContext, NodeFailure } from '../../node-contract/index.js';
 
 type Scalar = string | number | boolean | null;
 
-/** The `with` of an `http` node. */
 export type HttpParameters = {
   readonly method?: string;
   readonly url: string;
@@ -14,11 +13,10 @@ export type HttpParameters = {
   readonly max_response_bytes?: number;
 };
 
-/** One outgoing request. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** Header values by lowercase name. */
+  /** Header values by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | null;
 }
@@ -35,6 +33,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
  * Builds the first request of a node.
+ *
  * @param traceContext W3C Trace Context of the attempt; a `traceparent` header in the definition replaces it
  * @throws NodeFailure `http_invalid_request` for errors that the schema cannot express.
  */
@@ -66,9 +65,8 @@ export function buildRequest(
 }
 
 /**
- * Parses a URL.
- * @throws NodeFailure `http_invalid_request` if the URL is malformed, is not http(s), or contains credentials, because
- * every record of the request would contain the credentials
+ * | @throws NodeFailure `http_invalid_request` if the URL is malformed, is not http(s), or contains credentials,
+ * which every record of the request would reveal
  */
 export function parseUrl(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);

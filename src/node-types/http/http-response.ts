@@ -4,23 +4,22 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Json, JsonObject } from '../../expressions/index.js';
 import { NodeFailure } from '../../node-contract/index.js';
 
-/** A response, as in the output of the node. */
 export type HttpResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Parsed JSON, text, or `{base64}` for other content; null if empty. */
+  /** Parsed JSON, text, or `{base64}` for other content. Null if empty. */
   readonly body: Json;
 };
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Maximum size in bytes of a body that is read without a memory reservation. */
+/** Maximum size in bytes of a body without a memory reservation. */
 const SMALL_BODY = 65_536;
 
 /** Maximum number of stacked content encodings. A higher number indicates an attack. */
 const MAX_ENCODINGS = 3;
 
-/** Converts headers: names in lowercase, repeated headers joined, `set-cookie` as a list. */
+/** Headers with lower-case names, joined repetitions, and `set-cookie` as a list. */
 export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
   const entries: [string, string | readonly string[]][] = [];
   for (const [name, value] of Object.entries(raw)) {
@@ -33,6 +32,7 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
 
 /**
  * Reads a body and decodes its content encodings.
+ *
  * @param maxBytes limit for the received bytes and for the result of each decoding step, because a small result may
  * have a huge intermediate form
  * @param reserve called before more than 64 KiB are read
@@ -54,7 +54,7 @@ export async function readBody(
   return decoded.bytes();
 }
 
-/** Parses a body by its content type. Returns null if the type is JSON but the body does not parse. */
+/** Parses a body by its content type. Null for invalid JSON. */
 export function parseBody(bytes: Buffer, contentType: string | undefined): { readonly value: Json } | null {
   const [essence = '', ...options] = (contentType ?? '')
     .toLowerCase()
@@ -89,7 +89,7 @@ function decode(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // For an unknown charset, fall back to UTF-8.
+    // UTF-8 replaces an unknown charset.
     return new TextDecoder().decode(bytes);
   }
 }
@@ -133,12 +133,12 @@ class Limit extends Transform {
   }
 }
 
-/** Collects a body in memory. While it waits for a memory reservation, it reads nothing from the server. */
+/** Collects a body in memory. Reads nothing while it waits for a memory reservation. */
 class Collected extends Writable {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  /** @param reserve called once, when more than 64 KiB are collected */
+  /** | @param reserve called once, when more than 64 KiB are collected */
   constructor(private readonly reserve: () => Promise<void>) {
     super();
   }

@@ -13,7 +13,7 @@ describe('http node requests', () => {
     answer('/', 200, {});
   });
 
-  it('the http node sends a GET request without an idempotency key by default', async () => {
+  it('the http node sends a GET request by default', async () => {
     await call({ url: `${origin.url}/?a=1#part` });
     expect(origin.received).toMatchObject([{ method: 'GET', path: '/?a=1', body: '' }]);
     expect(origin.received[0]!.headers).not.toHaveProperty('idempotency-key');
@@ -59,7 +59,7 @@ describe('http node requests', () => {
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'the http node sends its idempotency key with a %s request, unless the node sets its own key',
+    'the http node sends its idempotency key with a %s request',
     async (method) => {
       await call({ url: `${origin.url}/`, method });
       await call({ url: `${origin.url}/`, method, headers: { 'idempotency-key': 'own' } });
@@ -77,7 +77,7 @@ describe('http node requests', () => {
       response.end();
     });
     for (let calls = 0; calls < 10; calls++) await call({ url: `${origin.url}/` });
-    // The pool may open a second connection before it notices that the first is free.
+    // The pool may open a second connection before the first is free.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 
@@ -105,7 +105,7 @@ describe('http node requests', () => {
   );
 
   it.each(['a\r\nx-evil: 1', 'a\0b'])(
-    'the http node rejects a header value that injects another header: %j',
+    'the http node rejects the header value %j, which injects another header',
     async (value) => {
       expect(await failureOf({ url: `${origin.url}/`, headers: { 'x-a': value } })).toMatchObject({
         code: 'http_invalid_request',

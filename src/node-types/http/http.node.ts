@@ -21,10 +21,10 @@ export const HTTP_TIMEOUT_MS = Symbol('HTTP_TIMEOUT_MS');
 
 const MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 1_048_576;
-/** Maximum number of bytes of a redirect's body that are read so that the connection can be used again. */
+/** Maximum bytes of a redirect's body to read. A read body lets the connection be used again. */
 const REDIRECT_BODY_BYTES = 16_384;
 
-/** Calls a public server, or a server that `EGRESS_ALLOW` permits. */
+/** Calls a public server, or a server in `EGRESS_ALLOW`. */
 @NodeType({
   type: 'http',
   version: 1,
@@ -41,8 +41,7 @@ export class HttpNode implements NodeTypeContract {
   ) {}
 
   /**
-   * Sends the request of one attempt.
-   * @throws NodeFailure `http_status_error`, `http_connection_error`, `http_timeout`, `egress_denied`,
+   * | @throws NodeFailure `http_status_error`, `http_connection_error`, `http_timeout`, `egress_denied`,
    * `http_response_too_large`, `http_too_many_redirects`, `http_invalid_request`, `http_invalid_json` or
    * `http_invalid_encoding`.
    */
@@ -74,7 +73,6 @@ export class HttpNode implements NodeTypeContract {
     }
   }
 
-  /** Sends a request, follows redirects and reads the response. */
   private async exchange(
     first: HttpRequest,
     parameters: HttpParameters,
@@ -129,9 +127,8 @@ export class HttpNode implements NodeTypeContract {
   }
 
   /**
-   * Sends a request. If the server closed the reused connection, sends the request again. This is safe, because no
-   * response had begun, and unsafe methods carry an Idempotency-Key. A failure on a new connection is not retried. If
-   * the process may have lost its leases, the request waits until the leases are confirmed.
+   * Sends a request, and resends the request if the server closed a reused connection. Resending is safe, because no
+   * response had begun and unsafe methods carry an Idempotency-Key. Waits while the process may have lost its leases.
    */
   private async send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;)
@@ -160,8 +157,7 @@ export class HttpNode implements NodeTypeContract {
         signal,
       }),
     );
-    // The dispatcher reacts to the signal only after the connection is established, so this function reacts to it
-    // earlier.
+    // The dispatcher only reacts to the signal after the connection is established.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();

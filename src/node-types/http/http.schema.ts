@@ -2,7 +2,6 @@ import type { JsonObject } from '../../expressions/index.js';
 
 const scalar: JsonObject = { type: ['string', 'number', 'boolean', 'null'] };
 
-/** JSON Schema of the `http` type's `with`. */
 export const HTTP_SCHEMA: JsonObject = {
   type: 'object',
   additionalProperties: false,
@@ -69,7 +68,6 @@ export const HTTP_SCHEMA: JsonObject = {
   },
 };
 
-/** JSON Schema of the `http` type's output. */
 export const HTTP_OUTPUT_SCHEMA: JsonObject = {
   type: 'object',
   required: ['status', 'headers', 'body'],

@@ -3,20 +3,16 @@ import type { Socket } from 'node:net';
 import type { buildConnector, DiagnosticsChannel } from 'undici';
 import { EffectHeldError } from '../../instances/index.js';
 
-/**
- * Diagnostics channel of undici. Its event comes right before the first byte of a request is sent. No other channel
- * passes the connection.
- */
+/** Diagnostics channel of undici, whose event precedes the first byte of a request. */
 const SENDING = 'undici:client:sendHeaders';
 
-/** Requests and bytes on one connection. */
 interface Uses {
   requests: number;
   /** Total response bytes when the last request was sent. */
   bytesRead: number;
 }
 
-/** Counts the requests of each connection, and finds the connection on which an error occurred. */
+/** Counts the requests of each connection, and finds the connection of an error. */
 export class KeptConnections {
   private readonly uses = new WeakMap<Socket, Uses>();
   private readonly failed = new WeakMap<Error, Socket>();
@@ -25,19 +21,18 @@ export class KeptConnections {
     const known = this.uses.get(socket);
     if (known === undefined) return;
     this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
-    // The process may have been suspended while the request waited for its connection, and may have lost its leases.
+    // The process may have lost its leases while the request waited for its connection.
     if (!this.maySend()) socket.destroy(new EffectHeldError('The request is delayed.'));
   };
 
   /**
-   * @param maySend called right before the first byte of a request; if it returns false, the connection is closed
+   * | @param maySend called right before the first byte of a request; if it returns false, the connection is closed
    * instead
    */
   constructor(private readonly maySend: () => boolean) {
     subscribe(SENDING, this.sending);
   }
 
-  /** Wraps a connector to track its connections. */
   watching(connect: buildConnector.connector): buildConnector.connector {
     return (options, callback) =>
       connect(options, (...outcome) => {
@@ -50,10 +45,7 @@ export class KeptConnections {
       });
   }
 
-  /**
-   * Whether a request failed because the server closed the reused connection before any byte of the response. This
-   * happens when a server closes an idle connection while a request is on its way.
-   */
+  /** Whether a request failed because the server closed an idle connection before any byte of the response. */
   wasClosedIdle(error: unknown): boolean {
     const socket = error instanceof Error ? this.failed.get(error) : undefined;
     const uses = socket && this.uses.get(socket);

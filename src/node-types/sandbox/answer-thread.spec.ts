@@ -17,7 +17,7 @@ function pieces(text: string): readonly Buffer[] {
 }
 
 describe('AnswerThread', () => {
-  it('a short answer is parsed synchronously, without the answer thread', () => {
+  it('a short answer is parsed without the answer thread', () => {
     expect(answers.read(line('{"a":1}'))).toEqual({ kind: 'output', output: { a: 1 }, logs: ['a line'] });
     expect(answers.read(pieces('no JSON'))).toBeNull();
   });
@@ -36,7 +36,7 @@ describe('AnswerThread', () => {
     expect(await answers.read(line(deep))).toEqual({ kind: 'too_deep' });
   });
 
-  it('the answer thread parses long failures, and returns null for a long line that is not an answer', async () => {
+  it('the answer thread returns null for a long line that is no answer', async () => {
     const failure = { kind: 'failure', reason: 'error', message: LONG, details: {} };
     const read = [JSON.stringify(failure), LONG, `{"kind":"${LONG}"}`].map(async (text) =>
       answers.read(pieces(text)),
@@ -44,7 +44,7 @@ describe('AnswerThread', () => {
     expect(await Promise.all(read)).toEqual([failure, null, null]);
   });
 
-  it('closing the answer thread resolves pending answers with null, and a later answer starts the thread again', async () => {
+  it('closing the answer thread resolves pending answers to null', async () => {
     const reading = answers.read(line(`"${LONG}"`));
     await answers.close();
     expect(await reading).toBeNull();

@@ -7,13 +7,13 @@ import { readAnswer, type SandboxAnswer } from './sandbox-answer.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Maximum size in bytes of an answer that the main thread parses. Parsing this size takes less than a millisecond. */
+/** Maximum bytes of an answer for the main thread, which parses this size in less than a millisecond. */
 const MAX_READ_AT_ONCE = 65_536;
 
-/** Idle time in milliseconds after which the thread ends. */
+/** Milliseconds of idle time after which the thread ends. */
 const IDLE_MS = 10_000;
 
-/** Maximum heap of the thread in MB: several times the memory that the longest allowed answer takes. */
+/** Maximum heap of the thread in MB, several times the memory of the longest answer. */
 const MAX_HEAP_MB = 256;
 
 /**
@@ -26,7 +26,8 @@ export class AnswerThread {
   private idle: NodeJS.Timeout | undefined;
 
   /**
-   * @param line chunks of one line; the buffers of a long line are transferred to the thread
+   * | @param line chunks of one line; the buffers of a long line are transferred to the thread
+   *
    * @returns null if the line is not an answer; in an answer, a long output is a LongValue
    */
   read(line: readonly Buffer[]): SandboxAnswer | null | Promise<SandboxAnswer | null> {
@@ -36,13 +37,13 @@ export class AnswerThread {
       this.waiting.push((answer) => resolve(asSandboxAnswer(answer)));
       clearTimeout(this.idle);
       this.thread ??= this.begun();
-      // While an answer is pending, the thread keeps the process alive.
+      // The thread keeps the process alive while an answer is pending.
       this.thread.ref();
       this.thread.postMessage(line, line.flatMap(ownMemory));
     });
   }
 
-  /** Ends the thread; pending answers resolve with null. */
+  /** Ends the thread. Pending answers resolve to null. */
   async close(): Promise<void> {
     const { thread } = this;
     this.lose(thread);
@@ -62,7 +63,6 @@ export class AnswerThread {
       thread.unref();
       this.idle = setTimeout(() => void this.close(), IDLE_MS).unref();
     });
-    // For example, the thread ran out of memory.
     thread.on('error', () => this.lose(thread));
     return thread;
   }
@@ -75,7 +75,7 @@ export class AnswerThread {
   }
 }
 
-/** The buffer of a chunk, if no other chunk shares it. Such a buffer is transferred to the thread without a copy. */
+/** The buffer of a chunk, if no other chunk shares the buffer. The buffer can then be transferred without a copy. */
 function ownMemory({ buffer, byteLength }: Buffer): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

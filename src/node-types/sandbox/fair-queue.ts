@@ -1,4 +1,4 @@
-/** A queue that serves owners round-robin, regardless of the number of items that each owner has queued. */
+/** A queue that serves owners round-robin, whatever the number of their items. */
 export class FairQueue<T> {
   private readonly waiting = new Map<string, T[]>();
 
@@ -15,7 +15,7 @@ export class FairQueue<T> {
   shift(): T | undefined {
     for (const [owner, items] of this.waiting) {
       const item = items.shift();
-      // Move the owner to the end with its remaining items.
+      // The owner moves to the end of the queue with its other items.
       this.waiting.delete(owner);
       if (items.length > 0) this.waiting.set(owner, items);
       return item;

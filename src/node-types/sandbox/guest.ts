@@ -3,29 +3,21 @@ import { lineReader, lineText } from './json-lines.ts';
 import type { SandboxFailure } from './sandbox-answer.js';
 import type { SandboxJob } from './sandbox-process.js';
 
-/** Maximum size of a job in bytes: the size of a program plus the largest input. */
+/** Maximum bytes of a job: the size of a program plus the largest input. */
 const MAX_JOB_BYTES = 64 * 1024 * 1024;
 
-/**
- * Signals that systemd sends to every process of a service. This process ignores them, because the service decides
- * when the process ends.
- */
+/** Signals that systemd sends to every process of a service. The service itself ends this process. */
 const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/**
- * Milliseconds after the time limit before a job is stopped. An interpreter that enforces the limit itself reports more
- * detail in this time.
- */
+/** Milliseconds after the time limit before a job is stopped. An interpreter can report more detail in this time. */
 const GRACE_MS = 50;
 
 /**
- * Main loop of a program in a sandboxed process. It reads one job per line from standard input and writes one
- * `SandboxAnswer` per line, one job at a time. The program writes an empty line when it is ready for the first job. The
- * process exits when standard input closes. No job exceeds its time limit, even if the parent has died.
+ * Main loop of a sandboxed program: reads one job per line from standard input, and writes one `SandboxAnswer` per
+ * line. Exits when standard input closes.
  *
- * Such a program is a separate module that Node.js loads directly: the `.ts` file in development, the compiled `.js` in
- * a build. The program and its local imports therefore use only erasable TypeScript (no decorators, no parameter
- * properties). They import each other with `.ts`, which the compiler rewrites.
+ * Node.js loads such a program directly, so the program and its imports must use erasable TypeScript only and import
+ * each other with `.ts`.
  *
  * @param prepare prepares for one job before the job arrives; the returned function runs it and returns one line of
  * JSON
@@ -49,7 +41,7 @@ export async function serve(prepare: () => Promise<(job: SandboxJob) => string>)
   process.stdout.write('\n');
 }
 
-/** Called by the script below. Only a Script can have a timeout, and its watchdog also interrupts WebAssembly. */
+/** Called by the script below. Only a Script has a timeout that also interrupts WebAssembly. */
 const slot = globalThis as typeof globalThis & { runJob?: () => string };
 const script = new Script('runJob()');
 

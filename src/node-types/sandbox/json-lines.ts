@@ -1,8 +1,7 @@
 const NEWLINE = 10;
 
 /**
- * Splits a byte stream into lines. `readline` is not used, because it also splits at U+2028, which JSON does not
- * escape.
+ * Splits a byte stream into lines. `readline` would also split at U+2028, which JSON does not escape.
  *
  * @param maxBytes maximum length of a line; for a longer one `tooLong` is called, and further input is ignored
  * @param onLine called with the chunks of each line, without the line feed
@@ -38,7 +37,6 @@ export function lineReader(
   };
 }
 
-/** Decodes the chunks of a line as UTF-8. */
 export function lineText(pieces: readonly Uint8Array[]): string {
   return Buffer.concat(pieces).toString();
 }

@@ -10,7 +10,6 @@ export function childOf(pid: number): number | undefined {
   }
 }
 
-/** Kills a process, if it has not exited. */
 export function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

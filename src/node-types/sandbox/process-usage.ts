@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 
-/** Resource usage of a process. */
 export interface ProcessUsage {
   readonly residentBytes: number;
   /** CPU time of all threads since the process started. */
@@ -10,12 +9,11 @@ export interface ProcessUsage {
 /** Clock ticks per second in `/proc`: 100 on every Linux that Node.js supports. */
 const TICKS_PER_SECOND = 100;
 
-/** Reads the usage of a process. Null if the process has exited, or on systems without `/proc`. */
+/** Null if the process has exited, or on systems without `/proc`. */
 export function processUsage(pid: number): ProcessUsage | null {
   try {
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
-    // Skip the program name in parentheses, which may contain any characters. User and system time are fields 14 and
-    // 15.
+    // The program name in parentheses may contain any characters. User and system time are fields 14 and 15.
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1')
       .replace(/^.*\) /s, '')
       .split(' ');

@@ -18,10 +18,7 @@ export interface SandboxFailure {
   readonly details: JsonObject;
 }
 
-/**
- * Why a job has no output: the program failed, returned no JSON, waits for a promise that cannot settle, or used up its
- * time or memory; or its process died.
- */
+/** Why a job has no output: an error of the program, a used-up limit, or the death of the process. */
 export type SandboxFailureReason = (typeof FAILURE_REASONS)[number];
 
 export const FAILURE_REASONS = [
@@ -41,9 +38,7 @@ export function sandboxFailure(
   return { kind: 'failure', reason, message, details };
 }
 
-/**
- * Parses a line from a sandboxed process. Null if it is not a valid answer, for example from a compromised process.
- */
+/** Parses a line from a sandboxed process. Null for an invalid answer, for example from a compromised process. */
 export function readAnswer(line: string): SandboxAnswer | null {
   let value: unknown;
   try {

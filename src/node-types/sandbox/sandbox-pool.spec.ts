@@ -7,7 +7,7 @@ import { processUsage } from './process-usage.js';
 import type { SandboxAnswer } from './sandbox-answer.js';
 import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
 
-/** True on systems with process information in `/proc`. */
+/** Whether the system has `/proc`. */
 const HAS_PROC = existsSync('/proc/self/status');
 const MEBIBYTE = 1024 * 1024;
 
@@ -46,7 +46,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Returns whether a process runs a job. An idle process uses far less CPU time. */
+/** Whether a process runs a job. An idle process uses far less CPU time. */
 function isBusy(pid: number): boolean {
   return (processUsage(pid)?.cpuMs ?? 0) > 1_000;
 }
@@ -76,7 +76,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).toHaveLength(2);
   });
 
-  it('the jobs of one owner do not delay those of another owner', async () => {
+  it('jobs of one owner do not delay jobs of another owner', async () => {
     const pool = code({ size: 1 });
     const order: string[] = [];
     const start = (owner: string) => run(pool, 'return 1', { owner }).then(() => order.push(owner));
@@ -84,7 +84,7 @@ describe('SandboxPool', () => {
     expect(order.indexOf('one')).toBeLessThan(3);
   });
 
-  it('a job runs again if another program kills its process', async () => {
+  it('a job runs again after the death of its process', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [victim] = pool.pids as readonly [number];
@@ -95,7 +95,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).not.toContain(victim);
   });
 
-  it('a job fails if its process is killed a second time', async () => {
+  it('a job fails after the second death of its process', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -106,7 +106,7 @@ describe('SandboxPool', () => {
     expect(await running).toBe('process_died');
   });
 
-  it('a job whose process dies twice during shutdown is interrupted', async () => {
+  it('a job is interrupted if its process dies twice during shutdown', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -148,7 +148,7 @@ describe('SandboxPool', () => {
   });
 
   it('the sandbox pool kills a process that does not stop its job at the timeout', async () => {
-    // SIGSTOP below stops the process, which then cannot enforce the timeout itself.
+    // A stopped process cannot enforce the timeout itself.
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -164,7 +164,7 @@ describe('SandboxPool', () => {
     expect(await outputOf(run(pool, 'for (;;);'))).toBe('memory_exceeded');
   });
 
-  it('the sandbox pool replaces a process after a timeout and after `jobsPerProcess` jobs', async () => {
+  it('the sandbox pool replaces a process after a timeout', async () => {
     const pool = code({ size: 1, jobsPerProcess: 3 });
     const seen: number[] = [];
     for (let job = 0; job < 4; job += 1) {
@@ -186,7 +186,7 @@ describe('SandboxPool', () => {
     expect(await outputOf(run(pool, 'return 2'))).toBe(2);
   });
 
-  it('closing the sandbox pool ends every process, and interrupts running and queued jobs', async () => {
+  it('closing the sandbox pool ends every process and interrupts all jobs', async () => {
     const pool = code();
     await Promise.all([run(pool, 'return 1'), run(pool, 'return 1')]);
     const pids = pool.pids;

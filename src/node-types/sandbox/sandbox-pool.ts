@@ -7,38 +7,33 @@ import type { SandboxWall } from './sandbox-wall.js';
 export interface SandboxPoolSettings extends SandboxSettings {
   /** Maximum number of processes. */
   readonly size: number;
-  /** Idle time after which a process is ended, in milliseconds. */
+  /** Milliseconds of idle time after which a process is ended. */
   readonly idleMs: number;
   /** Number of jobs after which a process is replaced. */
   readonly jobsPerProcess: number;
-  /** Detects the isolation that the operating system allows. Called before the first process starts. */
+  /** Detects the available isolation before the first process starts. */
   readonly wall: () => Promise<SandboxWall>;
 }
 
-/** A queued or running job. */
 interface Order {
   readonly owner: string;
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
-  /** The process that runs the job; null while the job is queued. */
+  /** The process of the job. Null for a queued job. */
   process: SandboxProcess | null;
-  /** True if the job runs for the second time, because its first process died. */
+  /** Whether the job runs for the second time, because its first process died. */
   isSecond: boolean;
 }
 
-/**
- * Pool of sandboxed processes that are started on demand and ended when idle. Each process runs one job at a time.
- * The pool serves owners round-robin.
- */
+/** Pool of sandboxed processes, which start on demand and end when idle. The pool serves owners round-robin. */
 export class SandboxPool {
   private readonly queue = new FairQueue<Order>();
-  /** All processes that have not exited. */
   private readonly processes = new Set<SandboxProcess>();
   /** Idle processes with their idle timers. */
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private readonly answers = new AnswerThread();
   private starting = 0;
-  /** The isolation; null until it is detected. */
+  /** The isolation. Null before its detection. */
   private wall: SandboxWall | null = null;
   private isPreparing = false;
   private isLeaving = false;
@@ -52,8 +47,8 @@ export class SandboxPool {
   }
 
   /**
-   * Runs a job when a process is free. The time limit of the job starts at that moment. If the process dies
-   * unexpectedly, for example by the system's OOM killer, the job runs once more.
+   * Runs a job in a free process. The job runs once more if its process dies unexpectedly.
+   *
    * @param owner key for round-robin scheduling
    * @param signal removes the job from the queue or kills its process; the promise then rejects with the signal's
    * reason
@@ -78,14 +73,12 @@ export class SandboxPool {
     });
   }
 
-  /**
-   * Must be called when the shutdown starts. If a process dies afterwards, its job is interrupted and does not fail.
-   */
+  /** Must be called when the shutdown starts. The death of a process then interrupts its job. */
   leave(): void {
     this.isLeaving = true;
   }
 
-  /** Kills every process and interrupts all jobs; resolves when the processes have exited. */
+  /** Kills every process and interrupts all jobs. Resolves when the processes have exited. */
   async close(): Promise<void> {
     this.isLeaving = true;
     this.isClosed = true;
@@ -124,7 +117,7 @@ export class SandboxPool {
     if (process.isUsable && process.jobs < this.settings.jobsPerProcess) return this.await(process);
     process.kill();
     await process.ended;
-    // Start a replacement now, so that the next job does not have to wait.
+    // A replacement starts now, so that the next job does not have to wait.
     if (this.wall !== null && this.processes.size < this.settings.size && !this.isClosed)
       this.start(this.wall);
   }
@@ -157,14 +150,14 @@ export class SandboxPool {
       this.processes.delete(process);
       clearTimeout(this.idle.get(process));
       this.idle.delete(process);
-      // Running processes will take the queued jobs. Another start would probably fail as well.
+      // Running processes take the queued jobs, because another start would probably fail.
       if (!hasStarted && this.processes.size > this.starting) return;
       if (!hasStarted) this.refuse();
       this.dispatch();
     });
   }
 
-  /** Makes a process idle, or gives it the next job. */
+  /** Makes a process idle, or gives the process the next job. */
   private await(process: SandboxProcess): void {
     const end = (): void => {
       this.idle.delete(process);
@@ -174,7 +167,7 @@ export class SandboxPool {
     this.dispatch();
   }
 
-  /** Fails one queued job, because no process runs and none can be started. */
+  /** Fails one queued job, because no process can run. */
   private refuse(): void {
     const failure = sandboxFailure('process_died', 'No sandbox process could be started.');
     this.queue.shift()?.settle(this.isLeaving ? INTERRUPTED : failure);

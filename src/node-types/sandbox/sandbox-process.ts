@@ -10,49 +10,46 @@ import type { SandboxWall } from './sandbox-wall.js';
 
 /** A job for a sandboxed process. */
 export interface SandboxJob {
-  /** Source text of the program. Expressions in it are not evaluated. */
+  /** Source text of the program. Expressions in the text are not evaluated. */
   readonly program: string;
-  /** JSON text of the input. */
   readonly input: string;
   /** Time limit in milliseconds. */
   readonly limitMs: number;
 }
 
-/** How to start one kind of sandboxed process, and its limits. */
+/** The start command and the limits of one kind of sandboxed process. */
 export interface SandboxSettings {
-  /** Program file; it calls `serve`. */
+  /** Program file, which calls `serve`. */
   readonly program: URL;
   /** Command-line options for Node.js. */
   readonly flags: readonly string[];
-  /** Maximum resident memory in bytes. Normally the interpreter enforces a lower limit first. */
+  /** Maximum resident memory in bytes. The interpreter usually enforces a lower limit first. */
   readonly residentBytes: number;
 }
 
-/** Maximum CPU time of one job in milliseconds, even if the node's timeout is longer. */
+/** Maximum CPU time of one job in milliseconds, whatever the node's timeout. */
 const CPU_LIMIT_MS = 60_000;
 
-/** Interval in milliseconds at which memory and CPU time of a job are checked, on systems with `/proc`. */
+/** Milliseconds between checks of a job's memory and CPU time, on systems with `/proc`. */
 const WATCH_MS = 50;
 
-/** Milliseconds between the job's time limit and the kill. A process that works reports the timeout in this time. */
+/** Milliseconds between the job's time limit and the kill. A working process reports the timeout in this time. */
 const GRACE_MS = 500;
 
-/** Maximum startup time in milliseconds. The value is high, because the machine may be busy. */
+/** Maximum startup time in milliseconds, for a busy machine. */
 const START_MS = 30_000;
 
-/** Maximum size of an answer in bytes: the longest output at three bytes per character, plus the JSON around it. */
+/** Maximum bytes of an answer: the longest output at three bytes per character, plus the JSON around it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** Signals that end a process when the heap of V8 is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGTRAP'];
 
 /**
- * Signals that end process 1 of a PID namespace when the heap of V8 is full. Such a process cannot abort itself, so
- * `abort` ends it with another signal.
+ * Signals that end process 1 of a PID namespace with a full heap. `abort` ends such a process with another signal.
  */
 const NAMESPACED_OUT_OF_MEMORY_SIGNALS = [...OUT_OF_MEMORY_SIGNALS, 'SIGSEGV'];
 
-/** A running job. */
 interface Running {
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
@@ -61,23 +58,20 @@ interface Running {
 }
 
 /**
- * A Node.js process that runs untrusted programs, one at a time. It has an empty environment, no open files except
- * standard streams, and no access to files, processes or threads. Resource limits and OS-level isolation apply. If this
- * process fails, the service continues. It runs in a separate session, so that Ctrl-C and signals to the service's
- * process group do not reach it.
+ * A Node.js process that runs untrusted programs, one at a time. The process has an empty environment, no open files
+ * except standard streams, and no access to files, processes or threads.
  */
 export class SandboxProcess {
-  /** Resolves with true when the process can accept jobs, or with false if it never will. */
+  /** Resolves to whether the process can accept jobs. */
   readonly started: Promise<boolean>;
   /** Resolves when the process has exited. */
   readonly ended: Promise<void>;
-  /** Number of jobs that the process has received. */
   jobs = 0;
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;
   private isGone = false;
   private running: Running | null = null;
   private readonly announce: (started: boolean) => void;
-  /** Why this class killed the process; null if it did not. */
+  /** Why this class killed the process. Null without a kill. */
   private verdict: SandboxFailureReason | null = null;
   private isOutOfMemory = false;
 
@@ -112,7 +106,7 @@ export class SandboxProcess {
       this.child.once('exit', (_code, signal) => end(signal));
       this.child.once('error', () => end(null));
     });
-    // Writing to an exited process fails with EPIPE; the exit is handled above.
+    // A write to an exited process fails with EPIPE. The exit is handled above.
     this.child.stdin.on('error', () => undefined);
     this.child.stdout.on(
       'data',
@@ -124,26 +118,26 @@ export class SandboxProcess {
     );
   }
 
-  /** Id of the process that runs the jobs; undefined if it has exited or not started. */
+  /** Id of the process that runs the jobs. Undefined before its start and after its exit. */
   get pid(): number | undefined {
     const { pid } = this.child;
     if (pid === undefined || !this.wall.isNamespaced) return pid;
     return (this.sandboxedPid ??= childOf(pid));
   }
 
-  /** Whether the process exited, but was neither killed by this class nor out of memory. */
+  /** Whether the process exited without a kill and without running out of memory. */
   get wasLost(): boolean {
     return this.isGone && this.verdict === null && !this.isOutOfMemory;
   }
 
-  /** Whether the process, once started, can accept further jobs. */
+  /** Whether the started process can accept further jobs. */
   get isUsable(): boolean {
     return !this.isGone && this.verdict === null;
   }
 
   /**
-   * Runs a job. Requires a started process that runs no other job. Never rejects. If the process caused a failure
-   * (timeout, memory, exit), it can no longer be used.
+   * Runs a job in a started, idle process. Never rejects. After a timeout or a memory failure, the process cannot be
+   * used again.
    */
   run(job: SandboxJob): Promise<SandboxAnswer> {
     this.jobs += 1;
@@ -161,14 +155,14 @@ export class SandboxProcess {
     });
   }
 
-  /** Kills the process immediately; a running job fails. */
+  /** Kills the process immediately. A running job fails. */
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
     // A caller may await `ended`.
     this.hold(true);
-    // Kill the sandboxed child and not its launcher: the launcher then reaps the child and exits in the same way. In a
-    // container, process 1 may not reap orphans.
+    // Only the sandboxed child is killed, so that its launcher can reap the child. In a container, process 1 may not
+    // reap orphans.
     const launcher = this.child.pid;
     const sandboxed = this.wall.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
     if (sandboxed === undefined) this.child.kill('SIGKILL');
@@ -177,6 +171,7 @@ export class SandboxProcess {
 
   /**
    * Starts the checks of memory and CPU time.
+   *
    * @returns a function to call periodically while a job runs
    */
   private watch(): () => void {
@@ -193,17 +188,14 @@ export class SandboxProcess {
   private receive(line: readonly Buffer[]): void {
     if (line.every(({ length }) => length === 0) && this.running === null) return this.announce(true);
     const settle = this.endOfJob();
-    // The process wrote output without a job. No program of the service does that, so the process is compromised.
+    // Only a compromised process writes output without a job.
     if (settle === null) return this.kill();
     const answer = this.answers.read(line);
     if (answer instanceof Promise) void answer.then((read) => settle(this.accepted(read)));
     else settle(this.accepted(answer));
   }
 
-  /**
-   * Converts an answer to a result. Kills the process if the answer is invalid, or if the process rather than the
-   * program caused the failure.
-   */
+  /** Converts an answer to a result. Kills a process that gave an invalid answer or caused the failure. */
   private accepted(answer: SandboxAnswer | null): SandboxAnswer {
     if (answer === null) {
       this.kill();
@@ -226,6 +218,7 @@ export class SandboxProcess {
 
   /**
    * Stops the timers of the job.
+   *
    * @returns the function that settles the job; null if there is no job
    */
   private endOfJob(): ((answer: SandboxAnswer) => void) | null {
@@ -238,7 +231,7 @@ export class SandboxProcess {
     return running.settle;
   }
 
-  /** Sets whether this process keeps the service alive. It must do so only while a job runs. */
+  /** | @param isHeld whether this process keeps the service alive; true only while a job runs */
   private hold(isHeld: boolean): void {
     for (const handle of [
       this.child,
@@ -250,7 +243,7 @@ export class SandboxProcess {
   }
 }
 
-/** Whether only the program caused the failure, so that the process can be reused. */
+/** Whether only the program caused the failure. The process can then be used again. */
 function isOfProgram(reason: SandboxFailureReason): boolean {
   return reason === 'error' || reason === 'invalid_output' || reason === 'never_resolved';
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { type Settings, SETTINGS } from '../../settings/index.js';
 import { sandboxWall } from './sandbox-wall.js';
 
-/** Detects the OS-level isolation at startup and logs which protections this system does not allow. */
+/** Logs at startup which protections of sandboxed processes this system does not allow. */
 @Injectable()
 export class SandboxWallReport implements OnApplicationBootstrap {
   private readonly logger = new Logger('Sandbox');

@@ -10,7 +10,7 @@ const has = (option: string): boolean => command.some((word) => word.startsWith(
 let pool: SandboxPool | undefined;
 afterEach(() => pool?.close());
 
-/** Starts a sandboxed process, which runs one job. Returns the id of the process. */
+/** Starts a sandboxed process and returns its id. */
 async function sandboxPid(own: Partial<SandboxPoolSettings> = {}): Promise<number> {
   pool = codePool({ size: 1, ...own });
   const job = { program: 'return 1', input: 'null', limitMs: 20_000 };
@@ -26,7 +26,7 @@ describe('OS-level isolation of a sandboxed process', () => {
     const pid = await sandboxPid();
     for (const kind of ['net', 'pid', 'ipc']) expect(namespace(pid, kind)).not.toBe(namespace('self', kind));
     expect(read(pid, 'status')).toMatch(/^NSpid:\t\d+\t1$/m);
-    // The process has only the loopback interface, which is down.
+    // Only the loopback interface exists, and the interface is down.
     expect(read(pid, 'net/dev').match(/^ *\w+:/gm)).toEqual(['    lo:']);
     expect(read(pid, 'net/fib_trie')).toBe('');
   });
@@ -47,7 +47,7 @@ describe('OS-level isolation of a sandboxed process', () => {
     expect(limits).toMatch(/^Max data size +1610612736 +1610612736 /m);
   });
 
-  it('`findWall` reports the missing protections if the system tools are not installed, and jobs still run', async () => {
+  it('`findWall` reports missing protections without the system tools', async () => {
     const wall = await findWall(['/no/such/directory']);
     expect(wall).toMatchObject({ command: [], isNamespaced: false });
     expect(wall.missing).toHaveLength(4);

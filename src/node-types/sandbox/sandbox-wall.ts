@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 
 /** OS-level isolation, in addition to the limits of Node.js and the interpreter. */
 export interface SandboxWall {
-  /** Command prefix that starts a program in isolation; empty if there is none. */
+  /** Command prefix that starts a program in isolation. Empty without isolation. */
   readonly command: readonly string[];
-  /** True if the command runs the program in a child process, which is process 1 of a PID namespace. */
+  /** Whether the program runs as process 1 of a PID namespace, in a child of the command. */
   readonly isNamespaced: boolean;
   /** Protections that this system does not allow. */
   readonly missing: readonly string[];
 }
 
-/** A util-linux program with its arguments. It starts the program that follows it on the command line. */
+/** A util-linux program with its arguments, which starts the following program. */
 type Launcher = readonly [tool: string, ...words: string[]];
 
 /** One protection and its launchers, strongest first. */
@@ -23,7 +23,7 @@ interface Protection {
   readonly launchers: readonly Launcher[];
 }
 
-/** Maximum writable memory in bytes. It includes about 600 MB that V8 reserves but never uses. */
+/** Maximum writable memory in bytes. V8 reserves about 600 MB of it without use. */
 const DATA_BYTES = 1_536 * 1024 * 1024;
 
 /** Maximum number of open files. Node.js needs about 20. */
@@ -58,17 +58,17 @@ const PROTECTIONS: readonly Protection[] = [
 
 const DIRECTORIES: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** Timeout of a probe, which usually takes a few milliseconds. */
+/** Timeout of a probe in milliseconds. A probe usually takes a few milliseconds. */
 const PROBE_MS = 10_000;
 
 let found: Promise<SandboxWall> | undefined;
 
-/** The strongest isolation that this system allows; detected once. */
+/** The strongest isolation that this system allows, detected only once. */
 export function sandboxWall(): Promise<SandboxWall> {
   return (found ??= findWall());
 }
 
-/** @param directories where to search for util-linux programs */
+/** | @param directories where to search for util-linux programs */
 export async function findWall(directories = DIRECTORIES): Promise<SandboxWall> {
   const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
   const whole = await firstAllowed([], [strongest.flat()], directories);
@@ -91,7 +91,7 @@ function wallOf(command: readonly string[], missing: readonly string[]): Sandbox
   return { command, isNamespaced: command.includes('--pid'), missing };
 }
 
-/** The command with the first launcher that this system allows; null if the system allows none. */
+/** The command with the first allowed launcher. Null if the system allows none. */
 async function firstAllowed(
   command: readonly string[],
   extensions: readonly (readonly Launcher[])[],
@@ -124,8 +124,8 @@ async function pathOf(tool: string, directories: readonly string[]): Promise<str
 }
 
 /**
- * Whether the command works and a sandbox process can start with it. It may fail for root without capabilities, who may
- * be unable to read the program's files. Not every kernel has the `/proc` support that finds the child of a process.
+ * Whether a sandbox process can start with the command. The start may fail for root without capabilities, or without
+ * the needed `/proc` support.
  */
 async function isAllowed(command: readonly string[]): Promise<boolean> {
   const test = await pathOf('test', DIRECTORIES);

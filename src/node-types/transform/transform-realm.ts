@@ -1,10 +1,9 @@
-/** Maximum length of an output, in characters of JSON; equals the service's limit for any node. */
+/** Maximum length of an output, in characters of JSON. Equals the limit for any node. */
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /**
- * A script that runs once in the realm of JSONata. It defines `transform`, which evaluates a job and writes its answer
- * to `answer`. Jobs share the realm, so its prototypes are not extensible. JSONata programs can access only own
- * properties, so they cannot reach prototypes either.
+ * A script that defines `transform` in JSONata's realm. All jobs share the realm, so its prototypes are not
+ * extensible.
  */
 export const TRANSFORM_REALM = String.raw`(() => {
   'use strict';

@@ -102,23 +102,20 @@ describe('the transform node', () => {
     },
   );
 
-  // On a worker thread, each of these expressions crashed the whole process or exceeded the memory limit of the thread.
+  // On a worker thread, these expressions crashed the whole process or exceeded its memory limit.
   it.each([
     '$length($pad("x", 400000000))',
     '($a := [1..10000000]; $count($a))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($append($x, $x), $n - 1) }; $count($f([1..8], 24)))',
     '$length($uppercase($pad("x", 200000000, "y")))',
     '($f := function($x, $n) { $n = 0 ? $x : $f($x & $x, $n - 1) }; $length($f("abcdefgh", 30)))',
-  ])(
-    'the transform node fails with `transform_memory_exceeded` for %j, and later expressions still run',
-    async (expression) => {
-      expect(await failureOf(expression)).toMatchObject({
-        code: 'transform_memory_exceeded',
-        options: { retryable: true },
-      });
-      expect(await outputOf('1')).toBe(1);
-    },
-  );
+  ])('the transform node fails with `transform_memory_exceeded` for %j', async (expression) => {
+    expect(await failureOf(expression)).toMatchObject({
+      code: 'transform_memory_exceeded',
+      options: { retryable: true },
+    });
+    expect(await outputOf('1')).toBe(1);
+  });
 
   it.each([
     '{}.constructor',
@@ -173,7 +170,7 @@ describe('the transform node', () => {
     expect(save(parameters)).toEqual([expect.stringContaining(fault)]);
   });
 
-  it('the transform node accepts braces in a JSONata expression when a workflow is saved', () => {
+  it('the transform node accepts braces when a workflow is saved', () => {
     expect(save({ expression: '{"a":{"b":{"{{": 1}}}', input: '{{ input }}' })).toEqual([]);
   });
 });

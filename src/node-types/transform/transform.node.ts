@@ -11,15 +11,14 @@ import { sandboxSettings } from '../sandbox/sandbox-settings.js';
 /** Injection token: the pool of processes for transform nodes. */
 export const TRANSFORM_POOL = Symbol('TRANSFORM_POOL');
 
-/** Timeout of transform nodes that set none, in milliseconds. */
+/** Default timeout of transform nodes, in milliseconds. */
 const DEFAULT_LIMIT_MS = 5_000;
 
-/** Maximum length of an expression, in characters; it is parsed at every save. */
+/** Maximum length of an expression, in characters. The expression is parsed at every save. */
 const MAX_EXPRESSION = 16 * 1024;
 
 /**
- * Maximum number of parent, focus and index operators. For each of them, the parser scans all preceding text again:
- * 4,000 operators would block the event loop for a third of a second.
+ * Maximum number of parent, focus and index operators. Each operator makes the parser scan all preceding text again.
  */
 const MAX_BACKWARD_OPERATORS = 256;
 
@@ -27,10 +26,9 @@ type TransformParameters = { readonly input?: Json; readonly expression: string 
 
 const require = createRequire(import.meta.url);
 
-/** Loads jsonata when the first expression is saved, to save memory in a process that checks no expressions. */
+/** Loaded for the first expression, to save memory in processes that check none. */
 const parser = (): typeof jsonata => require('jsonata') as typeof jsonata;
 
-/** Creates a pool of processes that evaluate JSONata. */
 export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   const residentBytes = 256 * 1024 * 1024;
   return new SandboxPool(
@@ -38,10 +36,7 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
   );
 }
 
-/**
- * Evaluates a JSONata expression in a separate process. A thread is not enough, because a full V8 heap ends the whole
- * process, and a single `$pad("x", 400000000)` fills the heap.
- */
+/** Evaluates a JSONata expression in a separate process. On a thread, a full V8 heap would end the service. */
 @NodeType({
   type: 'transform',
   version: 1,
@@ -93,8 +88,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
   }
 
   /**
-   * Evaluates the expression on the input.
-   * @throws NodeFailure `transform_error`, `transform_invalid_output`, `transform_timeout`,
+   * | @throws NodeFailure `transform_error`, `transform_invalid_output`, `transform_timeout`,
    * `transform_memory_exceeded` or `transform_process_died`.
    */
   async run({
@@ -115,7 +109,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
     this.pool.leave();
   }
 
-  /** Closes the pool in this hook, because `onModuleDestroy` runs before the grace period of active runs ends. */
+  /** `onModuleDestroy` would run too early, before the grace period of active runs ends. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

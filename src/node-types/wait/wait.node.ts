@@ -26,7 +26,7 @@ type WaitParameters = {
   };
 };
 
-/** Longest wait: one year. */
+/** Longest wait in seconds: one year. */
 const MAX_WAIT_SECONDS = 31_536_000;
 
 /** Suspends the execution until a signal arrives, optionally with an approval request. */
@@ -121,10 +121,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
 export class WaitNode implements NodeTypeContract {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /**
-   * Suspends the attempt, or returns the payload of the signal.
-   * @throws NodeFailure `wait_timeout` if the signal does not arrive in time.
-   */
+  /** | @throws NodeFailure `wait_timeout` if the signal does not arrive in time. */
   run({
     with: { signal, timeout_seconds: seconds, remind_every_seconds: remindEvery, approval },
     resumption,

@@ -11,11 +11,12 @@ import { type PluginPackage, readPluginPackage } from './plugin-package.js';
 
 const SETTING = 'WORKFLOW_PLUGINS';
 
-/** Directory of this file. Plug-ins are resolved from here as well as from the working directory. */
+/** Directory of this file, from which plug-ins are resolved in addition to the working directory. */
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Finds, loads and validates the plug-ins in `WORKFLOW_PLUGINS`, in the order of the setting.
+ * Loads and validates the plug-ins in `WORKFLOW_PLUGINS`, in the order of the setting.
+ *
  * @param serviceVersion must match the version range that each plug-in's package declares
  * @throws SettingsError with one message per unusable plug-in
  */
@@ -42,17 +43,16 @@ export async function loadPlugins(
 
 let hooked = false;
 
-/** URL of the root directory of this service, which contains its packages. */
+/** URL of the service's root directory. */
 const SERVICE = pathToFileURL(readPackageRoot(HERE)).href;
 
-/** Packages that plug-ins must share with the service, because both need identical classes and metadata. */
+/** Packages that plug-ins must share with the service, because both need identical classes. */
 const SHARED =
   /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
 
 /**
- * Resolves imports of `workflow-service/node`, `@nestjs/common` and other shared packages to the service's copies,
- * wherever a plug-in is installed. The plug-in needs no link to these packages. Copies in the plug-in's `node_modules`
- * are ignored, because Nest would not recognize their classes.
+ * Resolves a plug-in's imports of shared packages to the service's copies. Nest would not recognize classes of the
+ * plug-in's own copies.
  */
 function shareServicePackages(): void {
   if (hooked) return;

@@ -3,12 +3,11 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PluginFault } from './plugin.errors.js';
 
-/** Metadata of a plug-in's package on disk. */
 export interface PluginPackage {
   readonly name: string;
   /** Absolute path of the ES module that exports the plug-in. */
   readonly entry: string;
-  /** Versions of this service that the package declares as supported; null if it declares none. */
+  /** Supported versions of this service. Null if the package declares none. */
   readonly range: string | null;
 }
 
@@ -25,9 +24,9 @@ const manifestSchema = z.looseObject({
 
 /**
  * Finds the package of a plug-in and reads its package.json.
+ *
  * @param given a package name, or a path to a directory (absolute, or starting with `.`)
- * @param from directories in which to search. A package name is searched in `node_modules` of these directories and of
- * their parents; a relative path starts from the first directory.
+ * @param from directories in which to search; a relative path starts from the first directory
  * @throws PluginFault
  */
 export function readPluginPackage(given: string, from: readonly [string, ...string[]]): PluginPackage {
@@ -84,7 +83,7 @@ function readManifest(file: string): z.infer<typeof manifestSchema> {
   }
 }
 
-/** Resolves the `exports` field of a package.json as `import` does, for the conditions that Node.js supports. */
+/** Resolves the `exports` field of a package.json as `import` does, for the conditions of Node.js. */
 function exportedModule(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

@@ -11,7 +11,7 @@ export class PluginsModule {
   }
 }
 
-/** Name of the plug-in to which a module belongs; undefined for modules of the service. */
+/** Name of a module's plug-in. Undefined for modules of the service. */
 export function pluginOf(module: object | undefined): string | undefined {
   return module === undefined ? undefined : (Reflect.getMetadata(SOURCE, module) as string | undefined);
 }

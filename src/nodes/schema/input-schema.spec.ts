@@ -107,7 +107,7 @@ describe('compileInputSchema', () => {
     expect(faultsOf(schema, ['a', 'b'])).toMatchObject([{ path: 'input[1]', code: 'type' }]);
   });
 
-  it('an input schema treats names from `Object.prototype` as normal property names', () => {
+  it('an input schema treats names from `Object.prototype` as normal names', () => {
     expect(faultsOf({ required: ['constructor', 'toString'] }, { toString: 1 })).toMatchObject([
       { path: 'input.constructor' },
     ]);

@@ -6,21 +6,21 @@ import { compileLinearPattern } from './linear-pattern.js';
 import { placeOf, significantErrors, toFault } from './schema-faults.js';
 import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';
 
-/** A compiled `input_schema` of a workflow; cache it by workflow version. */
+/** A compiled `input_schema` of a workflow version. */
 export interface InputSchema {
   /** Errors in the input of an execution, at paths such as `input.customer.email`. */
   validate(input: Json): readonly Fault[];
 }
 
-/** Maximum work to validate an input, in comparisons and pattern steps. This work takes a few hundred milliseconds. */
+/** Maximum work to validate an input, in comparisons and pattern steps. Takes a few hundred milliseconds. */
 const MAX_WORK = 5_000_000;
 /** Maximum work to find further errors of an invalid input. */
 const MAX_FAULT_WORK = 50_000;
 const MAX_FAULTS = 100;
 
 /**
- * Compiles a user's JSON Schema for workflow input: draft 2020-12, or draft-07 by `$schema`. `vetSchema` and `Budget`
- * ensure that neither the schema nor an input blocks the event loop.
+ * Compiles a user's JSON Schema for workflow input: draft 2020-12, or draft-07 by `$schema`. Neither the schema nor
+ * an input can block the event loop.
  */
 export function compileInputSchema(schema: JsonObject): InputSchema | { readonly faults: readonly Fault[] } {
   const dialect = dialectOf(schema);
@@ -44,7 +44,7 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
       validate: (input) => {
         const faults = faultsOf(first, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
-        // The input is invalid. The search for further errors must not cost more than the validation of a valid input.
+        // Finding further errors must not cost more than validating a valid input.
         all ??= compile(dialect, vetted.schema, budget, true);
         const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
         return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
@@ -83,7 +83,7 @@ function dialectOf(schema: JsonObject): Dialect | null {
   return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? 'draft-07' : null;
 }
 
-/** Compiles with a separate compiler for each schema, because a shared compiler would keep every schema in memory. */
+/** Each schema has its own compiler, because a shared compiler would keep every schema in memory. */
 function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors: boolean): ValidateFunction {
   const regExp = (source: string) => compileLinearPattern(source, budget.spend);
   budget.start(Infinity);
@@ -115,7 +115,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
     validate: (wanted: boolean, items: readonly Json[]) => {
       if (!wanted) return true;
       const texts = items.map(canonical);
-      // Serializing and hashing one character costs about as much as four comparisons.
+      // Hashing one character costs about as much as four comparisons.
       budget.spend(4 * texts.reduce((length, text) => length + text.length, 0));
       return new Set(texts).size === items.length;
     },
@@ -147,13 +147,13 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   );
 }
 
-/** Work of a keyword that inspects a value but not its children. */
+/** Work of a keyword that inspects a value without its children. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return Math.ceil(value.length / 16);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
-/** JSON with sorted keys, so that equal values give equal texts. */
+/** JSON with sorted keys, so that equal values have equal texts. */
 function canonical(value: Json): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   return JSON.stringify(value, (_, inner: unknown) =>

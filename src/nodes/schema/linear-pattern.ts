@@ -1,18 +1,17 @@
-/** Thrown when a pattern does not parse, or cannot be matched in linear time. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-/** A regular expression that takes at most `text length x program size` steps for any text. */
+/** A regular expression that takes at most `text length x program size` steps. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The source of the pattern. The library ajv uses this text as the identity of a pattern. */
+  /** The source of the pattern, by which the library ajv identifies patterns. */
   toString(): string;
 }
 
 /** Maximum length of a pattern, in characters. */
 const MAX_SOURCE = 500;
-/** Maximum number of instructions of a pattern after `{n,m}` is expanded. */
+/** Maximum number of instructions of a pattern, with `{n,m}` expanded. */
 const MAX_PROGRAM = 2_000;
 
 type Matcher = (character: string) => boolean;
@@ -32,6 +31,7 @@ type Instruction =
 /**
  * Compiles an untrusted pattern (ECMAScript syntax, `u` flag). Matching simulates all states in parallel instead of
  * backtracking (Thompson 1968), so nested quantifiers cost nothing extra.
+ *
  * @param spend called with the number of steps while a text is matched; may throw to stop the matching
  * @throws PatternError for a syntax error, a look-around, a back-reference or a pattern that is too large.
  */
@@ -51,10 +51,7 @@ export function compileLinearPattern(
   return { test: (text) => run(program, text, spend), toString: () => source };
 }
 
-/**
- * Parses only the structure of a pattern. Classes and single characters are matched by the native engine, one character
- * at a time.
- */
+/** Parses only the structure of a pattern. The native engine matches classes and single characters. */
 class PatternParser {
   private position = 0;
 
@@ -133,10 +130,7 @@ class PatternParser {
   }
 }
 
-/**
- * Matches the part of a pattern that stands for one character: a class, an escape (a surrogate pair counts as one),
- * or the character itself.
- */
+/** Matches the part of a pattern for one character: a class, an escape or the character itself. */
 const CHARACTER =
   /\[(?:\\.|[^\]\\])*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\[pPu]\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|[^\\]/suy;
 
@@ -179,7 +173,7 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   const before = program.length;
   for (let copy = 0; copy < min; copy++) {
     emit(body, program);
-    // Stop at an empty body: a repetition adds no instruction, and `(){4000000000}` must not be expanded.
+    // A repetition of an empty body adds no instruction. `(){4000000000}` must not be expanded.
     if (program.length === before) return;
   }
   if (max === Infinity) {

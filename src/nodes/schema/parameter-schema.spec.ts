@@ -94,7 +94,7 @@ describe('checkDefinition', () => {
     expect(faults(parameters)).toEqual([fault]);
   });
 
-  it('the check reports missing fields, even if the parameters are missing as a whole', () => {
+  it('the check reports missing fields even without any parameters', () => {
     expect(checks.checkDefinition(undefined, 'nodes[0].with')).toEqual([
       { path: 'nodes[0].with.url', code: 'required', message: 'Is required.' },
     ]);
@@ -114,7 +114,7 @@ describe('checkDefinition', () => {
     expect(faults(parameters)).toEqual([]);
   });
 
-  it('the check also covers the constant values of parameters that contain an expression', () => {
+  it('the check covers constant values next to expressions', () => {
     expect(faults({ count: '{{ input.n }}', mode: 'slow', steps: ['{{ input.a }}', true] })).toEqual([
       'nodes[2].with.mode enum',
       'nodes[2].with.steps[1] no_match',

@@ -5,25 +5,23 @@ import type { Fault, JsonObject } from '../../expressions/index.js';
 import { hasExpression, holdsExpression, mayBeWholeExpression } from './expression-text.js';
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
-/**
- * Maximum number of schema errors that are processed. Without a limit, a long list from an expression could give many
- * errors, and each error is compared with all earlier ones.
- */
+/** Maximum number of processed schema errors. Each error is compared with all earlier errors. */
 const MAX_ERRORS = 1_000;
 
 /** Validates the `with` of one node type. */
 export interface ParameterChecks {
   /**
-   * Errors of a `with` that still contains `{{ }}` expressions. Omits errors that may disappear when the expressions
-   * are evaluated. `path` is the location of the `with`, for example `nodes[2].with`.
+   * Errors of a `with` with unevaluated expressions, without errors that may disappear at the evaluation. `path` is
+   * the location of the `with`, such as `nodes[2].with`.
    */
   readonly checkDefinition: (parameters: JsonObject | undefined, path: string) => readonly Fault[];
-  /** Errors of a `with` after its expressions are evaluated, at paths such as `with.url`. */
+  /** Errors of a `with` with evaluated expressions, at paths such as `with.url`. */
   readonly check: (parameters: JsonObject) => readonly Fault[];
 }
 
 /**
- * Compiles the JSON Schema (draft 2020-12) of a node type's `with`, once per type.
+ * Compiles the JSON Schema (draft 2020-12) of a node type's `with`.
+ *
  * @throws Error from ajv if the schema is invalid or has unknown keywords.
  */
 export function compileParameterSchema(schema: JsonObject): ParameterChecks {
@@ -42,7 +40,7 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   };
 }
 
-/** One compiler for all types. Creating a compiler takes longer than compiling a schema, and there are few types. */
+/** One compiler for the few types, because creating a compiler takes longer than compiling a schema. */
 let compiler: Ajv2020 | undefined;
 
 function createCompiler(): Ajv2020 {
@@ -57,7 +55,7 @@ function createCompiler(): Ajv2020 {
     addUsedSchema: false,
   });
   addFormats.default(ajv);
-  // An annotation that the engine reads: expressions in the property are not evaluated.
+  // An annotation for the engine: expressions in the property are not evaluated.
   ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
   return ajv;
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { at, type Fault } from '../../expressions/index.js';
 
-/** Location of a schema error in a document: its path and the value there. */
+/** Path of a schema error in a document, and the value at that path. */
 export interface SchemaLocation {
   readonly parts: readonly (string | number)[];
   readonly value: unknown;
@@ -11,8 +11,10 @@ export interface SchemaLocation {
 const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
 
 /**
- * Selects the errors to report. Omits errors of sub-schemas if another error summarizes them.
- * @param keep returns false for errors to drop; if a summary is dropped, the errors of its sub-schemas are dropped too
+ * Selects the errors to report. Omits errors of sub-schemas with a summary.
+ *
+ * @param keep returns false for errors to drop; if a summary is dropped, the errors of its sub-schemas are dropped
+ * too
  */
 export function significantErrors(
   errors: readonly ErrorObject[],
@@ -46,7 +48,7 @@ function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
   return definition !== undefined && !summary.schemaPath.startsWith(definition);
 }
 
-/** Finds the value that an error refers to. */
+/** Finds the value with an error. */
 export function placeOf(error: ErrorObject, document: unknown): SchemaLocation {
   const parts: (string | number)[] = [];
   let value = document;
@@ -66,7 +68,11 @@ export function placeOf(error: ErrorObject, document: unknown): SchemaLocation {
   return { parts, value };
 }
 
-/** Converts a schema error to the service's message. `base` is the path of the document. */
+/**
+ * Converts a schema error to the service's message.
+ *
+ * @param base path of the document
+ */
 export function toFault(error: ErrorObject, place: SchemaLocation, base: string): Fault {
   const { params, keyword } = error;
   const here = at(base, ...place.parts);
@@ -166,7 +172,7 @@ function formsMessage(error: ErrorObject): string {
   return `Must match ${count} of the ${branches.length} alternatives in the schema.`;
 }
 
-/** Whether the branches of a `oneOf` or `anyOf` only require fields, without restricting their values. */
+/** Whether the branches of a `oneOf` or `anyOf` only require fields. */
 export function asksOnlyForFields(error: ErrorObject): boolean {
   return schemaBranches(error).every((branch) =>
     Object.keys(branch).every((key) => key === 'required' || key === 'title'),
@@ -194,7 +200,7 @@ function kindOf(value: unknown): string {
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** Maximum number of values that a message lists; further values are only counted. */
+/** Maximum number of values in a message. Further values are only counted. */
 const MAX_NAMED_VALUES = 20;
 
 function quoted(values: unknown): string {

@@ -1,10 +1,10 @@
 import { at, type Fault, type Json, type JsonObject } from '../../expressions/index.js';
 import { compileLinearPattern, PatternError } from './linear-pattern.js';
 
-/** Keyword added to every sub-schema; its value is the work of one evaluation. */
+/** Keyword that is added to every sub-schema. The value is the work of one evaluation. */
 export const WORK_KEYWORD = 'workUnits';
 
-/** A copy of an untrusted schema that contains only keywords known to be safe, or its errors. */
+/** A copy of an untrusted schema with safe keywords only, or its errors. */
 export type Vetted = { readonly schema: JsonObject } | { readonly faults: readonly Fault[] };
 
 /** Maximum size of the schema as JSON, in bytes. */
@@ -33,14 +33,15 @@ const PLAIN = (
   'maxItems minItems maxContains minContains maxProperties minProperties'
 ).split(' ');
 /**
- * Keywords that change how references resolve or how a validator runs. Because they are refused, every reference is a
- * plain JSON pointer.
+ * Keywords that change how references resolve or how a validator runs. Without them, every reference is a plain JSON
+ * pointer.
  */
 const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
 /**
- * Validates a schema from a user. The size and depth of the schema are limited, each `$ref` must point into the schema,
- * and a linear-time engine must be able to run each pattern. `path` is the location of the schema, for error messages.
+ * Validates a schema from a user. Limits size, depth, references and patterns of the schema.
+ *
+ * @param path location of the schema, for error messages
  */
 export function vetSchema(schema: JsonObject, path: string): Vetted {
   if (Buffer.byteLength(JSON.stringify(schema)) > MAX_BYTES)
@@ -122,7 +123,7 @@ class Vetting {
   }
 }
 
-/** Estimates the number of comparisons of one evaluation of a sub-schema. The work of its children is not included. */
+/** Estimates the number of comparisons of one evaluation, without sub-schemas. */
 function workOf(schema: JsonObject): number {
   const compared = JSON.stringify([
     schema['enum'],
@@ -140,7 +141,7 @@ function escapePart(part: string | number, index: number): string {
   return index === 0 ? String(part) : String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Decodes the percent-encoding of a reference. A reference with an invalid encoding points to nothing. */
+/** Decodes a percent-encoded reference. A reference with an invalid encoding points to nothing. */
 function decodePointer(reference: string): string {
   if (reference === '#/') return '';
   try {

@@ -29,7 +29,7 @@ const GOOD: NodeTypeDescription = {
   capabilities: {},
 };
 
-/** Creates a valid node type with the given changes. */
+/** A valid node type with the given changes. */
 function made(
   run: (context: NodeContext) => NodeResult | Promise<NodeResult>,
   change: Partial<NodeTypeDescription> = {},
@@ -55,7 +55,7 @@ async function faultsOf(work: Promise<unknown>): Promise<readonly string[]> {
 }
 
 describe('testNode', () => {
-  it('`testNode` creates the node by dependency injection with the given providers', async () => {
+  it('`testNode` creates the node with the given providers', async () => {
     @Injectable()
     class Suffix {
       readonly text = '!';
@@ -82,7 +82,7 @@ describe('testNode', () => {
     expect((await testNode(literal, { with: { plain: '{{ x' } })).output).toBe('{{ x');
   });
 
-  it('`testNode` reports invalid parameters before and after it evaluates expressions', async () => {
+  it('`testNode` reports invalid parameters before and after evaluating expressions', async () => {
     const at = (text: Json, input: Json = null) => testNode(made(echo), { with: { text }, scope: { input } });
     expect(await faultsOf(at(1))).toEqual([expect.stringMatching(/^with\.text: /)]);
     expect(await faultsOf(at('{{ input. }}'))).toEqual([expect.stringMatching(/^with\.text: /)]);
@@ -159,7 +159,7 @@ describe('checkNodeType', () => {
     ]);
   });
 
-  it('`checkNodeType` reports a node type that is declared pure but is not pure', async () => {
+  it('`checkNodeType` reports an impure node type that is declared pure', async () => {
     let count = 0;
     const counting = made(() => output(String((count += 1))), { capabilities: { pure: true } });
     expect(await faultsOf(checkNodeType(counting, { examples: [{}] }))).toEqual([

@@ -6,15 +6,15 @@ import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 import { type NodeTest, type NodeTestResult, runOnce } from './test-node.js';
 
-/** An attempt that must succeed, used as an example. */
+/** An attempt that must succeed, as an example. */
 export interface NodeExample extends Omit<NodeTest, 'providers'> {
-  /** Expected output. Omit it if the output is not known in advance. */
+  /** Expected output. Omit an output that is not known in advance. */
   readonly output?: Json;
 }
 
 /**
- * Checks that a node type keeps the contract: its description, its schemas and, with examples, its declared
- * capabilities.
+ * Checks that a node type keeps the contract: its description, its schemas and its declared capabilities.
+ *
  * @param given.examples at least one example; the `examples` of the schema are added
  * @throws NodeTestError that lists all errors; NodeTypeRegistrationError if the service would reject the type at
  * startup

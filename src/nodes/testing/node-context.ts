@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../expressions/index.js';
 import type { NodeContext } from '../../node-contract/index.js';
 
-/**
- * Creates the context of an attempt for tests. It has the given `with` and fields, and defaults for the other fields.
- */
+/** The context of an attempt for tests. Fields that are not given have defaults. */
 export function nodeContext<With extends JsonObject>(
   parameters: With,
   given: Partial<NodeContext> = {},

@@ -6,7 +6,7 @@ import { NodeTypeMetadata } from '../node-type.decorator.js';
 import { NodeTypeRegistry, type RegisteredNodeType } from '../node-type.registry.js';
 import { NodeTestError } from './node-test.errors.js';
 
-/** One node type, created and registered as the service does. */
+/** One node type, created and registered as in the service. */
 export interface NodeUnderTest {
   readonly registry: NodeTypeRegistry;
   readonly registered: RegisteredNodeType;
@@ -17,6 +17,7 @@ class AloneModule {}
 
 /**
  * Creates a node type with its dependencies, and closes it after `work`.
+ *
  * @param providers dependencies in addition to the clock
  * @throws NodeTestError for a class without `@NodeType`; NodeTypeRegistrationError for a class that the service
  * rejects; Nest's error if a provider is missing

@@ -18,7 +18,7 @@ import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 
 /** Parameters of one test attempt. */
 export interface NodeTest {
-  /** The `with` of the node. As in a workflow, strings may contain `{{ expressions }}`. */
+  /** The `with` of the node. Strings may contain `{{ expressions }}`. */
   readonly with?: JsonObject;
   /** Values for expressions, by name: `{ input: { name: 'Ada' }, nodes: { order: { output: 5 } } }`. */
   readonly scope?: {
@@ -39,20 +39,19 @@ export interface NodeTest {
 
 /** Result of the attempt. */
 export interface NodeTestResult {
-  /** Output of the attempt; null if it suspended or requested a child. */
+  /** Output of the attempt. Null for a wait or a child. */
   readonly output: Json;
-  /** The wait of a suspended attempt; otherwise null. */
+  /** The wait of a suspended attempt. Null for none. */
   readonly suspended: Wait | null;
-  /** The requested child execution; null if none. */
+  /** The requested child execution. Null for none. */
   readonly child: ChildRequest | null;
   readonly logs: readonly string[];
   readonly progress: readonly { readonly fraction: number; readonly message?: string }[];
 }
 
 /**
- * Runs one attempt of a node type as the service would. Creates the node by dependency injection, and checks `with`
- * before and after its expressions are evaluated. Then checks the result against the output schema and the
- * capabilities.
+ * Runs one attempt of a node type as the service would. Checks the parameters and the result.
+ *
  * @throws NodeTestError that lists all errors; errors of `run` itself are rethrown unchanged
  */
 export async function testNode(type: Type<NodeType>, test: NodeTest = {}): Promise<NodeTestResult> {
@@ -60,7 +59,8 @@ export async function testNode(type: Type<NodeType>, test: NodeTest = {}): Promi
 }
 
 /**
- * Runs one attempt of a node that is already created.
+ * Runs one attempt of an existing node.
+ *
  * @throws NodeTestError that lists all errors
  */
 export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<NodeTestResult> {
@@ -99,9 +99,6 @@ const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as co
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
-/**
- * The `with` after its expressions were evaluated. Before the evaluation, it is checked as when a workflow is saved.
- */
 function filledIn(
   { registry, registered }: NodeUnderTest,
   { with: given = {}, scope = {} }: NodeTest,

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-it('build information comes from environment variables if they are set', () => {
+it('build information comes from environment variables', () => {
   write('.git/HEAD', 'f'.repeat(40));
   expect(readBuildInfo(file, { COMMIT_SHA: COMMIT, BUILT_AT: '2026-11-21T10:00:00Z' })).toEqual({
     name: 'some-service',
@@ -34,7 +34,7 @@ it('build information comes from environment variables if they are set', () => {
   });
 });
 
-it('the commit is read from a detached head, from the file of a branch, or from packed refs', () => {
+it('the commit is read from a detached head, a branch file, or packed refs', () => {
   write('.git/HEAD', `${COMMIT}\n`);
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
   write('.git/HEAD', 'ref: refs/heads/main\n');
@@ -48,7 +48,7 @@ it('the commit is read from a detached head, from the file of a branch, or from 
   expect(readBuildInfo(file, {}).commit).toBe(COMMIT);
 });
 
-it("without valid environment variables and a repository, the commit is unknown and the build time is the file's", () => {
+it('the commit is unknown without environment variables and a repository', () => {
   expect(readBuildInfo(file, { COMMIT_SHA: 'latest', BUILT_AT: 'today' })).toMatchObject({
     commit: 'unknown',
     builtAt: '2023-11-14T22:13:20.000Z',

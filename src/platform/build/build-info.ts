@@ -2,21 +2,21 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The running code's version. */
 export interface BuildInfo {
   readonly name: string;
   readonly version: string;
-  /** Full hash of the commit; `unknown` if neither the environment nor a git repository around the code names it. */
+  /** Full hash of the commit, or `unknown`. */
   readonly commit: string;
-  /** Build time, ISO 8601: from the environment, else the modification time of the running file. */
+  /** Build time, ISO 8601. Default: the modification time of the running file. */
   readonly builtAt: string;
 }
 
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
 /**
- * Reads the version of the running code. `COMMIT_SHA` and `BUILT_AT` of the environment take precedence, because an
- * image has no repository.
+ * Reads the version of the running code. `COMMIT_SHA` and `BUILT_AT` take precedence, because an image has no
+ * repository.
+ *
  * @param file URL of a source file; package.json is searched in the directories above it
  */
 export function readBuildInfo(
@@ -44,7 +44,7 @@ function packageRoot(directory: string): string {
   return packageRoot(parent);
 }
 
-/** The commit that is checked out in a repository. Reads files instead of calling git, which may not be installed. */
+/** The checked-out commit of a repository. Git may not be installed, so files are read. */
 function checkedOutCommit(git: string): string | undefined {
   const head = readable(join(git, 'HEAD'))?.trim();
   const ref = head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;

@@ -1,15 +1,12 @@
 import type { Clock } from './clock.js';
 
-/** Longest delay in milliseconds that a timer of Node.js supports. */
+/** Longest delay in milliseconds of a Node.js timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** When a callback is due on a clock. */
 export interface Alarm {
-  /** Epoch milliseconds; infinite if only `atMostMs` applies. */
+  /** Epoch milliseconds. Infinity if only `atMostMs` applies. */
   readonly at: number;
-  /**
-   * Real milliseconds after which the alarm fires in any case, because a clock can change or a notification be lost.
-   */
+  /** Milliseconds after which the alarm fires in any case. The clock may change in the meantime. */
   readonly atMostMs?: number;
   /** Whether the alarm keeps the process alive. Default: false. */
   readonly keepsAlive?: boolean;
@@ -24,7 +21,8 @@ interface PendingAlarm {
 const pending = new Set<PendingAlarm>();
 
 /**
- * Calls `wake` once when the clock reaches the time of the alarm or is set past that time.
+ * Calls `wake` once when the clock reaches the time of the alarm.
+ *
  * @returns a function that cancels the alarm
  */
 export function setAlarm(clock: Clock, alarm: Alarm, wake: () => void): () => void {
@@ -44,7 +42,7 @@ export function setAlarm(clock: Clock, alarm: Alarm, wake: () => void): () => vo
   return cancel;
 }
 
-/** Epoch milliseconds of the earliest alarm of a clock in this process; null if there is none. */
+/** Epoch milliseconds of a clock's earliest alarm, or null. */
 export function nextAlarmAt(clock: Clock): number | null {
   let next: number | null = null;
   for (const alarm of pending)

@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 afterEach(() => vi.restoreAllMocks());
 
-it("a clock that follows another clock ignores changes of the machine's clock", () => {
+it("a clock that follows another clock ignores the machine's clock", () => {
   const machine = Date.now();
   systemClock.follow(machine + HOUR_MS);
   const begun = systemClock.now();
@@ -15,10 +15,10 @@ it("a clock that follows another clock ignores changes of the machine's clock", 
   vi.spyOn(Date, 'now').mockReturnValue(machine - 24 * HOUR_MS);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
   expect(newId() > before).toBe(true);
-  // The clock ignores a difference of 50 ms, which comes from the round trip and not from the clocks.
+  // A difference of 50 ms comes from the round trip.
   systemClock.follow(systemClock.now() - 50);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
-  // The difference is large, because the other clock was set. So this clock follows.
+  // A large difference means that the other clock was set.
   systemClock.follow(machine);
   expect(systemClock.now()).toBeLessThan(begun);
 });

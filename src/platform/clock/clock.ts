@@ -1,4 +1,4 @@
-/** The source of the current time. It is a port, so that tests can replace it. */
+/** The source of the current time. Tests can replace this port. */
 export interface Clock {
   /** Current time in whole epoch milliseconds. */
   now(): number;
@@ -7,16 +7,16 @@ export interface Clock {
 /** Injection token of the `Clock`. */
 export const CLOCK = Symbol('CLOCK');
 
-/** The last formatted time. It is cached, because many events of one millisecond need the same string. */
+/** The last formatted time, cached because many events of one millisecond need the same string. */
 let last = { epochMs: 0, text: new Date(0).toISOString() };
 
-/** Formats a time as in the API and the database: ISO 8601 in UTC with milliseconds and `Z`. */
+/** Formats a time as ISO 8601 in UTC with milliseconds and `Z`. */
 export function isoTime(epochMs: number): string {
   if (epochMs !== last.epochMs) last = { epochMs, text: new Date(epochMs).toISOString() };
   return last.text;
 }
 
-/** Time of a change, ISO 8601: now, but always later than the previous change, so that no two times are equal. */
+/** Time of a change, ISO 8601. Always later than the previous change, so that no two times are equal. */
 export function changeTime(previous: string, now: number): string {
   return isoTime(Math.max(now, Date.parse(previous) + 1));
 }

@@ -12,7 +12,7 @@ describe('newId', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('`newId` creates an id that sorts after all ids created before', () => {
+  it('`newId` creates an id that sorts after all earlier ids', () => {
     expect(ids.toSorted()).toEqual(ids);
   });
 

@@ -2,20 +2,16 @@ import { randomFillSync } from 'node:crypto';
 import { v7, validate } from 'uuid';
 import { systemClock } from '../clock/system-clock.js';
 
-/**
- * Random bytes per id. They are generated for 256 ids together, because one call per id would take most of the time.
- */
+/** Random bytes per id. 256 ids share one call, which would otherwise take most of the time. */
 const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);
 let used = pool.length;
 
-/**
- * Time of the last id and, in `sequence`, a counter within that millisecond. They sort ids of a process by creation.
- */
+/** Time of the last id, and a counter within that millisecond. Both sort a process's ids by creation. */
 let lastMs = 0;
 let sequence = 0;
 
-/** A new UUID v7: unique, and sorts by creation time. */
+/** A new UUID v7, which sorts by creation time. */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -33,14 +29,15 @@ export function newId(): string {
   return v7({ random, msecs: lastMs, seq: sequence });
 }
 
-/** Whether a string is a UUID of any version. Ids from outside are checked before a query uses them. */
+/** Whether a string is a UUID of any version. Ids from outside must be checked before a query. */
 export function isId(text: string): boolean {
   return validate(text);
 }
 
 /**
- * An id that separates the ids of `newId` by time: it sorts after the ids created before `epochMs`, and before the ids
- * created at `epochMs` or later.
+ * An id between the ids that were created before and after a time.
+ *
+ * @param epochMs ids from this time on sort after the result
  */
 export function firstIdAt(epochMs: number): string {
   const hex = Math.max(0, Math.floor(epochMs)).toString(16).padStart(12, '0');
