@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Names of the tables. Each table comes after the tables that it references, so `down` drops them in reverse order. */
+/** Tables in the order of their references. `down` drops them in reverse order. */
 const TABLES = [
   'access_epoch',
   'teams',

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Statements that are the same on SQLite and PostgreSQL. */
+/** Statements for both databases. */
 const EXECUTIONS = [
   `ALTER TABLE "executions" ADD COLUMN "deduplication_key" varchar`,
   `ALTER TABLE "executions" ADD COLUMN "admission" varchar`,

@@ -87,7 +87,7 @@ const POSTGRES = [
     CONSTRAINT "journal_floor_pkey" PRIMARY KEY ("id"))`,
 ] as const;
 
-/** Adds the result cache, execution totals, and the oldest position from which the journal is complete. */
+/** Adds the result cache, the totals of executions, and the oldest position of a complete journal. */
 export class ResultsAndTotals1763830000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await each(runner, runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE);

@@ -1,9 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Adds an index of runnable executions by project. Claims use the index to alternate between projects. The index is the
- * same on SQLite and PostgreSQL.
- */
+/** Adds an index of runnable executions by project, so that claims can alternate between projects. */
 export class ProjectTurns1763850000000 implements MigrationInterface {
   readonly name = 'ProjectTurns1763850000000';
 

@@ -1,16 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Prevents processes of the previous version from changing the totals, because these processes do not maintain spans.
- * Their updates omit `spans_revision`, so they violate the check. This migration is separate so that it takes effect
- * before the slower migration that fills the spans.
+ * Prevents processes of the previous version from changing the totals. Their updates omit `spans_revision` and
+ * violate the check. A separate migration, because the next migration is slow.
  */
 export class SpansRevision1763870000000 implements MigrationInterface {
   readonly name = 'SpansRevision1763870000000';
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';
-    // SQLite adds a check only if it holds for the existing rows, whose `spans_revision` is 0. So `revision` must be 0.
+    // SQLite adds a check only if existing rows satisfy the check, and their `spans_revision` is 0.
     await runner.query(`UPDATE "execution_frontier" SET revision = 0`);
     await runner.query(
       `ALTER TABLE "execution_frontier" ADD COLUMN "spans_revision" ${isPostgres ? 'bigint' : 'integer'}

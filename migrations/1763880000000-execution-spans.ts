@@ -19,7 +19,7 @@ const SPANS = {
     CONSTRAINT "execution_spans_pkey" PRIMARY KEY ("project_id", "unit", "began", "workflow_id", "trigger_type", "status"))`,
 } as const;
 
-/** SQL expressions for the start of the hour and of the day in which an execution was created, in UTC. */
+/** SQL expressions for the hour and the day of an execution's creation, in UTC. */
 const BEGINNINGS = {
   sqlite: {
     hour: `substr(created_at, 1, 13) || ':00:00.000Z'`,
@@ -29,8 +29,8 @@ const BEGINNINGS = {
 } as const;
 
 /**
- * Adds totals by creation time, and fills them from the executions that are already counted. The totals do not change
- * during this migration, because the previous migration blocks old processes, and new processes start later.
+ * Adds totals by creation time. The totals do not change in the meantime, because the previous migration blocks old
+ * processes.
  */
 export class ExecutionSpans1763880000000 implements MigrationInterface {
   readonly name = 'ExecutionSpans1763880000000';

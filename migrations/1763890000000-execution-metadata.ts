@@ -1,15 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/**
- * Maximum length of indexed keys and values in characters, so that both fit into one index entry. Longer keys are
- * omitted. Longer values are stored as null.
- */
+/** Maximum length of indexed keys and values in characters. Longer keys are omitted, and longer values are null. */
 const LONGEST = 200;
 
 /**
- * Selects the metadata of an execution as one row per key, with the value as text. The value is null if it is too long,
- * or if SQLite and PostgreSQL format it differently (non-integers, lists, objects). A search by value must also check
- * the rows whose value is null.
+ * Selects metadata as one row per key, with the value as text. Null for a long value, and for a value that SQLite and
+ * PostgreSQL format differently.
  */
 const VALUES = {
   sqlite: (row: string) => `SELECT ${row}.id, ${row}.project_id, m.key,
@@ -41,10 +37,7 @@ const INDEXES = [
   `CREATE INDEX "execution_metadata_execution" ON "execution_metadata" ("execution_id")`,
 ] as const;
 
-/**
- * Triggers for inserts and deletions. An update trigger is not needed, because the metadata of an execution never
- * changes. For an execution without metadata, the database only checks the WHEN clause.
- */
+/** Triggers for inserts and deletions. The metadata of an execution never changes, so updates need no trigger. */
 const TRIGGERS = {
   sqlite: [
     `CREATE TRIGGER "execution_metadata_add" AFTER INSERT ON "executions" WHEN NEW.metadata <> '{}'
@@ -65,8 +58,8 @@ const TRIGGERS = {
 } as const;
 
 /**
- * Adds a search index of execution metadata. Triggers maintain the index, so that it is also correct when processes of
- * the previous version write executions.
+ * Adds a search index of execution metadata. Triggers maintain the index, because processes of the previous version
+ * also write executions.
  */
 export class ExecutionMetadata1763890000000 implements MigrationInterface {
   readonly name = 'ExecutionMetadata1763890000000';

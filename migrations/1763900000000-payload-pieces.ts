@@ -8,7 +8,7 @@ export class PayloadPieces1763900000000 implements MigrationInterface {
     await runner.query(`ALTER TABLE "payloads" ADD COLUMN "pieces" text`);
   }
 
-  /** Deletes long values that reference node outputs, because earlier versions cannot read such values. */
+  /** Deletes long values with references, because earlier versions cannot read such values. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DELETE FROM "payloads" WHERE "pieces" IS NOT NULL`);
     await runner.query(`ALTER TABLE "payloads" DROP COLUMN "pieces"`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** SQL for the issuer of an existing key. The audit log contains it, because it records every token exchange. */
+/** SQL for the issuer of an existing key. The audit log contains every token exchange. */
 const ISSUER = {
   sqlite: `json_extract("entry"."after", '$.issuer')`,
   postgres: `"entry"."after"->>'issuer'`,

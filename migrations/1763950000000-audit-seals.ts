@@ -19,10 +19,7 @@ const TABLES = {
   ],
 } as const;
 
-/**
- * Adds the hash chains of the audit log. At its first start after this migration, the service adds the existing entries
- * to the chains, in their order.
- */
+/** Adds the hash chains of the audit log. The next start of the service adds the existing entries to the chains. */
 export class AuditSeals1763950000000 implements MigrationInterface {
   readonly name = 'AuditSeals1763950000000';
 

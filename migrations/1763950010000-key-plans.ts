@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the rate-limit plan of a key, which may be lower than the plan of its team. */
+/** Adds the rate-limit plan of a key, which may be lower than the team's plan. */
 export class KeyPlans1763950010000 implements MigrationInterface {
   readonly name = 'KeyPlans1763950010000';
 

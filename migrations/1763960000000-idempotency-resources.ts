@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Recreates the table of idempotency keys with its rows, because SQLite cannot drop a constraint of a column. */
+/** Recreates the table with its rows, because SQLite cannot drop a constraint of a column. */
 const SQLITE_UP = [
   `CREATE TABLE "idempotency_keys_new" ("id" varchar PRIMARY KEY NOT NULL,
     "request_hash" varchar NOT NULL,
@@ -45,9 +45,7 @@ const POSTGRES_DOWN = [
   `ALTER TABLE "idempotency_keys" DROP COLUMN "resource_id"`,
 ];
 
-/**
- * Lets a request claim its idempotency key in the commit that creates its resource. The response is stored later.
- */
+/** Lets a request claim its idempotency key in the commit of its resource. The response is stored later. */
 export class IdempotencyResources1763960000000 implements MigrationInterface {
   readonly name = 'IdempotencyResources1763960000000';
 

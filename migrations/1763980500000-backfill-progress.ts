@@ -18,7 +18,7 @@ function up({ id, time, json }: ColumnTypes): readonly string[] {
       "done" integer NOT NULL,
       "created_at" ${time} NOT NULL,
       "finished_at" ${time})`,
-    // The number of scheduled times of an older backfill is unknown. It is set to 0, like the number of handled times.
+    // The number of an older backfill's scheduled times is unknown and set to 0.
     `INSERT INTO "schedule_backfills"
       ("id", "schedule_id", "timing", "overlap", "since_at", "until", "next_at", "due_at", "instants", "done", "created_at")
       SELECT "id", "schedule_id", "timing", "overlap", "next_at", "until", "next_at", "due_at", 0, 0, "due_at"

@@ -19,7 +19,6 @@ function statements({ id, time }: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Adds project secrets, with encrypted values. */
 export class Secrets1763990000000 implements MigrationInterface {
   readonly name = 'Secrets1763990000000';
 

@@ -51,7 +51,7 @@ function statements({ id, time, json }: ColumnTypes): readonly string[] {
   ];
 }
 
-/** Adds hooks, their tokens and deliveries, and an index with which a hook finds an execution of its project. */
+/** Adds hooks, their tokens and deliveries, and an index of executions by deduplication key. */
 export class Hooks1763991000000 implements MigrationInterface {
   readonly name = 'Hooks1763991000000';
 

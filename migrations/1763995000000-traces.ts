@@ -1,14 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Column types that differ between SQLite and PostgreSQL. */
 const TYPES = {
   sqlite: { id: 'varchar', time: 'varchar', position: 'integer' },
   postgres: { id: 'uuid', time: 'timestamptz(3)', position: 'bigint' },
 } as const;
 
-/**
- * Adds the trace that an execution or a signal continues. Also adds how far each process has exported its spans.
- */
+/** Adds the continued trace of executions and signals, and the progress of span exports. */
 export class Traces1763995000000 implements MigrationInterface {
   readonly name = 'Traces1763995000000';
 

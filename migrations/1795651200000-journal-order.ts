@@ -1,21 +1,18 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * SQL functions for PostgreSQL that order the positions of the journal by transaction id. A position is the offset,
- * plus 1,024 times the id of the transaction, plus the number of the row in the transaction. From a snapshot, a reader
- * knows the position below which no transaction can commit any more. So commits need no lock for their order.
+ * SQL functions for PostgreSQL that order the journal by transaction id. A position is the offset, plus 1,024 times
+ * the transaction id, plus the number of the row in the transaction. Commits therefore need no lock for their order.
  */
 export const POSITION_FUNCTIONS = [
-  // The offset changes only if the server's transaction ids are lower than those in existing positions, for example
-  // after a restore.
+  // The offset changes only if the server's transaction ids are lower than before, for example after a restore.
   'CREATE SEQUENCE "journal_offset" MINVALUE -9223372036854775808 START 0',
   `CREATE FUNCTION journal_position_of(xid8) RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT last_value + $1::text::bigint * 1024 FROM journal_offset $$`,
-  // Returns a position. Every lower position is committed and visible, or will never exist.
+  // Returns a position. Every lower position is visible, or will never exist.
   `CREATE FUNCTION journal_horizon() RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT journal_position_of(pg_snapshot_xmin(pg_current_snapshot())) $$`,
-  // Like `journal_horizon`, but ignores transactions of other databases on the server. The result is also valid for
-  // later snapshots, because `pg_stat_activity` and `pg_prepared_xacts` list every transaction in progress.
+  // Like `journal_horizon`, but ignores transactions of other databases on the server.
   `CREATE FUNCTION journal_database_horizon() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
    DECLARE
      latest bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
@@ -68,7 +65,7 @@ export const POSITION_FUNCTIONS = [
 const UP = [
   'LOCK TABLE "journal" IN ACCESS EXCLUSIVE MODE',
   ...POSITION_FUNCTIONS,
-  // Later positions are greater than the newest existing position, whatever the transaction ids of this server are.
+  // Later positions are greater than the newest existing position, whatever the server's transaction ids.
   `SELECT setval('journal_offset', (
      greatest((SELECT max(position) FROM journal), (SELECT position FROM journal_floor WHERE id = 1), 0) / 1024 + 1
      - pg_current_xact_id()::text::bigint) * 1024)`,
@@ -89,10 +86,7 @@ const DOWN = [
   'DROP SEQUENCE "journal_offset"',
 ];
 
-/**
- * Orders the journal by transaction ids. SQLite needs no change: it has only one writer, so its positions are already
- * in the order of commits.
- */
+/** Orders the journal by transaction ids. SQLite needs no change, because a single writer commits in order. */
 export class JournalOrder1795651200000 implements MigrationInterface {
   readonly name = 'JournalOrder1795651200000';
 

@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tables whose rows are inserted and deleted with executions. By default, PostgreSQL cleans up a table when 20 % of its
- * rows are dead. For these tables, it cleans up at 5 % and with less delay, so that new rows fill the space of deleted
- * rows.
+ * Tables whose rows are inserted and deleted with executions. PostgreSQL cleans them up at 5 % of dead rows instead
+ * of 20 %, so that new rows fill the space.
  */
 const FLOWING = [
   'executions',
@@ -30,7 +29,7 @@ const FLOWING_PARAMETERS: Parameters = {
   autovacuum_vacuum_cost_limit: 1_000,
 };
 
-/** Tables with long values. PostgreSQL stores long values in separate tables, which have their own parameters. */
+/** Tables with long values, which PostgreSQL stores in separate tables with their own parameters. */
 const WITH_LONG_VALUES: ReadonlySet<string> = new Set([
   'executions',
   'journal',
@@ -40,15 +39,14 @@ const WITH_LONG_VALUES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Percentage of a page that inserts fill. The rest of the page is for new versions of updated rows. A new version on
- * the same page needs no new index entries.
+ * Percentage of a page that inserts fill. New versions of updated rows fill the rest, and need no new index entries.
  */
 const FILL_FACTORS: Readonly<Record<string, number>> = {
-  // Each execution updates its row about three times. With this value, 46 % of the updates need no index entry
-  // (heap-only), instead of 12 % with full pages.
+  // Each execution updates its row about three times. With 85, 46 % of the updates need no index entry, instead of 12
+  // % with full pages.
   executions: 85,
   sessions: 80,
-  // The following tables have few rows, which are updated constantly.
+  // The following tables have few rows with constant updates.
   access_epoch: 50,
   chores: 50,
   execution_frontier: 50,

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes } from './column-types.js';
 
-/** A table that contains several lists: all rows with the same value in the column `list` form one list. */
+/** A table with several lists. Rows with the same value in the column `list` form one list. */
 interface CountedTable {
   readonly table: string;
-  /** Column with the id of the list, which is the id of a webhook, schedule or hook. */
+  /** Column with the id of the webhook, schedule or hook. */
   readonly list: string;
   readonly status: string;
 }
@@ -15,13 +15,13 @@ const TABLES: readonly CountedTable[] = [
   { table: 'hook_deliveries', list: 'hook_id', status: 'outcome' },
 ];
 
-/** Length of the prefix of an id that names its period. A period lasts 2^24 ms, or 4 h 40 min. */
+/** Length of an id's prefix that names its period of 2^24 ms, or 4 h 40 min. */
 const PERIOD_LENGTH = 6;
 
 const KEY = 'list_id, status, period';
 const INTO = `INSERT INTO "list_counts" (${KEY}, items)`;
 
-/** Returns the triggers for SQLite, which runs a trigger once for each row. */
+/** Triggers for SQLite, which runs a trigger once per row. */
 function sqliteTriggers({ table, list, status }: CountedTable): readonly string[] {
   const keyOf = (row: string): readonly string[] => [
     `${row}.${list}`,
@@ -43,8 +43,8 @@ function sqliteTriggers({ table, list, status }: CountedTable): readonly string[
 }
 
 /**
- * PostgreSQL runs the triggers once per statement, so that retention changes a count once for many rows. Statements of
- * different transactions lock the counts in the same order, so that they cannot deadlock.
+ * Triggers for PostgreSQL, which run once per statement. Statements lock the counts in the same order, so that they
+ * cannot deadlock.
  */
 function postgresTriggers({ table, list, status }: CountedTable): readonly string[] {
   const changes = (rows: string, change: 1 | -1): string =>
@@ -76,8 +76,8 @@ function postgresTriggers({ table, list, status }: CountedTable): readonly strin
 }
 
 /**
- * Adds counts of the rows of long lists, by status and by period of the ids. Triggers maintain the counts, so that they
- * are also correct when processes of the previous version write rows.
+ * Adds row counts of long lists, by status and by period of the ids. Triggers maintain the counts, because processes
+ * of the previous version also write rows.
  */
 export class ListCounts1796083200000 implements MigrationInterface {
   readonly name = 'ListCounts1796083200000';
@@ -91,7 +91,7 @@ export class ListCounts1796083200000 implements MigrationInterface {
         ${isPostgres ? 'WITH (fillfactor = 50)' : 'WITHOUT ROWID'}`,
     );
     for (const table of TABLES) {
-      // On PostgreSQL, creating a trigger locks the table, so no other process can write rows until they are counted.
+      // Creating a trigger on PostgreSQL locks the table, so no other process can write rows before the count.
       for (const sql of isPostgres ? postgresTriggers(table) : sqliteTriggers(table)) await runner.query(sql);
       const rowId = isPostgres ? 'id::text' : 'id';
       await runner.query(

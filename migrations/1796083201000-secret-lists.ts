@@ -3,7 +3,7 @@ import { columnTypes } from './column-types.js';
 
 const INTO = 'INSERT INTO "secret_lists" (project_id, secrets, version)';
 
-/** Triggers for SQLite, which runs a trigger once for each row. */
+/** Triggers for SQLite, which runs a trigger once per row. */
 const SQLITE = [
   `CREATE TRIGGER "secret_lists_add" AFTER INSERT ON "secrets" BEGIN
      ${INTO} VALUES (NEW.project_id, 1, 1)
@@ -16,7 +16,7 @@ const SQLITE = [
      UPDATE "secret_lists" SET version = version + 1 WHERE project_id = NEW.project_id; END`,
 ];
 
-/** Triggers for PostgreSQL. They run once per statement; the one for updates runs for each row whose texts changed. */
+/** Triggers for PostgreSQL. They run once per statement, except the trigger for changed texts. */
 const POSTGRES = [
   `CREATE FUNCTION "secret_lists_add"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      ${INTO.replace('(', 'AS l (')} SELECT project_id, count(*), 1 FROM added GROUP BY project_id ORDER BY project_id
@@ -38,9 +38,9 @@ const POSTGRES = [
 ];
 
 /**
- * Adds the number of secrets of each project, and a version that grows when a name or description of a secret changes.
- * Triggers maintain both, so that they are also correct when processes of the previous version write secrets. A row
- * remains after the project's last secret was deleted, so that a version is never used twice.
+ * Adds the number of each project's secrets, and a version of their names and descriptions. Triggers maintain both,
+ * because processes of the previous version also write secrets. A row outlives the last secret, so that no version is
+ * used twice.
  */
 export class SecretLists1796083201000 implements MigrationInterface {
   readonly name = 'SecretLists1796083201000';
@@ -52,7 +52,7 @@ export class SecretLists1796083201000 implements MigrationInterface {
       `CREATE TABLE "secret_lists" ("project_id" ${id} PRIMARY KEY NOT NULL, "secrets" ${position} NOT NULL,
         "version" ${position} NOT NULL)`,
     );
-    // On PostgreSQL, creating a trigger locks the table, so no other process can write rows until they are counted.
+    // Creating a trigger on PostgreSQL locks the table, so no other process can write rows before the count.
     for (const sql of isPostgres ? POSTGRES : SQLITE) await runner.query(sql);
     await runner.query(`${INTO} SELECT project_id, count(*), 1 FROM "secrets" GROUP BY project_id`);
   }

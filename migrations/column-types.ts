@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 
-/** SQL types of columns. They differ between SQLite and PostgreSQL. */
+/** SQL types that differ between SQLite and PostgreSQL. */
 export interface ColumnTypes {
   readonly id: string;
   readonly time: string;
@@ -12,7 +12,7 @@ export interface ColumnTypes {
 const SQLITE: ColumnTypes = { id: 'varchar', time: 'varchar', json: 'text', position: 'integer' };
 const POSTGRES: ColumnTypes = { id: 'uuid', time: 'timestamptz(3)', json: 'json', position: 'bigint' };
 
-/** Returns the column types of the database on which a migration runs. */
+/** The column types of a migration's database. */
 export function columnTypes({ dataSource }: QueryRunner): ColumnTypes {
   return dataSource.options.type === 'postgres' ? POSTGRES : SQLITE;
 }

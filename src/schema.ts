@@ -1,10 +1,10 @@
-// Imports every module, so that all entities are declared.
+// The import of every module declares all entities.
 import './app.module.js';
 import { type EntityClass, loadedEntities, type MigrationClass } from './database/index.js';
 import { type SealedColumnDescription, sealedColumns } from './encryption/index.js';
 import { MIGRATIONS as ALL_MIGRATIONS } from '../migrations/index.js';
 
-/** Every entity of the service, collected from its modules. */
+/** Every entity of the service. */
 export const ENTITIES: readonly EntityClass[] = loadedEntities();
 
 /** All columns with encrypted values. */

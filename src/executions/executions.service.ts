@@ -156,10 +156,12 @@ export class ExecutionsService {
     return this.cancellation.cancelTree(await this.reachable.read(principal, id), reason);
   }
 
+  /** @throws WorkflowNotFoundError; ProjectOutOfReachError. */
   async requireWorkflow(principal: Principal, workflowId: string): Promise<void> {
     await this.workflows.read(principal, workflowId);
   }
 
+  /** @throws SessionNotFoundError; ProjectOutOfReachError. */
   async requireSession(principal: Principal, sessionId: string): Promise<void> {
     await this.sessions.read(principal, sessionId);
   }

@@ -94,11 +94,13 @@ export function addNumbers(a: number, b: number, site: Site): number {
   return exact(a, b, a + b, site);
 }
 
+/** @throws ExpressionError unless the value is a number */
 export function negate(value: Json, path: string): Json {
   if (typeof value === 'number') return 0 - value;
   throw new ExpressionError(`\`-\` needs a number, but \`${path}\` is ${describeKind(value)}.`, path);
 }
 
+/** @throws ExpressionError unless the value is a bool */
 export function not(value: Json, path: string): Json {
   return !asBool(value, '!', path);
 }

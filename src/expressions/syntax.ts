@@ -79,6 +79,7 @@ export function unknownName(node: ExpressionNode, message: string): ExpressionSy
   return new ExpressionSyntaxError('unknown_name', `${message} (At character ${node.pos + 1}.)`, node.pos);
 }
 
+/** @throws ExpressionSyntaxError */
 export function parseExpression(source: string): ExpressionNode {
   if (source.trim() === '')
     throw new ExpressionSyntaxError('expression_syntax', 'The expression is empty.', 0);

@@ -51,6 +51,7 @@ export function unwrap(value: Value): Json {
 export class Budget {
   private left = BUDGET;
 
+  /** @throws ExpressionError if the budget is used up */
   spend(cost: number): void {
     this.left -= cost;
     if (this.left < 0)
@@ -221,11 +222,13 @@ function measure(value: Json, allowance: number, depth: number): number {
   return left;
 }
 
+/** @throws ExpressionError if a string of this length would be too long */
 export function checkTextLength(length: number): void {
   if (length > MAX_TEXT_LENGTH)
     throw new ExpressionError(`The expression creates a text longer than ${MAX_TEXT_LENGTH} characters.`);
 }
 
+/** @throws ExpressionError if a list of this length would be too long */
 export function checkListLength(length: number): void {
   if (length > MAX_LIST_LENGTH)
     throw new ExpressionError(`The expression creates a list longer than ${MAX_LIST_LENGTH} elements.`);

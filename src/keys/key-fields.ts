@@ -3,6 +3,7 @@ import { instantOf, isoTime } from '../platform/index.js';
 import { MAX_KEY_NAME_LENGTH } from './api-key.js';
 import { InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 
+/** @throws InvalidKeyFieldError */
 export function checkedName(name: string): string {
   const chosen = name.trim();
   if (chosen !== '' && chosen.length <= MAX_KEY_NAME_LENGTH) return chosen;

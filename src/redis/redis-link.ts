@@ -1,16 +1,16 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
-/** Timeout of a command, in milliseconds. After a timeout, the caller continues without Redis. */
+/** Timeout of a command in milliseconds. The caller then continues without Redis. */
 const ANSWER_MS = 1_000;
 
-/** Timeout of a connection attempt, in milliseconds. */
+/** Timeout of a connection attempt in milliseconds. */
 const CONNECT_MS = 2_000;
 
-/** Maximum delay between reconnection attempts, in milliseconds. */
+/** Maximum milliseconds between reconnection attempts. */
 const MAX_RETRY_MS = 1_000;
 
-/** Time in milliseconds for which Redis counts as down after a failed command. */
+/** Milliseconds for which Redis counts as down after a failed command. */
 const DISTRUST_MS = 1_000;
 
 /** Thrown when Redis is connected but does not respond. */
@@ -23,8 +23,8 @@ class RedisSilentError extends Error {
 }
 
 /**
- * This process's connection to Redis, which may be down at any time. During an outage, commands fail immediately
- * instead of being queued, and callers continue without Redis.
+ * This process's connection to Redis. During an outage, commands fail immediately, and callers continue without
+ * Redis.
  */
 export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
@@ -38,11 +38,10 @@ export class RedisLink {
   ) {
     client.on('ready', () => this.logRecovery());
     client.on('close', () => this.logOutage());
-    // Each failed reconnection emits an error. Only the first error is logged.
+    // Each failed reconnection emits an error, but only the first error is logged.
     client.on('error', (error: unknown) => this.logOutage(error));
   }
 
-  /** Creates a link and starts to connect, without waiting for the connection. */
   static async open(url: string, prefix: string): Promise<RedisLink> {
     const { Redis } = await import('ioredis');
     const client = new Redis(url, {
@@ -64,14 +63,15 @@ export class RedisLink {
   }
 
   /**
-   * Runs a command and returns its reply. After a failure or timeout, `isUp` is false for 1 s.
+   * Runs a command. After a failure, `isUp` is false for 1 s.
+   *
    * @throws RedisSilentError
    */
   async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      // If this process was paused, timers fire before pending I/O. setImmediate lets a reply that has already arrived
-      // be handled first.
+      // After a pause of the process, timers fire before pending I/O. `setImmediate` lets a reply that has already
+      // arrived be handled first.
       timer = setTimeout(() => setImmediate(() => reject(new RedisSilentError())), ANSWER_MS);
     });
     try {

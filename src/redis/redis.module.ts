@@ -2,10 +2,10 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { RedisLink } from './redis-link.js';
 
-/** Injection token of the `RedisLink` of this process; null if `REDIS_URL` is not set. */
+/** Injection token of the process's `RedisLink`. Null without `REDIS_URL`. */
 export const REDIS = Symbol('REDIS');
 
-/** Provides the Redis connection, if configured. Modules that use Redis import this module. */
+/** The optional Redis connection. */
 @Module({
   providers: [
     {
@@ -20,7 +20,7 @@ export const REDIS = Symbol('REDIS');
 export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: RedisLink | null) {}
 
-  /** Closes the connection in the last shutdown phase, because earlier phases may still use Redis. */
+  /** Runs in the last shutdown phase, because earlier phases may still use Redis. */
   onApplicationShutdown(): void {
     this.redis?.close();
   }

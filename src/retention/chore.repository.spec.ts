@@ -22,7 +22,7 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Claims the chore at a given minute, unless the last run of the chore began less than an hour before. */
+/** Claims the chore at a minute, unless its last run began less than an hour before. */
 const claim = (holder: string, minute: number, name = CHORE): Promise<boolean> =>
   chores.claim(name, holder, NOW + (minute - 60) * MINUTE, NOW + minute * MINUTE);
 
@@ -40,14 +40,14 @@ describe('ChoreRepository.claim', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('`claim` refuses a claim while a live process holds the chore, for however long', async () => {
+  it('`claim` refuses a claim while a live process holds the chore', async () => {
     await claim(other, 0);
     const before = await stored();
     expect(await claim(mine, 600)).toBe(false);
     expect(await stored()).toEqual(before);
   });
 
-  it('`claim` refuses a second claim by the process that already runs the chore', async () => {
+  it('`claim` refuses a second claim by the process with the chore', async () => {
     await claim(mine, 0);
     expect(await claim(mine, 600)).toBe(false);
   });
@@ -56,20 +56,17 @@ describe('ChoreRepository.claim', () => {
     [59, false],
     [60, true],
     [61, true],
-  ])(
-    'whether a chore can be claimed %i minutes after the start of its last completed run is %s',
-    async (minute, isClaimed) => {
-      await claim(other, 0);
-      await chores.release(CHORE, other);
-      expect(await claim(mine, minute)).toBe(isClaimed);
-    },
-  );
+  ])('a chore can be claimed %i minutes after the start of its last run: %s', async (minute, isClaimed) => {
+    await claim(other, 0);
+    await chores.release(CHORE, other);
+    expect(await claim(mine, minute)).toBe(isClaimed);
+  });
 
   it.each([
     [59, false],
     [60, true],
   ])(
-    'whether a chore can be claimed %i minutes after its start by a process that crashed is %s',
+    'a chore of a crashed process can be claimed %i minutes after its start: %s',
     async (minute, isClaimed) => {
       await claim(other, 0);
       await world.instances.remove([other]);
@@ -77,7 +74,7 @@ describe('ChoreRepository.claim', () => {
     },
   );
 
-  it('`claim` grants a claim of a chore while another process runs a different chore', async () => {
+  it('`claim` grants a claim while another process runs a different chore', async () => {
     await claim(other, 0, 'backup');
     expect(await claim(mine, 0)).toBe(true);
   });

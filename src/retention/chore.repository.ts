@@ -11,7 +11,8 @@ export class ChoreRepository {
   ) {}
 
   /**
-   * Claims a task, unless a live process is running it or its last run began recently.
+   * Claims a task, unless a live process runs the task or its last run began recently.
+   *
    * @param since epoch milliseconds; the claim is refused if the last run began after this time
    * @returns whether this process should run the task
    */

@@ -8,19 +8,18 @@ const NOW = Date.UTC(2030, 0, 31);
 const DAY = 24 * 3_600_000;
 const FINISHED = new Date(NOW - 40 * DAY).toISOString();
 
-/** Simulates ended executions, expired results, and free pages of the database file. */
+/** Ended executions, expired results, and free pages of a database file. */
 class World {
   ended: EndedExecution[] = [];
   expired = 0;
   /** Bytes that the database file can return to the disk. */
   free = 0;
-  /** Ids of the executions deleted by each commit. */
+  /** Ids of the deleted executions of each commit. */
   readonly commits: (readonly string[])[] = [];
-  /** Number of commits to refuse, as if the totals had changed in the meantime. */
+  /** Number of commits to refuse, as if the totals had changed. */
   refusals = 0;
   prunedBefore: number | null = null;
   readonly controller = new AbortController();
-  /** Called after each commit. */
   onCommit: () => void = () => undefined;
 
   readonly sweeper = new RetentionSweeper(
@@ -97,7 +96,7 @@ describe('RetentionSweeper', () => {
     expect(world.commits.flat()).toEqual(ids);
   });
 
-  it('the retention sweeper deletes at most 2,000 events per commit, or one execution that has more events', async () => {
+  it('the retention sweeper deletes at most 2,000 events per commit', async () => {
     world.add(3, { events: 900 });
     world.add(1, { events: 5_000 });
     world.add(1);
@@ -112,7 +111,7 @@ describe('RetentionSweeper', () => {
     expect(world.ended.map(({ id }) => id)).toEqual([kept]);
   });
 
-  it('the retention sweeper repeats a commit that failed because the totals changed in the meantime', async () => {
+  it('the retention sweeper repeats a commit after a change of the totals', async () => {
     const ids = world.add(2);
     world.refusals = 2;
     expect(await world.trim()).toMatchObject({ executions: 2 });
@@ -130,13 +129,13 @@ describe('RetentionSweeper', () => {
     expect(world.prunedBefore).toBe(NOW - 8 * DAY);
   });
 
-  it('the retention sweeper returns free space to the disk, and reports the bytes returned after its first step', async () => {
+  it('the retention sweeper returns free space to the disk', async () => {
     world.free = 3_500;
     expect(await world.trim()).toMatchObject({ bytes: 2_500 });
     expect(world.free).toBe(0);
   });
 
-  it('the retention sweeper stops after the current commit when its signal aborts', async () => {
+  it('the retention sweeper stops after the current commit at an abort', async () => {
     world.add(120);
     world.expired = 5;
     world.onCommit = () => world.controller.abort();

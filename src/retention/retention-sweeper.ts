@@ -7,22 +7,18 @@ import { type EndedExecution, TotalsRepository } from '../execution-totals/index
 
 /** Maximum number of executions per commit. */
 const EXECUTIONS = 50;
-/**
- * Maximum number of events of deleted executions per commit. A single execution with more events is still deleted in
- * one commit.
- */
+/** Maximum number of deleted events per commit. One execution with more events still needs only one commit. */
 const EVENTS = 2_000;
 
 /** Maximum number of cached results per commit. */
 const RESULTS = 100;
 
-/** Pause in milliseconds between commits, so that the deletion hardly delays executions. */
+/** Milliseconds between commits, so that the deletion hardly delays executions. */
 const PAUSE_MS = 10;
 
-/** Retention of hourly counts in milliseconds: one day more than the period that the statistics show. */
+/** Retention of hourly counts in milliseconds: one day more than the statistics show. */
 const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
 
-/** Number of deleted rows by kind. */
 export interface Trimmed {
   readonly executions: number;
   readonly results: number;
@@ -30,7 +26,6 @@ export interface Trimmed {
   readonly bytes: number;
 }
 
-/** Deletes expired data in small commits. */
 @Injectable()
 export class RetentionSweeper {
   constructor(
@@ -41,7 +36,8 @@ export class RetentionSweeper {
   ) {}
 
   /**
-   * Deletes expired data.
+   * Deletes expired data in small commits.
+   *
    * @param before epoch milliseconds; executions that finished before this time are deleted
    * @param now epoch milliseconds; results that expired by this time are deleted
    * @param signal stops the deletion between two commits
@@ -62,7 +58,7 @@ export class RetentionSweeper {
       const step = firstOf(ended);
       const last = step.at(-1);
       if (last === undefined) break;
-      // If the totals changed in the meantime, the step is repeated.
+      // The step is repeated if the totals changed in the meantime.
       if (await this.totals.remove(frontier, step)) {
         removed += step.length;
         after = last.id;

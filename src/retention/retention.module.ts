@@ -11,7 +11,7 @@ import { ChoreRepository } from './chore.repository.js';
 import { Retention } from './retention.js';
 import { RetentionSweeper } from './retention-sweeper.ts';
 
-/** Deletes executions and other data when their retention period is over. */
+/** Deletes executions and other data after their retention period. */
 @Module({
   imports: [
     InstancesModule,

@@ -9,10 +9,10 @@ const NOW = Date.UTC(2030, 0, 31);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A process that deletes expired data, with fakes of the ports that it uses. */
+/** A process that deletes expired data, with fakes of its ports. */
 class World {
   readonly clock = new ManualClock(NOW);
-  /** True if no other process is deleting. */
+  /** Whether no other process is deleting. */
   isFree = true;
   trimmed: Trimmed = { executions: 0, results: 0, bytes: 0 };
   failure: Error | null = null;
@@ -55,7 +55,7 @@ afterEach(() => {
 });
 
 describe('retention', () => {
-  it('retention deletes executions past their retention, and then releases its claim of the chore', async () => {
+  it('retention deletes old executions and then releases its claim', async () => {
     await world.retention.run();
     expect(world.log).toEqual([
       'claim retention for this-process unless within 59 minutes',
@@ -71,7 +71,7 @@ describe('retention', () => {
     expect(world.log).toHaveLength(1);
   });
 
-  it('retention releases its claim if the database fails during a sweep, and a later sweep continues', async () => {
+  it('retention releases its claim after a failed sweep', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     world.failure = new Error('The database is away.');
     await world.retention.run();
@@ -81,7 +81,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('retention logs what a sweep deleted, and logs nothing if the sweep deleted nothing', async () => {
+  it('retention logs what a sweep deleted', async () => {
     const said = vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     await world.retention.run();
     expect(said).not.toHaveBeenCalled();
@@ -104,7 +104,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(1);
   });
 
-  it('retention sweeps five minutes after the start of the process, and then every hour', async () => {
+  it('retention sweeps five minutes after the start and then every hour', async () => {
     world.retention.onApplicationBootstrap();
     await vi.advanceTimersByTimeAsync(5 * MINUTE - 1);
     expect(world.log).toEqual([]);
@@ -115,7 +115,7 @@ describe('retention', () => {
     expect(world.log.filter((line) => line.startsWith('trim'))).toHaveLength(2);
   });
 
-  it('a shutdown stops a sweep between two steps and prevents further sweeps', async () => {
+  it('a shutdown stops a sweep between two steps', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.retention.onApplicationBootstrap();

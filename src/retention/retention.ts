@@ -19,13 +19,12 @@ const DAY_MS = 24 * 3_600_000;
 const FIRST_MS = 5 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
 
-/** Minimum interval in milliseconds between two runs, in all processes together. */
+/** Minimum milliseconds between two runs of all processes. */
 const APART_MS = INTERVAL_MS - 60_000;
 
 /**
- * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago (with their events and long values),
- * expired results, and recorded changes of sessions. Never deletes the audit log. Every process tries periodically, but
- * only one process sweeps at a time.
+ * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago, expired results, and recorded changes
+ * of sessions. Only one process sweeps at a time.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -55,7 +54,7 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.sweep.stop();
   }
 
-  /** Deletes expired data, unless another process is doing so or has just done so. Never rejects. */
+  /** Deletes expired data, unless another process has just done so. Never rejects. */
   run(): Promise<void> {
     return this.sweep.run();
   }

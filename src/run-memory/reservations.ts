@@ -1,18 +1,15 @@
-/** A reservation that waits until others are freed. */
+/** A reservation that waits for other reservations. */
 interface Waiting {
   readonly bytes: number;
   readonly resolve: () => void;
 }
 
-/**
- * Reservations of bytes up to a limit, granted in the order of the requests. If there is no other reservation, a
- * reservation of any size is granted.
- */
+/** Reservations of bytes up to a limit, in the order of the requests. A single reservation may have any size. */
 export class Reservations {
   private taken = 0;
   private readonly waiting: Waiting[] = [];
 
-  /** @param room returns the current limit in bytes for all reservations together */
+  /** | @param room returns the current limit in bytes for all reservations together */
   constructor(private readonly room: () => number) {}
 
   get bytes(): number {
@@ -21,6 +18,7 @@ export class Reservations {
 
   /**
    * Waits until the reservation fits.
+   *
    * @param signal cancels the reservation; the promise then rejects with the signal's reason
    */
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
@@ -47,7 +45,7 @@ export class Reservations {
     });
   }
 
-  /** Extends an existing reservation without waiting, because waiting for other reservations could deadlock. */
+  /** Extends an existing reservation without a wait, which could deadlock. */
   extend(bytes: number): void {
     this.taken += bytes;
   }

@@ -4,28 +4,25 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
-/**
- * Fraction of the heap limit for the JSON that runs keep in memory. Small, because parsed JSON takes several times its
- * length.
- */
+/** Fraction of the heap for the JSON in memory. Parsed JSON takes several times its length. */
 const HELD_SHARE = 1 / 8;
 
-/** Fraction of the heap limit for values loaded for decisions. */
+/** Fraction of the heap for values that decisions load. */
 const LOADED_SHARE = 1 / 16;
 
-/** Fraction of the heap limit for the cache of recently read values. */
+/** Fraction of the heap for the cache of recently read values. */
 const CACHED_SHARE = 1 / 16;
 
 /**
- * Limits the memory of all runs of this process, measured in bytes of JSON. At the limit, the process starts no
- * further executions, and attempts receive large values one at a time. Running executions continue.
+ * Limits the memory of this process's runs, in bytes of JSON. At the limit, no further execution starts, and attempts
+ * receive large values one at a time.
  */
 @Injectable()
 export class RunMemory {
   readonly cache: ValueCache;
   /** Reservations of decisions, for the values that they load. */
   private readonly loads: Reservations;
-  /** Reservations of attempts, for the results that they are about to return. */
+  /** Reservations of attempts, for their results. */
   private readonly results: Reservations;
   private readonly limit: number;
   private held = 0;
@@ -49,7 +46,8 @@ export class RunMemory {
   }
 
   /**
-   * Counts bytes that a run keeps in memory.
+   * Counts the bytes that a run keeps in memory.
+   *
    * @param bytes bytes to add; negative to release them
    */
   hold(bytes: number): void {
@@ -60,7 +58,8 @@ export class RunMemory {
   }
 
   /**
-   * Waits until an attempt may receive this many bytes. If no other attempt has a reservation, any number is allowed.
+   * Waits until an attempt may receive this many bytes. A single attempt may receive any number.
+   *
    * @returns a function that releases the bytes; call it once
    */
   async reserveResult(bytes: number, signal: AbortSignal): Promise<() => void> {
@@ -68,20 +67,16 @@ export class RunMemory {
     return () => this.change(() => this.results.free(bytes));
   }
 
-  /**
-   * Waits until other decisions have released their values. If no other decision has loaded values, any number of
-   * bytes is allowed.
-   */
+  /** Waits until other decisions have released their values. A single decision may load any number of bytes. */
   reserve(bytes: number): Promise<void> {
     return this.loads.take(bytes);
   }
 
-  /** Extends the reservation of a decision without waiting, because waiting for other decisions could deadlock. */
+  /** Extends the reservation of a decision without a wait, which could deadlock. */
   extend(bytes: number): void {
     this.loads.extend(bytes);
   }
 
-  /** Releases bytes that a decision had reserved. */
   free(bytes: number): void {
     this.loads.free(bytes);
   }

@@ -4,7 +4,7 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { RunMemory } from './run-memory.js';
 import { RunValues } from './run-values.js';
 
-/** Memory and storage limits of runs, and access to their long values. */
+/** Limits of runs for memory and storage, and access to their long values. */
 @Injectable()
 export class RunResources {
   /** Maximum number of bytes that one execution may store. */

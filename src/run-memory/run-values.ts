@@ -3,10 +3,10 @@ import { type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../lon
 import type { PayloadRepository } from '../journal/index.js';
 import type { RunMemory } from './run-memory.js';
 
-/** Bytes of heap per byte of JSON, for values that are typical of API responses. */
+/** Bytes of heap per byte of JSON, for typical API responses. */
 const HEAP_FACTOR = 4;
 
-/** The long values of one run: loaded for a decision and released afterwards. */
+/** The long values of one run, which are loaded for a decision and then released. */
 export class RunValues {
   private readonly loaded = new Map<LongValue, Json>();
   private reserved = 0;
@@ -25,7 +25,6 @@ export class RunValues {
     return this.keep(value, JSON.parse(value.text) as Json);
   };
 
-  /** Loads values into memory for the next decision. */
   async load(values: readonly LongValue[]): Promise<void> {
     const bytes = values.reduce((sum, { size }) => sum + size * HEAP_FACTOR, 0);
     if (this.reserved > 0) this.memory.extend(bytes);
@@ -34,7 +33,7 @@ export class RunValues {
     for (const value of values) this.loaded.set(value, this.keep(value, await this.fetch(value)));
   }
 
-  /** Evaluates a function, and loads the long values that it needs. Returns the result. */
+  /** Evaluates a function, and loads the long values that the function needs. */
   async whileLoading<T>(evaluate: (read: ReadLongValue) => T): Promise<T> {
     try {
       for (;;) {
@@ -50,7 +49,6 @@ export class RunValues {
     }
   }
 
-  /** Releases the loaded values after a decision. */
   releaseLoaded(): void {
     if (this.reserved === 0) return;
     this.loaded.clear();
@@ -58,7 +56,7 @@ export class RunValues {
     this.reserved = 0;
   }
 
-  /** Releases all values and cache entries when the run ends. */
+  /** Releases all values and cache entries at the end of the run. */
   close(): void {
     this.releaseLoaded();
     for (const value of this.cached) this.memory.cache.delete(value);

@@ -7,18 +7,18 @@ import { StateBytes, stateSize } from './state-size.js';
 const stateWith = (input: Json | LongValue) => ({ ...fold([]), input });
 
 describe('state size estimate', () => {
-  it('the estimated JSON size of a state has an error of at most 25 %', () => {
+  it('the estimated JSON size of a state has an error below 25 %', () => {
     const value = { list: Array.from({ length: 1_000 }, (_, n) => ({ name: `item ${n}`, note: 'abc' })) };
     const size = stateSize(stateWith(value));
     expect(size / JSON.stringify(value).length).toBeGreaterThan(0.8);
     expect(size / JSON.stringify(value).length).toBeLessThan(1.25);
   });
 
-  it('the size of a state does not include long values, which are stored separately', () => {
+  it('the size of a state does not include long values', () => {
     expect(stateSize(stateWith(LongValue.ofText('x'.repeat(100_000))))).toBeLessThan(100);
   });
 
-  it('a state is measured again once the events since the last measurement may have doubled its size', () => {
+  it('a state is measured again once its size may have doubled', () => {
     const bytes = new StateBytes();
     const state = stateWith('x'.repeat(1_000));
     expect(bytes.after(50_000, state)).toBe(50_000);

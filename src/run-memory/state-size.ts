@@ -1,12 +1,10 @@
 import type { ExecutionState } from '../engine/index.js';
 import { LongValue } from '../long-values/index.js';
 
-/**
- * Growth in bytes up to which a state is not measured again, so that states of small executions are never traversed.
- */
+/** Bytes of growth without a new measurement. States of small executions are therefore never traversed. */
 const UNMEASURED = 64 * 1024;
 
-/** Approximate JSON size of a state in bytes. Long values count as 0, because they are stored separately. */
+/** Approximate JSON size of a state in bytes, without long values. */
 export function stateSize({ input, output, metadata, nodes }: ExecutionState): number {
   let size = jsonSize(input) + jsonSize(output) + jsonSize(metadata);
   for (const [, node] of nodes) {
@@ -17,14 +15,14 @@ export function stateSize({ input, output, metadata, nodes }: ExecutionState): n
 }
 
 /**
- * Approximate size of a growing state in bytes: the last measurement plus the events since then. To keep the cost
- * low, the state is measured again only when it may have doubled.
+ * Approximate size of a growing state in bytes: the last measurement plus later events. The state is measured again
+ * only when its size may have doubled.
  */
 export class StateBytes {
   private measured = 0;
   private added = 0;
 
-  /** Measures a state now and returns its size in bytes. */
+  /** Measures a state and returns its size in bytes. */
   of(state: ExecutionState): number {
     this.measured = stateSize(state);
     this.added = 0;
@@ -32,9 +30,9 @@ export class StateBytes {
   }
 
   /**
-   * Returns the size after further events.
-   * @param bytes size of the events since the last call. Includes long values, because a loop keeps those of its items
-   * in memory.
+   * The size after further events.
+   *
+   * @param bytes size of the events since the last call, including long values, which loops keep in memory
    */
   after(bytes: number, state: ExecutionState): number {
     this.added += bytes;

@@ -2,10 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Json } from '../expressions/index.js';
 import type { LongValue } from '../long-values/index.js';
 
-/**
- * Maximum fraction of the cache for one value. A larger value is not cached but read each time, because it would evict
- * all other values.
- */
+/** Maximum fraction of the cache for one value. A larger value would evict all other values. */
 const LARGEST_SHARE = 1 / 4;
 
 /** LRU cache of long values, limited by their heap size in bytes. */
@@ -33,8 +30,7 @@ export class ValueCache {
 }
 
 /**
- * Approximate heap size of a value in bytes, counted up to the limit. A list of small objects takes twenty times the
- * size of its JSON.
+ * Approximate heap size of a value in bytes, up to the limit. A list of small objects takes twenty times its JSON.
  */
 export function heapBytes(value: Json, limit: number): number {
   if (typeof value === 'string') return 24 + value.length;

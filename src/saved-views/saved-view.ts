@@ -1,6 +1,6 @@
 import type { JsonObject } from '../expressions/index.js';
 
-/** Dashboard lists whose settings can be saved as a view. */
+/** Dashboard lists with saved views. */
 export const VIEW_PAGES = ['executions', 'workflows', 'sessions'] as const;
 export type ViewPage = (typeof VIEW_PAGES)[number];
 
@@ -8,7 +8,7 @@ export type ViewPage = (typeof VIEW_PAGES)[number];
 export const VISIBILITIES = ['own', 'team'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** A named set of filters, columns and order for a list. Times are ISO 8601. */
+/** A named set of filters, columns and order of a list. Times are ISO 8601. */
 export interface SavedView {
   readonly id: string;
   readonly teamId: string;
@@ -26,7 +26,7 @@ export interface SavedView {
 export interface ViewSettings {
   /** Query parameters of the list. */
   readonly filters: JsonObject;
-  /** Names of the shown columns, in order; null for the default columns. */
+  /** Names of the shown columns, in order. Null for the default columns. */
   readonly columns: readonly string[] | null;
   readonly order: 'asc' | 'desc';
 }

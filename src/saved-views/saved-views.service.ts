@@ -15,7 +15,6 @@ import {
 } from './saved-views.errors.js';
 import { SavedViewsRepository } from './saved-views.repository.js';
 
-/** The fields of a view that a client sets. */
 export type SavedViewInput = Pick<SavedView, 'page' | 'name' | 'visibility' | 'settings'>;
 
 /** Maximum number of views of a page that one person sees. */
@@ -24,7 +23,6 @@ const MAX_VIEWS = 100;
 /** Maximum length of the settings, in characters of JSON. */
 const MAX_SETTINGS = 8_192;
 
-/** Saves views of lists for a person or a team. */
 @Injectable()
 export class SavedViewsService {
   constructor(
@@ -100,14 +98,12 @@ export class SavedViewsService {
   }
 }
 
-/**
- * The fields of a view that the audit log records. Omits the filters, because they may contain values of metadata.
- */
+/** The fields of a view for the audit log. Filters may contain values of metadata and are omitted. */
 function recorded({ page, name, visibility, userId }: SavedView): object {
   return { page, name, visibility, user_id: userId };
 }
 
-/** @throws TeamViewError unless the caller is an admin, or a member and the creator. */
+/** | @throws TeamViewError unless the caller is an admin, or a member and the creator. */
 function requireSharing({ role, userId }: Principal, creatorId: string): void {
   if (atLeast(role, 'admin') || (atLeast(role, 'member') && userId === creatorId)) return;
   throw new TeamViewError();

@@ -9,7 +9,8 @@ const EXAMPLE = { plural: 'notes', singular: 'note', timestamp: '1764000000000' 
 const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|package-lock\.json)(?:$|[\\/])/;
 
 /**
- * Creates the files of a new module: copies of `examples/plugins/notes` with another noun.
+ * Creates the files of a module from `examples/plugins/notes`.
+ *
  * @param example folder of the example
  * @param servicePath path from the module's folder to the service's folder, with slashes
  * @param now epoch milliseconds, for the name of the first migration

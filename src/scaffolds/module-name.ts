@@ -1,16 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 
-/** The noun of a module, in singular and plural. */
 export interface ModuleName {
   /** Plural, for the package, the table and the routes. */
   readonly plural: string;
-  /** Singular, for one resource. */
   readonly singular: string;
 }
 
 const NOUN = /^[a-z]{2,40}$/;
 
-/** @throws InvalidArgumentError unless the word is an English plural in lower case that ends with s */
+/** | @throws InvalidArgumentError unless the word is an English plural in lower case that ends with s */
 export function readModuleName(word: string): ModuleName {
   if (!NOUN.test(word) || !/[^s]s$/.test(word))
     throw new InvalidArgumentError('The name must be a plural noun in lower-case letters, such as invoices.');

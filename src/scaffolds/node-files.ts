@@ -3,15 +3,15 @@ import type { NodeName } from './node-name.js';
 
 /** Import statements of a node type's files. */
 export interface Imports {
-  /** Import lines of the node type's class. */
+  /** Import lines of the class. */
   readonly contract: string;
   readonly schemaType: string;
   readonly testing: string;
-  /** Import line of the node type's spec. */
+  /** Import line of the spec. */
   readonly runner: string;
 }
 
-/** Imports of a node type in a package outside the service's sources. */
+/** Imports for a node type outside the service's sources. */
 export const FROM_PACKAGE: Imports = {
   contract: `import {
   type NodeContext,
@@ -25,7 +25,7 @@ export const FROM_PACKAGE: Imports = {
   runner: `import { it } from 'node:test';`,
 };
 
-/** Imports of a node type in a folder directly in `src/node-types`. */
+/** Imports for a node type in `src/node-types`. */
 export const FROM_NODE_TYPES_ROOM: Imports = {
   contract: `import {
   type NodeContext,
@@ -114,6 +114,7 @@ it('says which parameter is wrong', async () => {
 
 /**
  * The README of a node type.
+ *
  * @param listing one or two sentences on how to register the type with the service
  */
 export function nodeReadme({ type, title }: NodeName, listing: string): string {

@@ -1,14 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Names derived from the name of a node type. */
+/** Forms of a node type's name. */
 export interface NodeName {
-  /** Type name in a workflow: `acme.shout`. */
+  /** Type name in a workflow, such as `acme.shout`. */
   readonly type: string;
-  /** Name of folders and files: `acme-shout`. */
+  /** Name of folders and files, such as `acme-shout`. */
   readonly file: string;
-  /** Class name without the suffix `Node`: `AcmeShout`. */
   readonly pascal: string;
-  /** Display name: `Acme shout`. */
   readonly title: string;
 }
 

@@ -8,10 +8,10 @@ export interface PluginSurroundings {
   readonly version: string;
   /** Path from the package's folder to the service's folder, with slashes. */
   readonly servicePath: string;
-  /** TypeScript version with which the service is built. */
+  /** TypeScript version of the service's build. */
   readonly typescript: string;
   readonly nodeTypes: string;
-  /** Node.js versions that the service supports, and the version on which it is tested. */
+  /** Supported Node.js versions, and the tested version. */
   readonly engine: string;
   readonly node: string;
 }
@@ -22,10 +22,7 @@ export interface PluginSurroundings {
  */
 const TEST = `node -e "import('workflow-service/node-version')" && tsc && node --test "dist/**/*.spec.js"`;
 
-/**
- * The files of a package with one node type. The package can be built, tested and named in WORKFLOW_PLUGINS without
- * changes.
- */
+/** The files of a package with one node type, ready to build, test and use as a plug-in. */
 export function pluginFiles(name: NodeName, surroundings: PluginSurroundings): Files {
   const { file, pascal } = name;
   const inSources = Object.entries(nodeFiles(name, FROM_PACKAGE)).map(([path, text]) => [
@@ -63,8 +60,7 @@ function manifest(name: string, surroundings: PluginSurroundings): object {
     peerDependencies: { 'workflow-service': `^${version}` },
     devDependencies: {
       '@types/node': nodeTypes,
-      // npm scripts find the Node.js of the package "node" first on the PATH, so the version installed on the machine
-      // does not matter.
+      // The package "node" replaces the machine's version of Node.js in npm scripts.
       node,
       typescript,
       'workflow-service': `file:${servicePath}`,

@@ -1,19 +1,19 @@
 import type { Overlap, Schedule } from './schedule.js';
 
-/** Past instants of a schedule for which executions are started, one after the other. Times are ISO 8601. */
+/** Executions for past scheduled times of a schedule, started one after another. Times are ISO 8601. */
 export interface Backfill {
   readonly id: string;
   readonly scheduleId: string;
-  /** The schedule's timing at the time of the request. Later changes of the schedule do not affect the backfill. */
+  /** Timing of the schedule at the time of the request. Later changes of the schedule have no effect. */
   readonly timing: Pick<Schedule, 'cron' | 'everySeconds' | 'at' | 'timeZone' | 'startsAt' | 'endsAt'>;
   readonly overlap: Overlap;
-  /** Start of the requested range. Both ends belong to the range. */
+  /** Start of the requested range, which includes both ends. */
   readonly since: string;
   readonly until: string;
   readonly nextAt: string;
-  /** Time at which the next instant is handled; null once the backfill has finished. */
+  /** Time at which the next scheduled time is handled. Null after the last one. */
   readonly dueAt: string | null;
-  /** Number of instants in the range, and number of instants that were handled. */
+  /** Number of scheduled times in the range, and of handled ones. */
   readonly instants: number;
   readonly done: number;
   readonly createdAt: string;

@@ -24,7 +24,8 @@ export class BackfillsRepository {
   }
 
   /**
-   * Backfills whose next instant is due.
+   * Backfills whose next start is due.
+   *
    * @param now ISO 8601
    */
   due(now: string, limit: number): Promise<readonly Backfill[]> {
@@ -50,7 +51,8 @@ export class BackfillsRepository {
   }
 
   /**
-   * Statement that postpones the next instant of a backfill. Fails if another process has handled the instant.
+   * Postpones the next start of a backfill. Fails if another process has handled that start.
+   *
    * @param dueAt ISO 8601
    */
   postponement({ id, nextAt }: Backfill, dueAt: string): Statement {
@@ -58,8 +60,9 @@ export class BackfillsRepository {
   }
 
   /**
-   * Statement that moves a backfill to its next instant. Fails if another process has handled the current instant.
-   * @param next null after the last instant
+   * Moves a backfill to its next scheduled time. Fails if another process has handled the current one.
+   *
+   * @param next null after the last scheduled time
    * @param now ISO 8601
    */
   advance({ id, nextAt, done }: Backfill, next: string | null, now: string): Statement {
@@ -77,7 +80,11 @@ export class BackfillsRepository {
     );
   }
 
-  /** Statement that deletes old backfills that have finished. @param before ISO 8601 */
+  /**
+   * Deletes old finished backfills.
+   *
+   * @param before ISO 8601
+   */
   deletionBefore(before: string): Statement {
     return statementOf(
       this.dataSource

@@ -5,7 +5,7 @@ import { jitterOf, type Schedule, stateAt } from './schedule.js';
 const MINUTE = 60_000;
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 
-/** A schedule that fires every minute. Its next scheduled time is noon. */
+/** A schedule that fires every minute, next at noon. */
 function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
   const id = '0199a8c0-5555-7abc-8def-0123456789ab';
   return {
@@ -23,7 +23,7 @@ describe('decide', () => {
     expect(decide(scheduleWith(), NOON - 1, false)).toEqual({ kind: 'sleep' });
   });
 
-  it('a schedule starts an execution at its scheduled time and returns the next scheduled time', () => {
+  it('a schedule starts an execution at its scheduled time', () => {
     const start = { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false };
     expect(decide(scheduleWith(), NOON, false)).toEqual(start);
   });
@@ -45,7 +45,7 @@ describe('decide', () => {
     },
   );
 
-  it('a schedule catches up a start that is late by at most `catch_up_seconds`, and counts older ones as missed', () => {
+  it('a schedule catches up a start that is late by at most `catch_up_seconds`', () => {
     const schedule = scheduleWith({ catchUpSeconds: 90 });
     expect(decide(schedule, NOON + 90_000, false)).toMatchObject({ kind: 'start', instant: NOON });
     expect(decide(schedule, NOON + 90_001, false)).toEqual({
@@ -62,7 +62,7 @@ describe('decide', () => {
     });
   });
 
-  it('a start that waited for the previous execution is not missed, although it is later than `catch_up_seconds`', () => {
+  it('a start that waited for the previous execution is not missed', () => {
     const waited = { overlap: 'queue', catchUpSeconds: 90, waitedUntil: '2030-01-01T13:00:00.000Z' } as const;
     const now = NOON + 120 * MINUTE;
     expect(decide(scheduleWith(waited), now, false)).toMatchObject({ kind: 'start', instant: NOON });
@@ -70,7 +70,7 @@ describe('decide', () => {
     expect(decide(scheduleWith({ ...waited, ...later }), now, false)).toMatchObject({ kind: 'miss' });
   });
 
-  it('a schedule counts at most 10,000 missed times, and still finds its next scheduled time', () => {
+  it('a schedule counts at most 10,000 missed times', () => {
     const schedule = scheduleWith({ cron: null, everySeconds: 1 });
     const now = NOON + 3_600_000 * 24;
     expect(decide(schedule, now, false)).toEqual({
@@ -83,14 +83,14 @@ describe('decide', () => {
 });
 
 describe('jitter', () => {
-  it('jitter delays when a schedule is due, but does not change the scheduled time', () => {
+  it('jitter delays the due time but not the scheduled time', () => {
     const schedule = { id: 'a', jitterSeconds: 30 };
     const { nextAt, dueAt } = stateAt(schedule, NOON);
     expect(nextAt).toBe('2030-01-01T12:00:00.000Z');
     expect(Date.parse(dueAt ?? '') - NOON).toBe(jitterOf(schedule, NOON));
   });
 
-  it('jitter is spread over its whole range, and every process computes the same jitter', () => {
+  it('jitter is spread over its whole range', () => {
     const schedule = { id: 'a', jitterSeconds: 10 };
     const found = Array.from({ length: 200 }, (_, minute) => jitterOf(schedule, NOON + minute * MINUTE));
     expect(found).toEqual(Array.from({ length: 200 }, (_, m) => jitterOf(schedule, NOON + m * MINUTE)));

@@ -1,31 +1,31 @@
 import { type Instants, instantsOf } from './instants.js';
 import { type Schedule, timingOf } from './schedule.js';
 
-/** The action for the current instant of a schedule. `next` is the following instant. Times are epoch milliseconds. */
+/**
+ * The action for the current scheduled time of a schedule. `next` is the following one. Times are epoch milliseconds.
+ */
 export type Decision =
-  /** The instant is not due. */
+  /** The scheduled time is not due. */
   | { readonly kind: 'sleep' }
-  /**
-   * `count` instants from `instant` on were missed and are too old to start. `next` is the first instant that can
-   * still start.
-   */
+  /** `count` scheduled times from `instant` on are too old to start. `next` can still start. */
   | { readonly kind: 'miss'; readonly instant: number; readonly count: number; readonly next: number | null }
   | {
       readonly kind: 'start';
       readonly instant: number;
       readonly next: number | null;
-      /** Whether unfinished executions of earlier instants are cancelled first. */
+      /** Whether unfinished earlier executions are cancelled first. */
       readonly cancels: boolean;
     }
   | { readonly kind: 'skip'; readonly instant: number; readonly next: number | null }
-  /** An execution of an earlier instant has not ended, so the instant waits. */
+  /** An earlier execution has not ended, so the start waits. */
   | { readonly kind: 'wait' };
 
-/** Maximum number of missed instants that are counted. Further missed instants are skipped without being counted. */
+/** Maximum number of counted missed times. Further missed times are skipped. */
 export const MAX_COUNTED = 10_000;
 
 /**
- * The instants of a schedule from its `startsAt` to its `endsAt`.
+ * The scheduled times of a schedule from its `startsAt` to its `endsAt`.
+ *
  * @throws CronExpressionError; RangeError for an unknown time zone
  */
 export function instantsWithin(
@@ -43,8 +43,9 @@ export function instantsWithin(
 }
 
 /**
- * Decides what to do with the next instant of an active schedule.
- * @param isRunning whether an execution of an earlier instant has not ended
+ * Decides about the next scheduled time of an active schedule.
+ *
+ * @param isRunning whether an earlier execution has not ended
  */
 export function decide(schedule: Schedule, now: number, isRunning: boolean): Decision {
   const { nextAt, dueAt, waitedUntil, catchUpSeconds } = schedule;
@@ -73,7 +74,7 @@ function missed(instants: Instants, first: number, horizon: number): Decision {
     count += 1;
     next = instants.next(next);
   }
-  // Beyond the maximum count, the remaining missed instants are skipped without being counted.
+  // Missed times beyond the maximum count are skipped.
   if (next !== null && next < horizon) next = instants.next(horizon - 1);
   return { kind: 'miss', instant: first, count, next };
 }

@@ -32,7 +32,11 @@ export class FiresRepository {
     );
   }
 
-  /** Statement that deletes old outcomes. @param before ISO 8601 */
+  /**
+   * Deletes old outcomes.
+   *
+   * @param before ISO 8601
+   */
   deletionBefore(before: string): Statement {
     return statementOf(
       this.dataSource.createQueryBuilder().delete().from(FireEntity).where('fired_at < :before', { before }),

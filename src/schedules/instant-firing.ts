@@ -19,33 +19,32 @@ import { FiresRepository } from './fires.repository.js';
 import { type Fire, keyPrefix, type Schedule, stateAt } from './schedule.js';
 import { SchedulesRepository, type ScheduleState } from './schedules.repository.js';
 
-/** Maximum number of unfinished executions that `cancel_previous` cancels per instant. */
+/** Maximum number of unfinished executions that `cancel_previous` cancels per start. */
 const MAX_CANCELLED = 100;
 /**
- * While an instant waits for an earlier execution, the next check follows after the time waited so far divided by this
- * number. The delay stays between `MIN_WAIT_MS` and `MAX_WAIT_MS`.
+ * The delay of the next check is the time waited so far, divided by this number. Limits are `MIN_WAIT_MS` and
+ * `MAX_WAIT_MS`.
  */
 const WAIT_SHARE = 10;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** Lowest HTTP status of internal errors. After an internal error, the start for the instant is retried. */
+/** Lowest HTTP status of internal errors, after which the start is retried. */
 const FIRST_OWN_STATUS = 500;
 
-/** An instant for which an execution should start. */
+/** A scheduled time for which an execution should start. */
 interface Instant {
   readonly schedule: Schedule;
   /** ISO 8601. */
   readonly scheduledFor: string;
-  /** Returns writes for the same commit: the guarded move to the next instant, and the totals. */
+  /** Returns writes for the same commit: the move to the next scheduled time, and the totals. */
   readonly moveOn: (fire: Fire) => readonly Write[];
 }
 
 type FireResult = Pick<Fire, 'outcome' | 'reason' | 'executionId'>;
 
 /**
- * Starts executions for instants of schedules and backfills. One commit contains the start of the execution, the
- * outcome of the instant, and the guarded move to the next instant. Each instant therefore starts at most one
- * execution, even if several processes handle the same instant or a process crashes.
+ * Starts executions for scheduled times of schedules and backfills. The commit of a start also moves the schedule to
+ * its next time, so each scheduled time starts at most one execution.
  */
 @Injectable()
 export class InstantFiring {
@@ -63,9 +62,10 @@ export class InstantFiring {
   ) {}
 
   /**
-   * Processes the next instant of an active schedule.
+   * Handles the next scheduled time of an active schedule.
+   *
    * @returns milliseconds between the due time and the start of the execution; null if no execution started
-   * @throws InstantTakenError when another process took the instant first
+   * @throws InstantTakenError when another process handled the scheduled time first
    */
   async fire(schedule: Schedule): Promise<number | null> {
     const now = this.clock.now();
@@ -113,9 +113,10 @@ export class InstantFiring {
   }
 
   /**
-   * Processes the next instant of a backfill.
-   * @returns the backfill with its next instant if that instant is due immediately, otherwise undefined
-   * @throws InstantTakenError when another process took the instant first
+   * Handles the next scheduled time of a backfill.
+   *
+   * @returns the backfill if its following scheduled time is due immediately, otherwise undefined
+   * @throws InstantTakenError when another process handled the scheduled time first
    */
   async fireBackfill(backfill: Backfill): Promise<Backfill | undefined> {
     const schedule = await this.schedules.find(backfill.scheduleId);
@@ -150,7 +151,8 @@ export class InstantFiring {
   }
 
   /**
-   * Starts an execution now, independently of the schedule's instants.
+   * Starts an execution now, whatever the schedule's times.
+   *
    * @throws ServiceError when the workflow cannot be started
    */
   async trigger(schedule: Schedule, workflow: Workflow): Promise<Execution> {
@@ -166,7 +168,7 @@ export class InstantFiring {
     );
   }
 
-  /** Starts the execution of an instant, or records why it did not start. */
+  /** Starts the execution for a scheduled time, or records why no execution started. */
   private async start(instant: Instant): Promise<FireResult> {
     const { schedule, scheduledFor } = instant;
     const workflow = await this.workflows.find(schedule.workflowId);
@@ -226,8 +228,8 @@ export class InstantFiring {
   }
 
   /**
-   * Adds `waitedUntil` to the new state of a schedule if its next instant passed while the current instant waited.
-   * Such an instant counts as waiting too and not as missed.
+   * Adds `waitedUntil` to the new state of a schedule if its next start passed during a wait. That start counts as
+   * waiting, not as missed.
    */
   private keptWaiting({ waitedUntil }: Schedule, state: ScheduleState): ScheduleState {
     const isBehind = waitedUntil !== null && state.nextAt !== null && state.nextAt < waitedUntil;
@@ -262,10 +264,7 @@ function skipped(reason: string): FireResult {
   return { outcome: 'skipped', reason, executionId: null };
 }
 
-/**
- * The recorded outcome of an instant whose start was refused; undefined for an internal error, after which the
- * instant is retried.
- */
+/** The outcome of a refused start. Undefined for an internal error, after which the start is retried. */
 function refusal(error: unknown): FireResult | undefined {
   if (error instanceof KeyHeldError)
     return skipped('The execution of an earlier scheduled time has not ended.');

@@ -5,13 +5,13 @@ function cron(expression: string, timeZone = 'UTC'): Timing {
   return { kind: 'cron', expression, timeZone };
 }
 
-/** Returns the scheduled times of a timing within a time range, including both ends of the range. */
+/** The scheduled times of a timing within a time range, which includes both ends. */
 function between(timing: Timing, from: string, until: string): readonly string[] {
   const found = instantsBetween(instantsOf(timing), Date.parse(from) - 1, Date.parse(until), 1_000);
   return found.map((instant) => new Date(instant).toISOString().replace('.000Z', 'Z'));
 }
 
-describe('instants of a cron expression', () => {
+describe('scheduled times of a cron expression', () => {
   it.each([
     ['0 9 * * MON-FRI', 'UTC', ['2026-11-23T09:00:00Z', '2026-11-24T09:00:00Z']],
     ['0 9 * * 1-5', 'Europe/Berlin', ['2026-11-23T08:00:00Z', '2026-11-24T08:00:00Z']],
@@ -21,7 +21,7 @@ describe('instants of a cron expression', () => {
     ['@daily', 'America/New_York', ['2026-11-22T05:00:00Z', '2026-11-23T05:00:00Z']],
     ['15,45 0 0 * * *', 'UTC', ['2026-11-22T00:00:15Z', '2026-11-22T00:00:45Z']],
     ['0 0 29 2 *', 'UTC', ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z']],
-    // If both day of the month and day of the week are set, a date must match only one of them, as in Unix cron.
+    // With both a day of the month and a day of the week, a date must match only one of them, as in Unix cron.
     ['0 0 13 * 5', 'UTC', ['2026-11-27T00:00:00Z', '2026-12-04T00:00:00Z']],
   ])(
     'the cron expression %s in the time zone %s fires at the correct times',
@@ -59,11 +59,11 @@ describe('instants of a cron expression', () => {
   });
 });
 
-describe('the start of daylight saving time (Berlin, 2026-03-29, 02:00 to 03:00)', () => {
+describe('cron expressions at the start of daylight saving time', () => {
   const day = (expression: string): readonly string[] =>
     between(cron(expression, 'Europe/Berlin'), '2026-03-29T00:00:00Z', '2026-03-29T02:30:00Z');
 
-  it('a cron expression fires once for a local time that the clock skips, right after the gap', () => {
+  it('a cron expression fires right after the gap for a skipped local time', () => {
     expect(day('30 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
@@ -72,7 +72,7 @@ describe('the start of daylight saving time (Berlin, 2026-03-29, 02:00 to 03:00)
     expect(day('0-59 2 * * *')).toEqual(['2026-03-29T01:00:00Z']);
   });
 
-  it('a cron expression fires once if a skipped local time is moved to a time at which the expression fires anyway', () => {
+  it('a cron expression fires once if a skipped time moves to another match', () => {
     expect(day('0 2,3 * * *')).toEqual(['2026-03-29T01:00:00Z']);
     expect(day('*/30 * * * *')).toEqual([
       '2026-03-29T00:00:00Z',
@@ -84,22 +84,22 @@ describe('the start of daylight saving time (Berlin, 2026-03-29, 02:00 to 03:00)
     ]);
   });
 
-  it('a cron expression fires unchanged at local times right before and right after the gap', () => {
+  it('a cron expression fires unchanged right before and after a gap', () => {
     expect(day('59 1 * * *')).toEqual(['2026-03-29T00:59:00Z']);
     expect(day('1 3 * * *')).toEqual(['2026-03-29T01:01:00Z']);
   });
 });
 
-describe('the end of daylight saving time (Berlin, 2026-10-25, 03:00 to 02:00)', () => {
+describe('cron expressions at the end of daylight saving time', () => {
   const day = (expression: string): readonly string[] =>
     between(cron(expression, 'Europe/Berlin'), '2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z');
 
-  it('a cron expression fires only at the first occurrence of a repeated local time', () => {
+  it('a cron expression fires only at the first of two equal local times', () => {
     expect(day('30 2 * * *')).toEqual(['2026-10-25T00:30:00Z']);
     expect(day('0,30 2 * * *')).toEqual(['2026-10-25T00:00:00Z', '2026-10-25T00:30:00Z']);
   });
 
-  it('a cron expression with a step fires once for each local time of a repeated hour', () => {
+  it('a cron expression with a step fires once per repeated local time', () => {
     expect(day('*/30 * * * *')).toEqual([
       '2026-10-24T23:30:00Z',
       '2026-10-25T00:00:00Z',
@@ -109,14 +109,14 @@ describe('the end of daylight saving time (Berlin, 2026-10-25, 03:00 to 02:00)',
     ]);
   });
 
-  it('a search that starts inside the repeated hour finds the next scheduled time', () => {
+  it('a search inside the repeated hour finds the next scheduled time', () => {
     const instants = instantsOf(cron('15 2 * * *', 'Europe/Berlin'));
     expect(instants.next(Date.parse('2026-10-25T01:05:00Z'))).toBe(Date.parse('2026-10-26T01:15:00Z'));
   });
 });
 
-describe('other changes of the UTC offset', () => {
-  it('a cron expression fires right after the gap for a local time on a day that the time zone skips', () => {
+describe('cron expressions at other changes of the UTC offset', () => {
+  it('a cron expression fires right after a day that the time zone skips', () => {
     // Samoa skipped 2011-12-30.
     expect(
       between(cron('0 12 * * *', 'Pacific/Apia'), '2011-12-29T00:00:00Z', '2012-01-01T00:00:00Z'),
@@ -136,7 +136,7 @@ describe('other changes of the UTC offset', () => {
   });
 });
 
-describe('other timings', () => {
+describe('schedules without a cron expression', () => {
   it('an interval fires at fixed distances from its anchor', () => {
     const timing = { kind: 'every', seconds: 90, anchor: Date.parse('2026-11-22T00:00:10Z') } as const;
     expect(between(timing, '2026-11-21T23:58:00Z', '2026-11-22T00:01:40Z')).toEqual([
@@ -146,7 +146,7 @@ describe('other timings', () => {
     ]);
   });
 
-  it('a one-time schedule fires once, at its time', () => {
+  it('a one-time schedule fires once', () => {
     const timing = { kind: 'once', at: Date.parse('2026-11-22T00:00:10Z') } as const;
     expect(between(timing, '2026-11-21T00:00:00Z', '2026-12-01T00:00:00Z')).toEqual(['2026-11-22T00:00:10Z']);
     expect(instantsOf(timing).next(timing.at)).toBeNull();

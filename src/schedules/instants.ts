@@ -4,13 +4,13 @@ import { TimeZone } from './local-time.js';
 /** Timing of a schedule. Times are epoch milliseconds. */
 export type Timing =
   | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string }
-  /** Fires at `anchor` and every `seconds` seconds after it. */
+  /** Fires at `anchor` and every `seconds` seconds later. */
   | { readonly kind: 'every'; readonly seconds: number; readonly anchor: number }
   | { readonly kind: 'once'; readonly at: number };
 
-/** The instants of a timing in order. Most timings have no last instant. */
+/** The scheduled times of a timing, in order. */
 export interface Instants {
-  /** The first instant after a time (epoch milliseconds); null if there is none. */
+  /** The first scheduled time after a time in epoch milliseconds. Null for none. */
   next(after: number): number | null;
 }
 
@@ -20,8 +20,8 @@ export class CronExpressionError extends Error {
 }
 
 /**
- * Creates the instants of a timing.
- * @throws CronExpressionError
+ * | @throws CronExpressionError
+ *
  * @throws RangeError for an unknown time zone
  */
 export function instantsOf(timing: Timing): Instants {
@@ -39,8 +39,9 @@ export function instantsOf(timing: Timing): Instants {
 }
 
 /**
- * The instants after a start time up to and including an end time, in order.
- * @param atMost maximum number of instants
+ * The scheduled times after a start time up to and including an end time, in order.
+ *
+ * @param atMost maximum number of scheduled times
  */
 export function instantsBetween(
   instants: Instants,
@@ -59,10 +60,8 @@ export function instantsBetween(
 }
 
 /**
- * Instants of a cron expression of five or six fields, or of an alias such as `@daily`. The library croner finds
- * matching local times, and `TimeZone.instantOf` converts each of them to an instant. Therefore each matching local
- * time fires exactly once when the clock changes. Libraries that compute in the time zone itself decide per hour and
- * skip some local times.
+ * Scheduled times of a cron expression of five or six fields, or of an alias such as `@daily`. croner finds local
+ * times, and `TimeZone.instantOf` converts them, so that each local time fires once when the clock changes.
  */
 class CronInstants implements Instants {
   private readonly cron: Cron;
@@ -71,7 +70,7 @@ class CronInstants implements Instants {
   constructor(expression: string, timeZone: string) {
     this.zone = new TimeZone(timeZone);
     try {
-      // croner computes in UTC, where the clock never changes. The results are read as local times.
+      // croner computes in UTC, where the clock never changes. Its results are local times.
       this.cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true });
     } catch (error) {
       throw new CronExpressionError(reasonOf(error));
@@ -91,7 +90,7 @@ class CronInstants implements Instants {
   }
 }
 
-/** Descriptions of fields for error messages, by croner's names of the fields. */
+/** Descriptions of fields for error messages, by croner's names. */
 const FIELDS: Readonly<Record<string, string>> = {
   second: 'the second (0 to 59)',
   minute: 'the minute (0 to 59)',
@@ -102,12 +101,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   dayOfWeek: 'the day of the week (0 to 7)',
 };
 
-/** Describes croner's error in plain words, without prefix and variable names. */
+/** croner's error in plain words, without prefix and variable names. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = message
     .replace(/^CronPattern: (?:Syntax error, )?/, '')
-    // croner counts days and months from 0 in this message. The number would mislead, so it is omitted.
+    // The number is omitted, because croner counts days and months from 0.
     .replace(/^Invalid value for (\w+).*$/, (_, field: string) => `${FIELDS[field] ?? field} is out of range`)
     .replace(/^(?:invalid configuration format|mode '5-or-6-parts').*$/, 'five or six fields are expected')
     .replace(/\.$/, '');

@@ -1,15 +1,18 @@
-/** Local time as epoch milliseconds of the same wall-clock time in UTC: 09:00 in Berlin has the number of 09:00 UTC. */
+/**
+ * Local time as epoch milliseconds of the same wall-clock time in UTC: 09:00 in Berlin is the number of 09:00 UTC.
+ */
 export type LocalTime = number;
 
 /** One day: longer than any change of a UTC offset, and shorter than the time between two changes. */
 const DAY_MS = 86_400_000;
 
-/** Converts between instants and local times of a time zone, including daylight saving time. */
+/** Converts between points in time and local times, including daylight saving time. */
 export class TimeZone {
   private readonly format: Intl.DateTimeFormat;
 
   /**
-   * @param name IANA name, such as `Europe/Berlin`
+   * | @param name IANA name, such as `Europe/Berlin`
+   *
    * @throws RangeError for an unknown time zone
    */
   constructor(readonly name: string) {
@@ -26,10 +29,7 @@ export class TimeZone {
     });
   }
 
-  /**
-   * The local time at an instant.
-   * @param instant epoch milliseconds
-   */
+  /** | @param instant epoch milliseconds */
   localTime(instant: number): LocalTime {
     const parts: Record<string, string> = {};
     for (const { type, value } of this.format.formatToParts(instant)) parts[type] = value;
@@ -46,8 +46,8 @@ export class TimeZone {
   }
 
   /**
-   * The instant of a local time, in epoch milliseconds. If the local time occurs twice, returns the first occurrence.
-   * If the clock skips the local time, returns the instant right after the gap.
+   * The time of a local time in epoch milliseconds. Returns the first of two occurrences, and the end of the gap for
+   * a skipped local time.
    */
   instantOf(local: LocalTime): number {
     const before = this.offsetAt(local - DAY_MS);
@@ -61,7 +61,7 @@ export class TimeZone {
     return this.localTime(instant) - instant;
   }
 
-  /** The first instant after the gap in which the clock skips a local time. */
+  /** The first time after the gap in which the clock skips a local time. */
   private endOfGap(local: LocalTime): number {
     let [below, above] = [local - 2 * DAY_MS, local + 2 * DAY_MS];
     while (above - below > 1) {

@@ -3,10 +3,10 @@ import { CronExpressionError, instantsOf } from './instants.js';
 
 const NEW_YORK = 'America/New_York';
 
-/** A cron expression, its time zone, a start time, and the scheduled times after the start time. */
+/** A cron expression, its time zone, a start time, and the next scheduled times. */
 type Row = readonly [expression: string, timeZone: string, after: string, next: readonly string[]];
 
-/** Returns the next scheduled times of a cron expression after a time. */
+/** The next scheduled times of a cron expression after a time. */
 function nextOf(expression: string, timeZone: string, after: string, count: number): readonly string[] {
   const instants = instantsOf({ kind: 'cron', expression, timeZone });
   const found: string[] = [];
@@ -18,7 +18,7 @@ function nextOf(expression: string, timeZone: string, after: string, count: numb
   return found;
 }
 
-/** Scheduled times from the tests of robfig/cron. Expressions with six fields begin with seconds. */
+/** Scheduled times from the tests of robfig/cron, where six fields begin with seconds. */
 const ROBFIG: readonly Row[] = [
   ['*/15 * * * *', 'UTC', '2012-07-09T14:45:00Z', ['2012-07-09T15:00:00Z']],
   ['*/15 * * * *', 'UTC', '2012-07-09T14:59:59Z', ['2012-07-09T15:00:00Z']],
@@ -214,7 +214,7 @@ const CRONER: readonly Row[] = [
 describe.each([
   ['robfig/cron', ROBFIG],
   ['croner', CRONER],
-] as const)('the instants published by %s', (_, rows) => {
+] as const)('the scheduled times published by %s', (_, rows) => {
   it.each(rows)(
     'cron %s in the time zone %s fires at the published times after %s',
     (expression, timeZone, after, next) => {
@@ -223,14 +223,14 @@ describe.each([
   );
 });
 
-/** Intended differences from other libraries. docs/schedules.md lists them with their reasons. */
+/** Intended differences from other libraries, with reasons in docs/schedules.md. */
 const DIFFERENCES: readonly (readonly [
   library: string,
   reason: string,
   row: Row,
   published: readonly string[],
 ])[] = [
-  // If the clock skips a local time, the service fires right after the gap.
+  // The service fires right after the gap for a skipped local time.
   [
     'robfig/cron',
     'fires in the next year',
@@ -255,7 +255,7 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', 'Europe/London', '2025-03-30T00:00:00Z', ['2025-03-30T01:00:00Z']],
     ['2025-03-30T01:30:00Z'],
   ],
-  // If the clock repeats a local time, the service fires once.
+  // The service fires once for a repeated local time.
   [
     'robfig/cron',
     'fires a second time',
@@ -280,8 +280,7 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', NEW_YORK, '2025-11-02T06:00:00Z', ['2025-11-03T06:30:00Z']],
     ['2025-11-02T05:30:00Z'],
   ],
-  // A step over days of the month, such as `*/5`, restricts the day of the month. If a day of the week is also set,
-  // a date must match only one of them.
+  // `*/5` restricts the day of the month. With a day of the week, a date must match only one of both.
   [
     'robfig/cron',
     'requires both days to match',
@@ -296,18 +295,15 @@ const DIFFERENCES: readonly (readonly [
   ],
 ];
 
-describe('intended differences from the published instants', () => {
-  it.each(DIFFERENCES)(
-    'unlike %s, which %s, the service fires %j as docs/schedules.md says',
-    (_library, _reason, row, published) => {
-      const [expression, timeZone, after, next] = row;
-      expect(nextOf(expression, timeZone, after, next.length)).toEqual(next);
-      expect(next).not.toEqual(published);
-    },
-  );
+describe('intended differences from the published scheduled times', () => {
+  it.each(DIFFERENCES)('unlike %s, which %s, the service fires %j', (_library, _reason, row, published) => {
+    const [expression, timeZone, after, next] = row;
+    expect(nextOf(expression, timeZone, after, next.length)).toEqual(next);
+    expect(next).not.toEqual(published);
+  });
 
   it.each([
-    // A step needs a range. robfig/cron and earlier versions of croner accept a number as the start of a range.
+    // A step needs a range. The other libraries accept a number as the start of a range.
     ...[
       '0/15 * * * *',
       '15/35 20-35/15 * * * *',
@@ -316,7 +312,7 @@ describe('intended differences from the published instants', () => {
       '1 1 5/3 * *',
       '/3 * * * * *',
     ],
-    // Both libraries accept the next three expressions, but return no time for them.
+    // Both libraries accept these expressions, but return no time for them.
     ...['0 0 0 30 Feb ?', '0 0 0 31 Apr ?', '* * * 31 2 *'],
     // In this service, the field `every_seconds` sets an interval.
     '@every 5m',

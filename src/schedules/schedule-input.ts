@@ -4,7 +4,8 @@ import type { ChangeScheduleBody } from './schedule.dto.js';
 import type { ScheduleInput } from './schedules.service.js';
 
 /**
- * The schedule fields that a request sets.
+ * The schedule fields of a request.
+ *
  * @throws ValidationError when the request sets several timings, or when `ends_at` is not after `starts_at`
  */
 export function scheduleInput(body: ChangeScheduleBody): ScheduleInput {

@@ -17,26 +17,25 @@ import type { Schedule } from './schedule.js';
 import { InstantTakenError } from './schedules.errors.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-/** Topic of the notifications that processes send after a change of a schedule. */
+/** Notification topic for changes of schedules. */
 const TOPIC = 'workflow_schedules';
 
-/** Maximum number of schedules fired per poll. */
+/** Maximum number of schedules per poll. */
 const BATCH = 128;
 /** Maximum number of backfills per poll. */
 const BACKFILLS = 8;
-/** Maximum number of consecutive instants of one backfill per poll. */
+/** Maximum number of consecutive starts of one backfill per poll. */
 const BACKFILL_STEPS = 32;
-/** Maximum sleep in milliseconds, in case the clock changes or a notification is lost. */
+/** Maximum sleep in milliseconds. The clock may change, or a notification may be lost. */
 const MAX_SLEEP_MS = 60_000;
-/** Delay in milliseconds after a database error. */
+/** Milliseconds before the retry after a database error. */
 const RETRY_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Fires due schedules. The runner sleeps until the next known instant, and notifications of changes wake it, so an
- * idle process polls the database once a minute. The runner is active in every process that runs executions; guarded
- * writes decide which process fires an instant.
+ * Fires due schedules. The runner sleeps until the next due time or a notification. Every process that runs
+ * executions has a runner, and guarded writes let only one process handle a scheduled time.
  */
 @Injectable()
 export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -52,8 +51,8 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private running: Promise<void> | undefined;
   private isWoken = false;
   /**
-   * Leaves the async context of the request that woke the runner. Otherwise executions of schedules would claim that
-   * request's Idempotency-Key.
+   * Leaves the async context of a request. Executions of schedules would otherwise claim the request's
+   * Idempotency-Key.
    */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
   private started = false;
@@ -85,20 +84,22 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Registers a listener for executions that this process starts for schedules. The listener gets the milliseconds
-   * between the instant and the start of each execution.
+   * Registers a listener for executions of schedules.
+   *
+   * @param listener gets the milliseconds between the due time (scheduled time plus jitter) and the start of the
+   * execution
    */
   onStarted(listener: (lateMs: number) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Notifies all processes, including this one, of a new or changed schedule. */
+  /** Notifies all processes, including this one, of a changed schedule. */
   changed(): void {
     this.wake();
     void this.notices.notify(TOPIC);
   }
 
-  /** Epoch milliseconds at which the next schedule or backfill is due; infinite if there is none. */
+  /** Epoch milliseconds of the next due time of all schedules and backfills. Infinity for none. */
   async nextDueAt(): Promise<number> {
     const due = await Promise.all([this.schedules.nextDue(), this.backfills.nextDue()]);
     return Math.min(...due.map((at) => (at === undefined ? Infinity : Date.parse(at))));
@@ -131,7 +132,11 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     this.cancelAlarm = setAlarm(this.clock, { at, atMostMs }, () => this.wake());
   }
 
-  /** Fires due schedules and backfills. @returns whether more may be due */
+  /**
+   * Fires due schedules and backfills.
+   *
+   * @returns whether more may be due
+   */
   private async fireDue(): Promise<boolean> {
     const now = isoTime(this.clock.now());
     const [schedules, backfills] = await Promise.all([

@@ -5,35 +5,35 @@ import type { Timing } from './instants.js';
 export const SCHEDULE_STATUSES = ['active', 'paused', 'ended'] as const;
 export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
-/** What to do at an instant if the execution of an earlier instant has not ended. */
+/** What to do at a scheduled time if an earlier execution has not ended. */
 export const OVERLAPS = ['skip', 'queue', 'allow', 'cancel_previous'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
 export const FIRE_OUTCOMES = ['started', 'skipped', 'failed'] as const;
 export type FireOutcome = (typeof FIRE_OUTCOMES)[number];
 
-/** Outcome of an instant of a schedule. Times are ISO 8601. */
+/** Outcome of a scheduled time. Times are ISO 8601. */
 export interface Fire {
   readonly id: string;
   readonly scheduleId: string;
   readonly scheduledFor: string;
   readonly firedAt: string;
   readonly outcome: FireOutcome;
-  /** Why the instant was skipped or failed; null if its execution started. */
+  /** Why the start was skipped or failed. Null if the execution started. */
   readonly reason: string | null;
   readonly executionId: string | null;
 }
 
-/** Timing of a schedule: exactly one of the three fields is set. */
+/** Timing of a schedule. Exactly one of the three fields is set. */
 export interface ScheduleTiming {
   /** Cron expression of five or six fields, or an alias such as `@daily`. */
   readonly cron: string | null;
   readonly everySeconds: number | null;
-  /** ISO 8601; the schedule fires once, at this time. */
+  /** ISO 8601. The schedule fires once, at this time. */
   readonly at: string | null;
 }
 
-/** Starts executions of one workflow at its instants. */
+/** Starts executions of one workflow at its scheduled times. */
 export interface Schedule extends ScheduleTiming {
   readonly id: string;
   readonly projectId: string;
@@ -45,28 +45,24 @@ export interface Schedule extends ScheduleTiming {
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly overlap: Overlap;
-  /** Maximum age of missed instants that still fire, in seconds. */
+  /** Maximum age of missed times that still fire, in seconds. */
   readonly catchUpSeconds: number;
   readonly jitterSeconds: number;
   readonly startsAt: string | null;
   readonly endsAt: string | null;
   readonly status: ScheduleStatus;
-  /** The next instant; null unless the schedule is active. */
+  /** The next scheduled time. Null unless the schedule is active. */
   readonly nextAt: string | null;
   /**
-   * Time at which the next instant is processed: the instant plus jitter. While the instant waits for an earlier
-   * execution, the time of the next check.
+   * The next scheduled time plus jitter. While a start waits for an earlier execution, the time of the next check.
    */
   readonly dueAt: string | null;
-  /**
-   * Instants before this time do not count as missed, because they waited for an earlier execution. Null if no instant
-   * waits.
-   */
+  /** Starts before this time are not missed, because they waited for an earlier execution. Null without a wait. */
   readonly waitedUntil: string | null;
   readonly lastFire: Fire | null;
   readonly firedTotal: number;
   readonly skippedTotal: number;
-  /** Incremented with every change by a client. The entity tag is derived from it. */
+  /** Incremented by every change of a client. Part of the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -77,7 +73,7 @@ export function keyPrefix(scheduleId: string): string {
   return `schedule:${scheduleId}:`;
 }
 
-/** The timing of a schedule. Without `startsAt`, intervals are counted from 1970, so 3,600 s fires on the hour. */
+/** The timing of a schedule. Intervals without `startsAt` count from 1970, so 3,600 s fires on the hour. */
 export function timingOf({
   cron,
   everySeconds,
@@ -93,8 +89,8 @@ export function timingOf({
 }
 
 /**
- * Delay of an instant in milliseconds, less than `jitterSeconds`. The delay is computed from the schedule's id and the
- * instant, so that every process gets the same value.
+ * Delay of a start in milliseconds, less than `jitterSeconds`. Computed from the schedule's id and the scheduled
+ * time, so that every process gets the same delay.
  */
 export function jitterOf(
   { id, jitterSeconds }: Pick<Schedule, 'id' | 'jitterSeconds'>,
@@ -106,7 +102,7 @@ export function jitterOf(
   return (hash >>> 0) % (jitterSeconds * 1_000);
 }
 
-/** State of an active schedule whose next instant is `next`. Null ends the schedule. */
+/** State of an active schedule with the next scheduled time `next`. Null ends the schedule. */
 export function stateAt(
   schedule: Pick<Schedule, 'id' | 'jitterSeconds'>,
   next: number | null,

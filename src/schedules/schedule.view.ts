@@ -26,7 +26,7 @@ export class FireView {
   @ApiProperty({ enum: FIRE_OUTCOMES, example: 'started' })
   outcome: FireOutcome;
 
-  /** Why the start was skipped or failed; null if the execution started. */
+  /** Why the start was skipped or failed. Null if the execution started. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
@@ -87,7 +87,7 @@ export class ScheduleView {
   @ApiProperty({ enum: SCHEDULE_STATUSES, example: 'active' })
   status: ScheduleStatus;
 
-  /** The next scheduled time, without jitter; null unless the schedule is active. */
+  /** The next scheduled time, without jitter. Null unless the schedule is active. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: '2026-11-25T08:00:00.000Z' })
   next_at: string | null;
 
@@ -110,7 +110,6 @@ export class ScheduleView {
 
 const BACKFILL_STATUSES = ['running', 'finished'] as const;
 
-/** A backfill and its progress. */
 export class BackfillView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -131,7 +130,7 @@ export class BackfillView {
   @ApiProperty({ type: 'integer', example: 7 })
   instants: number;
 
-  /** Number of handled scheduled times: those whose execution started, was skipped or failed to start. */
+  /** Number of handled scheduled times, whether their execution started or not. */
   @ApiProperty({ type: 'integer', example: 3 })
   done: number;
 

@@ -24,14 +24,16 @@ export class ScheduleChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a schedule without further instants is paused or resumed. */
+/** Thrown when a schedule without further scheduled times is paused or resumed. */
 export class ScheduleEndedError extends ConflictError {
   constructor() {
     super('schedule_ended', 'The schedule has ended. Change its timing to make it fire again.');
   }
 }
 
-/** Thrown inside a commit when another process fired the instant first, or when a client changed the schedule. */
+/**
+ * Thrown by a commit when another process handled the scheduled time first, or when a client changed the schedule.
+ */
 export class InstantTakenError extends Error {
   override readonly name = 'InstantTakenError';
 }

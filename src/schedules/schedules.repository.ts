@@ -7,19 +7,18 @@ import type { Fire, Schedule, ScheduleStatus } from './schedule.js';
 import { ScheduleEntity } from './schedule.entity.js';
 import { InstantTakenError, ScheduleChangedError } from './schedules.errors.js';
 
-/** Filter of a list of schedules. */
 export interface ScheduleFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: ScheduleStatus;
-  /** Search text: a part of the name, a prefix of the id, or a prefix of the id's last eight characters. */
+  /** Part of the name, or start of the id or of its last eight characters. */
   readonly q?: string;
 }
 
-/** State of a schedule after an instant. */
+/** State of a schedule after a scheduled time. */
 export type ScheduleState = Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'>;
 
-/** Increments that an instant adds to the totals of its schedule. */
+/** Changes of a schedule's totals. */
 export interface Counted {
   readonly fired?: number;
   readonly skipped?: number;
@@ -46,6 +45,7 @@ export class SchedulesRepository {
 
   /**
    * Due schedules, longest overdue first.
+   *
    * @param now ISO 8601
    */
   due(now: string, limit: number): Promise<readonly Schedule[]> {
@@ -56,7 +56,7 @@ export class SchedulesRepository {
       .getMany();
   }
 
-  /** Time at which the next schedule is due; undefined if no schedule is active. */
+  /** The next due time of all active schedules. */
   async nextDue(): Promise<string | undefined> {
     const next = await this.schedules()
       .where('s.dueAt IS NOT NULL')
@@ -71,7 +71,7 @@ export class SchedulesRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(ScheduleEntity).values(row));
   }
 
-  /** Statement that stores a client's changes, unless the schedule's revision changed since it was read. */
+  /** Stores a client's changes, unless the schedule's revision changed in the meantime. */
   change(id: string, revision: number, changes: Partial<Schedule>): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -85,9 +85,9 @@ export class SchedulesRepository {
   }
 
   /**
-   * Statement that moves an active schedule to its state after an instant. If several processes commit this statement,
-   * only the first commit succeeds.
-   * @param fire outcome of the instant; null while the instant waits
+   * Moves an active schedule to its state after a scheduled time. Only one process succeeds.
+   *
+   * @param fire outcome of the scheduled time; null while the start waits
    */
   advance({ id, nextAt }: Schedule, standing: ScheduleState, fire: Fire | null, counted: Counted): Statement {
     const set: object = { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) };
@@ -101,7 +101,7 @@ export class SchedulesRepository {
     );
   }
 
-  /** Statement that records the outcome of an instant that a backfill or a client started. */
+  /** Records the outcome of a start by a backfill or a client. */
   count(id: string, fire: Fire, counted: Counted): Statement {
     const set: object = { lastFire: fire, ...totals(counted) };
     return statementOf(

@@ -21,13 +21,10 @@ import { ScheduleRunner } from './schedule-runner.js';
 import { type ScheduleFilter, SchedulesRepository } from './schedules.repository.js';
 import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from './schedules.errors.js';
 
-/** Maximum number of instants per backfill. */
+/** Maximum number of scheduled times per backfill. */
 export const MAX_BACKFILLED = 10_000;
 
-/**
- * Schedule fields that a client may set. Omitted fields get defaults in a new schedule and keep their values in a
- * change.
- */
+/** Schedule fields of a request. Omitted fields get defaults in a new schedule, and keep their values in a change. */
 export type ScheduleInput = Partial<
   Pick<
     Schedule,
@@ -45,11 +42,11 @@ export type ScheduleInput = Partial<
   >
 >;
 
-/** A time range of past instants. Both ends are ISO 8601 and belong to the range. */
+/** A range of past scheduled times, including both ends. Times are ISO 8601. */
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
-  /** Default: `allow`. With `allow`, every instant starts an execution. */
+  /** Default: `allow`, with which every scheduled time starts an execution. */
   readonly overlap?: Overlap;
 }
 
@@ -69,7 +66,7 @@ const DEFAULTS = {
   endsAt: null,
 } as const;
 
-/** Fields that determine the instants of a schedule. */
+/** Fields that determine the scheduled times. */
 const TIMING_FIELDS = [
   'cron',
   'everySeconds',
@@ -80,7 +77,6 @@ const TIMING_FIELDS = [
   'endsAt',
 ] as const;
 
-/** Creates, lists and changes schedules, with access checks and audit entries. */
 @Injectable()
 export class SchedulesService {
   constructor(
@@ -99,9 +95,9 @@ export class SchedulesService {
   ) {}
 
   /**
-   * Creates a schedule.
-   * @throws WorkflowNotFoundError; ProjectOutOfReachError.
-   * @throws ValidationError when the timing has no instants, or the input violates the workflow's schema.
+   * | @throws WorkflowNotFoundError; ProjectOutOfReachError.
+   *
+   * @throws ValidationError when the timing has no scheduled time, or the input violates the workflow's schema.
    */
   async create(principal: Principal, workflowId: string, input: ScheduleInput): Promise<Schedule> {
     const workflow = await this.workflows.read(principal, workflowId);
@@ -124,7 +120,7 @@ export class SchedulesService {
     return schedule;
   }
 
-  /** @throws ScheduleNotFoundError; ProjectOutOfReachError. */
+  /** | @throws ScheduleNotFoundError; ProjectOutOfReachError. */
   async read(principal: Principal, id: string): Promise<Schedule> {
     const schedule = await this.repository.find(id);
     if (schedule === undefined) throw new ScheduleNotFoundError(id);
@@ -143,8 +139,9 @@ export class SchedulesService {
   }
 
   /**
-   * Changes a schedule. Setting one of `cron`, `everySeconds` and `at` clears the other two. An ended schedule becomes
-   * active again if its new timing has instants.
+   * Changes a schedule. Setting one of `cron`, `everySeconds` and `at` clears the other two. New scheduled times make
+   * an ended schedule active again.
+   *
    * @throws ValidationError; ScheduleChangedError.
    */
   async change(principal: Principal, current: Schedule, input: ScheduleInput): Promise<Schedule> {
@@ -181,7 +178,8 @@ export class SchedulesService {
   }
 
   /**
-   * Pauses a schedule. Pausing a paused schedule changes nothing.
+   * Has no effect on a paused schedule.
+   *
    * @throws ScheduleEndedError; ScheduleChangedError.
    */
   pause(principal: Principal, schedule: Schedule): Promise<Schedule> {
@@ -190,7 +188,8 @@ export class SchedulesService {
   }
 
   /**
-   * Resumes a schedule. Resuming an active schedule changes nothing. Instants during the pause do not fire.
+   * Resumes a schedule. Scheduled times during the pause do not fire.
+   *
    * @throws ScheduleEndedError; ScheduleChangedError.
    */
   resume(principal: Principal, schedule: Schedule): Promise<Schedule> {
@@ -200,6 +199,7 @@ export class SchedulesService {
 
   /**
    * Starts an execution now, whatever the schedule's status and overlap setting.
+   *
    * @throws WorkflowNotActiveError; ValidationError; TooManyExecutionsError.
    */
   async trigger(principal: Principal, schedule: Schedule): Promise<Execution> {
@@ -207,8 +207,9 @@ export class SchedulesService {
   }
 
   /**
-   * Starts executions for past instants, in the background.
-   * @throws ValidationError when the time range contains more than 10,000 instants
+   * Starts executions for past scheduled times, in the background.
+   *
+   * @throws ValidationError when the time range contains more than 10,000 scheduled times
    */
   async backfill(
     principal: Principal,
@@ -262,7 +263,7 @@ export class SchedulesService {
     return this.backfills.list(id, place);
   }
 
-  /** The next instants in epoch milliseconds, even if the schedule is paused. */
+  /** The next scheduled times in epoch milliseconds, even of a paused schedule. */
   upcoming(schedule: Schedule, count: number): readonly number[] {
     return instantsBetween(this.instantsOf(schedule), this.clock.now(), Infinity, count);
   }
@@ -280,10 +281,7 @@ export class SchedulesService {
     return this.fireLog.list(id, place);
   }
 
-  /**
-   * Initial state of a schedule with a new timing.
-   * @throws ValidationError when the timing has no instant from now on
-   */
+  /** | @throws ValidationError when the timing has no scheduled time from now on */
   private initialState(
     schedule: ScheduleTiming & Pick<Schedule, 'id' | 'jitterSeconds' | 'timeZone' | 'startsAt' | 'endsAt'>,
     now: number,
@@ -364,7 +362,8 @@ export class SchedulesService {
   }
 
   /**
-   * Accepts an inactive workflow, because it may be active when the schedule fires.
+   * Accepts an inactive workflow, which may be active when the schedule fires.
+   *
    * @throws ValidationError when the input violates the workflow's schema
    */
   private async requireInput(workflow: Workflow, { input }: Schedule): Promise<void> {
@@ -382,18 +381,13 @@ export class SchedulesService {
   }
 }
 
-/**
- * If a change sets one of the three timings, returns null for the other two, so that the change clears them. Otherwise
- * returns an empty object.
- */
+/** Null for two timings if a change sets the third one. Empty for other changes. */
 function otherTimings({ cron, everySeconds, at }: ScheduleInput): Partial<ScheduleTiming> {
   const named = [cron, everySeconds, at].filter((value) => value !== undefined && value !== null);
   return named.length === 0 ? {} : { cron: null, everySeconds: null, at: null };
 }
 
-/**
- * The fields of a schedule that the audit log records. Omits input and metadata, which may contain sensitive data.
- */
+/** The fields of a schedule for the audit log. Input and metadata may be sensitive and are omitted. */
 function recorded({ input: _, metadata: __, lastFire: ___, ...schedule }: Schedule): object {
   return schedule;
 }

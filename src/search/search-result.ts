@@ -1,4 +1,4 @@
-/** The kinds of resources that a search finds, in the order of its results. */
+/** The kinds of searched resources, in the order of the results. */
 export const SEARCH_KINDS = [
   'workflow',
   'execution',
@@ -12,7 +12,6 @@ export const SEARCH_KINDS = [
 
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** The field that contains the searched text. */
 export const MATCHED_FIELDS = ['id', 'name', 'error', 'metadata', 'input'] as const;
 
 export type MatchedField = (typeof MATCHED_FIELDS)[number];
@@ -21,21 +20,18 @@ export type MatchedField = (typeof MATCHED_FIELDS)[number];
 export interface SearchResult {
   readonly kind: SearchKind;
   readonly id: string;
-  /**
-   * Name of the resource. For an execution, the name of its workflow, or its id if the caller cannot see the workflow.
-   */
+  /** Name of the resource. For an execution, the name of its workflow, or its id without access to the workflow. */
   readonly title: string;
   readonly status: string | null;
-  /** Null for a key that is valid for the whole team. */
+  /** Null for a key of the whole team. */
   readonly projectId: string | null;
   readonly match: { readonly field: MatchedField; readonly text: string };
   readonly createdAt: string;
 }
 
-/** The results of one kind. */
 export interface FoundOfKind {
   readonly results: readonly SearchResult[];
   readonly hasMore: boolean;
-  /** Words were not searched in executions between these ids. Null or absent if all executions were searched. */
+  /** Words were not searched in executions between these ids. Null or absent after a complete search. */
   readonly unsearched?: { readonly afterId: string; readonly beforeId: string } | null;
 }

@@ -15,15 +15,14 @@ import { WebhooksService } from '../webhooks/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import type { FoundOfKind, SearchKind, SearchResult } from './search-result.js';
 
-/** The text to search for, and the projects in which to search. */
+/** The text to search for, and the projects to search. */
 export interface SearchRequest {
   readonly text: string;
   readonly projectId?: string;
-  /** Maximum number of results. */
   readonly limit: number;
 }
 
-/** Finds resources of one kind. Returns only resources that the caller may read. */
+/** Finds resources of one kind that the caller may read. */
 export interface SearchSource {
   readonly scope: Scope;
   readonly find: (principal: Principal, request: SearchRequest) => Promise<FoundOfKind>;
@@ -40,7 +39,7 @@ interface ListFilter {
   readonly projectId?: string;
 }
 
-/** One source per kind of resource. Each source uses the list of the kind, because the list checks access. */
+/** One source per kind of resource. Each source uses a list, because lists check access. */
 @Injectable()
 export class SearchSources {
   constructor(
@@ -127,7 +126,7 @@ export class SearchSources {
     return { results, hasMore: isCut || items.length > limit, unsearched };
   }
 
-  /** Names of the workflows by id. Empty if the caller must not read workflows. */
+  /** Names of the workflows by id. Empty if the caller may not read workflows. */
   private async workflowNames(
     principal: Principal,
     executions: readonly Execution[],
@@ -139,7 +138,7 @@ export class SearchSources {
   }
 }
 
-/** The input to search; null for a long input, because long inputs are not searched. */
+/** The input to search. Null for a long input, which is not searched. */
 function shownInput({ input }: Execution): Json {
   return input instanceof LongValue ? null : input;
 }

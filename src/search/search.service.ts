@@ -3,7 +3,6 @@ import { allows, type Principal, requireScope } from '../access/index.js';
 import { type FoundOfKind, SEARCH_KINDS, type SearchKind } from './search-result.js';
 import { type SearchRequest, SearchSources } from './search-sources.js';
 
-/** The results of a search, and the kinds that were searched. */
 export interface FoundByKind {
   readonly kinds: readonly SearchKind[];
   /** Results by kind, in the order of `kinds`. */
@@ -15,7 +14,8 @@ export class SearchService {
   constructor(private readonly sources: SearchSources) {}
 
   /**
-   * Searches resources of the given kinds. If no kind is given, searches all kinds that the caller may read.
+   * Searches the given kinds of resources, or all kinds that the caller may read.
+   *
    * @throws MissingScopeError when the caller must not read a given kind; ProjectNotFoundError;
    * ProjectOutOfReachError.
    */

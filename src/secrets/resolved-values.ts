@@ -3,10 +3,10 @@ import { SecretMask } from '../masking/index.js';
 import type { Json } from '../expressions/index.js';
 import { maskLogLines } from '../logging/index.js';
 
-/** Maximum number of values per generation. The current and the previous generation stay in memory. */
+/** Maximum number of values per generation. Two generations stay in memory. */
 const CAPACITY = 5_000;
 
-/** Values of secrets that this process read recently. They are masked in its log lines. */
+/** Recently read values of secrets, which log lines mask. */
 @Injectable()
 export class ResolvedValues implements OnModuleDestroy {
   private recent = new Set<string>();
@@ -29,10 +29,7 @@ export class ResolvedValues implements OnModuleDestroy {
     this.mask.add(name, value);
   }
 
-  /**
-   * Masks values in a log line. If the line contains a value, each member of its JSON is masked separately, so that
-   * the line stays valid JSON.
-   */
+  /** Masks secret values in a log line. Each JSON member is masked separately, so that the line stays valid JSON. */
   private masked(line: string): string {
     const masks = [this.mask, this.olderMask].filter((mask) => !mask.isEmpty && mask.text(line) !== line);
     if (masks.length === 0) return line;

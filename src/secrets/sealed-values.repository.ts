@@ -20,7 +20,7 @@ export class SealedValuesRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** Number of values in a column that are not encrypted with the given key. */
+  /** Number of values in a column that another key encrypted. */
   async countSealedByOthers({ table, column }: Place, keyId: string): Promise<number> {
     const [row] = await this.dataSource.query<readonly { readonly count: number | string }[]>(
       marked(this.dialect, `SELECT count(*) AS count FROM ${table} WHERE ${column} NOT LIKE ?`),
@@ -30,7 +30,8 @@ export class SealedValuesRepository {
   }
 
   /**
-   * Values in a column that are not encrypted with the given key, sorted by id.
+   * Values in a column that another key encrypted, by id.
+   *
    * @param after id of the row before the first result; null to start with the first row
    */
   sealedByOthers(
@@ -49,7 +50,7 @@ export class SealedValuesRepository {
     );
   }
 
-  /** Statement that replaces an encrypted value, unless the value has changed since it was read. */
+  /** Replaces an encrypted value, unless the value changed in the meantime. */
   reseal({ table, column }: Place, { id, sealed }: SealedValue, resealed: string): Statement {
     return markedStatement(this.dialect, `UPDATE ${table} SET ${column} = ? WHERE id = ? AND ${column} = ?`, [
       resealed,

@@ -5,16 +5,15 @@ import type { DataSource } from 'typeorm';
 import { ListTexts } from '../pages/index.js';
 import { DIALECT, type Dialect, marksOf, PreparedReads } from '../storage/index.js';
 
-/** Maximum number of characters of all cached texts together. */
+/** Maximum number of characters of all cached texts. */
 const MAX_CHARACTERS = 8_388_608;
 
-/** The names and descriptions of a project's secrets at a version. Null if they are too long to be cached. */
+/** The names and descriptions of a project's secrets at a version. Null if the texts are too long to be cached. */
 interface ProjectTexts {
   readonly version: number;
   readonly texts: ListTexts | null;
 }
 
-/** Totals of lists of secrets, and searches in their names and descriptions. */
 @Injectable()
 export class SecretListsRepository {
   private readonly reader: PreparedReads;
@@ -27,7 +26,6 @@ export class SecretListsRepository {
     this.reader = new PreparedReads(dataSource, dialect);
   }
 
-  /** Total number of secrets in the given projects. */
   async count(projectIds: readonly string[]): Promise<number> {
     const [row] = await this.reader.rows<{ readonly n: number | string }>(
       `SELECT coalesce(sum(secrets), 0) AS n FROM secret_lists WHERE project_id IN (${marksOf(projectIds)})`,
@@ -37,8 +35,8 @@ export class SecretListsRepository {
   }
 
   /**
-   * Ids of the secrets that match a search text, in ascending order. Compares the versions in the database with the
-   * cached texts, so that changes by other processes are seen.
+   * Ids of the secrets that match a search text, in ascending order.
+   *
    * @param wanted in lower case
    * @returns null if the texts are too long to be cached
    */
@@ -65,7 +63,7 @@ export class SecretListsRepository {
     return texts;
   }
 
-  /** Reads texts and version in one statement. The database converts the texts to lower case as in `withText`. */
+  /** Reads texts and version in one statement. The database converts the texts to lower case, as in `withText`. */
   private async read(projectId: string): Promise<ProjectTexts> {
     const rows = await this.reader.rows<{
       readonly id: string;

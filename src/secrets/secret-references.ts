@@ -1,17 +1,14 @@
 import type { NodeDefinition, NodeTypeCatalog, WorkflowDefinition } from '../engine/index.js';
 import { at, compileTemplate, type Json, type JsonObject } from '../expressions/index.js';
 
-/** A secret that a workflow uses, and the place of its use. */
+/** A secret in a workflow, and the place of its use. */
 export interface SecretReference {
   readonly name: string;
-  /** Path of the node's first string that contains the name: `nodes[2].with.headers.Authorization`. */
+  /** Path of the first string with the name, such as `nodes[2].with.headers.Authorization`. */
   readonly path: string;
 }
 
-/**
- * Names of all secrets that the nodes of a definition use, including nodes inside loops. The definition may have
- * errors.
- */
+/** Names of all secrets in the nodes of a definition. The definition may have errors. */
 export function secretReferences(
   { nodes }: Pick<WorkflowDefinition, 'nodes'>,
   catalog: NodeTypeCatalog,
@@ -34,17 +31,14 @@ function referencesOf(
   return [...template.secretPlaces].map(([name, place]) => ({ name, path: place }));
 }
 
-/**
- * All names that expressions may use anywhere in a workflow. The compiler of workflows reports names that are not
- * allowed in a certain place.
- */
+/** All variables of expressions in a workflow. The compiler reports names that are not allowed in a certain place. */
 const SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution', 'secrets', 'item', 'index'];
 
 function isNodeList(value: Json | undefined): value is readonly JsonObject[] {
   return Array.isArray(value) && value.every((node: Json) => typeof node === 'object' && node !== null);
 }
 
-/** Names of parameters in which expressions are not evaluated, such as the source of a program. */
+/** Names of parameters without expressions, such as the source of a program. */
 function literalProperties({ properties = {} }: JsonObject): readonly string[] {
   return Object.entries(properties as Readonly<Record<string, JsonObject>>).flatMap(([name, property]) =>
     property['x-literal'] === true ? [name] : [],

@@ -3,10 +3,9 @@ import { Encryption, type SealedColumnDescription } from '../encryption/index.js
 import { Writer } from '../storage/index.js';
 import { SealedValuesRepository } from './sealed-values.repository.js';
 
-/** Number of values per commit. The limit keeps commits short, so that other writers do not wait long. */
+/** Number of values per commit. Short commits hardly delay other writers. */
 const BATCH = 100;
 
-/** Progress of a rotation. */
 export interface RotationProgress {
   readonly done: number;
   readonly total: number;
@@ -22,8 +21,8 @@ export class SecretRotation {
   ) {}
 
   /**
-   * Encrypts all values of the given columns with the current key. Skips a value that a client changes meanwhile,
-   * because such a value already uses the current key.
+   * Encrypts all values of the given columns with the current key.
+   *
    * @returns the number of re-encrypted values
    * @throws UnreadableSecretError when the key of a value is missing; SecretsKeyMissingError
    */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 
-/** An active resource that uses a secret. */
 export interface SecretUser {
   readonly type: 'workflow' | 'hook' | 'webhook';
   readonly id: string;
@@ -12,7 +11,7 @@ export interface SecretUserFinder {
   usersOf(projectId: string, name: string): Promise<readonly SecretUser[]>;
 }
 
-/** Finds all resources that use a secret. Each module with such resources connects a finder; see ADR 0014. */
+/** Finds all resources that use a secret. Modules connect their finders (see ADR 0014). */
 @Injectable()
 export class SecretUsers implements SecretUserFinder {
   private readonly finders: SecretUserFinder[] = [];

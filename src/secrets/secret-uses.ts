@@ -3,19 +3,16 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { SecretsRepository } from './secrets.repository.js';
 
-/** Minimum interval between writes of `last_used_at` of one secret by one process. */
+/** Minimum milliseconds between two writes of one secret's `last_used_at`. */
 const INTERVAL_MS = 60_000;
 
-/** Time in milliseconds for which uses are collected, so that one commit stores the uses of many secrets. */
+/** Milliseconds for which uses are collected, so that one commit stores many uses. */
 const DELAY_MS = 1_000;
 
 /** Maximum number of secrets in one statement. */
 const BATCH = 500;
 
-/**
- * Records the last use of secrets. Writes in the background and at intervals, so that reading a value never waits for
- * the write.
- */
+/** Records the last use of secrets in the background, so that reading a value never waits for the write. */
 @Injectable()
 export class SecretUses implements OnApplicationShutdown {
   private readonly logger = new Logger(SecretUses.name);
@@ -41,7 +38,7 @@ export class SecretUses implements OnApplicationShutdown {
     await this.flush();
   }
 
-  /** Writes the recorded uses. Never rejects, because after a failed write the next use writes a newer time. */
+  /** Writes the recorded uses. Never rejects, because the next use writes a newer time. */
   async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

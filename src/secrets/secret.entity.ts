@@ -19,7 +19,7 @@ export class SecretEntity {
   @Column({ type: 'text' })
   description: string;
 
-  /** The encrypted value with the id of its key. Only queries that need the value read this column. */
+  /** The encrypted value with the id of its key. Most queries do not read this column. */
   @SealedColumn(sealContext, { type: 'text', select: false })
   sealed: string;
 

@@ -1,4 +1,4 @@
-/** Pattern of secret names. Expressions use the name after `secrets.`. */
+/** Pattern of secret names, which expressions use after `secrets.`. */
 export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** Maximum size of a value in bytes of UTF-8. */
@@ -11,17 +11,17 @@ export interface Secret {
   /** Unique in its project. */
   readonly name: string;
   readonly description: string;
-  /** Number of the value; incremented by each new value. */
+  /** Incremented by each new value. */
   readonly version: number;
-  /** Incremented by each change. The entity tag is derived from it. */
+  /** Incremented by each change. Part of the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** When an attempt, a hook or a webhook last read the value, to the minute; null before the first read. */
+  /** Last read of the value by an attempt, a hook or a webhook, to the minute. Null before the first read. */
   readonly lastUsedAt: string | null;
 }
 
-/** Encryption context of a secret's value. It prevents the decryption of a value that was copied to another row. */
+/** Encryption context of a value, which prevents the decryption of a value from another row. */
 export function sealContext(id: string): string {
   return `secret:${id}`;
 }

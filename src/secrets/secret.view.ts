@@ -17,7 +17,7 @@ export class SecretView {
   @ApiProperty({ type: 'string', example: 'Key of the payment service.' })
   description: string;
 
-  /** Number of the value; incremented by each new value. */
+  /** Number of the value, incremented by each new value. */
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
 
@@ -27,7 +27,7 @@ export class SecretView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   updated_at: string;
 
-  /** When an attempt, a hook or a webhook last read the value, to about a minute. */
+  /** Last read of the value by an attempt, a hook or a webhook, to about a minute. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   last_used_at: string | null;
 }

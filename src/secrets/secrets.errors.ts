@@ -1,7 +1,7 @@
 import { ConflictError, NotFoundError, ServiceError } from '../errors/index.js';
 import type { SecretUser } from './secret-users.js';
 
-/** Maximum number of resources listed in one response. */
+/** Maximum number of resources in one response. */
 const MAX_NAMED_USERS = 100;
 
 /** Thrown when no secret has the id, or the secret was deleted. */
@@ -11,7 +11,7 @@ export class SecretNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a secret is created with a name that another secret of the project has. */
+/** Thrown when another secret of the project has the name. */
 export class SecretExistsError extends ConflictError {
   constructor(name: string) {
     super(
@@ -44,12 +44,9 @@ export class SecretInUseError extends ConflictError {
   }
 }
 
-/** Thrown when a provider cannot return the value of a secret right now, or the value cannot be decrypted. */
+/** Thrown when the value of a secret cannot be read or decrypted. */
 export class SecretUnavailableError extends ServiceError {
-  /**
-   * @param reason a string and not an error. With an error as cause, a refused connection to a vault would count as an
-   * outage of the database.
-   */
+  /** | @param reason a string, because an error as cause could count as an outage of the database */
   constructor(provider: string, names: readonly string[], reason: string) {
     super(
       503,

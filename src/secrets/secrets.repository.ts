@@ -8,7 +8,6 @@ import { SecretEntity } from './secret.entity.js';
 import { SecretListsRepository } from './secret-lists.repository.js';
 import { SecretChangedError, SecretExistsError } from './secrets.errors.js';
 
-/** Filter of a list of secrets. */
 export interface SecretFilter {
   readonly projectIds: readonly string[];
   readonly name?: string;
@@ -16,7 +15,6 @@ export interface SecretFilter {
   readonly q?: string;
 }
 
-/** An encrypted value. */
 export type SealedSecret = Pick<SecretEntity, 'id' | 'name' | 'sealed'>;
 
 @Injectable()
@@ -44,7 +42,7 @@ export class SecretsRepository {
     return pageById(withText(query, q, ['name', 'description']), place);
   }
 
-  /** Encrypted values of the secrets with the given names in a project. Omits names that do not exist. */
+  /** Encrypted values of a project's secrets. Unknown names are omitted. */
   sealed(projectId: string, names: readonly string[]): Promise<readonly SealedSecret[]> {
     return this.secrets()
       .select(['s.id', 's.name', 's.sealed'])
@@ -52,7 +50,7 @@ export class SecretsRepository {
       .getMany();
   }
 
-  /** Filters names: returns the names of secrets that exist in a project. */
+  /** The existing names among the given names of secrets. */
   async existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const found = await this.secrets()
@@ -69,7 +67,7 @@ export class SecretsRepository {
     });
   }
 
-  /** Statement that stores a client's changes, unless the secret's revision changed since it was read. */
+  /** Stores a client's changes, unless the secret's revision changed in the meantime. */
   change(id: string, revision: number, changes: Partial<Secret> & { readonly sealed?: string }): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -93,7 +91,11 @@ export class SecretsRepository {
     );
   }
 
-  /** Statement that stores the time of the last use. @param at ISO 8601 */
+  /**
+   * Stores the time of the last use.
+   *
+   * @param at ISO 8601
+   */
   use(ids: readonly string[], at: string): Statement {
     const set: object = { lastUsedAt: at };
     return statementOf(
@@ -101,7 +103,7 @@ export class SecretsRepository {
     );
   }
 
-  /** @param found ids of all matching secrets, in ascending order */
+  /** | @param found ids of all matching secrets, in ascending order */
   private async pageOf(found: readonly string[], place: IdPlace): Promise<PageRows<Secret>> {
     const ids = idsAt(found, place);
     if (ids.length === 0) return { items: [], total: found.length };

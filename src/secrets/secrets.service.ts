@@ -12,14 +12,12 @@ import { SecretUsers } from './secret-users.js';
 import { SecretInUseError, SecretNotFoundError } from './secrets.errors.js';
 import { type SecretFilter, SecretsRepository } from './secrets.repository.js';
 
-/** Fields of a new secret. */
 export interface NewSecret {
   readonly name: string;
   readonly value: string;
   readonly description?: string;
 }
 
-/** Lists, reads and changes secrets, with access checks. Never returns values. */
 @Injectable()
 export class SecretsService {
   constructor(
@@ -78,7 +76,8 @@ export class SecretsService {
   }
 
   /**
-   * Changes the value, the description or both. Only a new value raises the version.
+   * Changes the value or the description. Only a new value increments the version.
+   *
    * @throws SecretChangedError; SecretsKeyMissingError.
    */
   async change(
@@ -101,8 +100,8 @@ export class SecretsService {
   }
 
   /**
-   * Deletes a secret.
-   * @param force whether to delete the secret even if an active resource uses it
+   * | @param force whether to delete the secret even if an active resource uses it
+   *
    * @throws SecretInUseError; SecretChangedError.
    */
   async delete(principal: Principal, secret: Secret, force: boolean): Promise<void> {
@@ -134,7 +133,6 @@ export class SecretsService {
   }
 }
 
-/** The fields of a secret that the audit log records. */
 function recorded({ name, description, version }: Secret): object {
   return { name, description, version };
 }

@@ -3,10 +3,10 @@ import { type SecretResolver, SecretResolverPort } from '../execution-runner/ind
 import { SecretProviders } from './providers/secret-providers.js';
 import { ResolvedValues } from './resolved-values.js';
 
-/** An abort signal that never aborts, for callers outside an attempt. */
+/** A signal that never aborts, for callers outside an attempt. */
 const NO_ABORT = new AbortController().signal;
 
-/** Values of secrets, for attempts and for modules that use secrets on behalf of a project. */
+/** Values of secrets, for attempts and for modules of the service. */
 @Injectable()
 export class Secrets implements SecretResolver {
   constructor(
@@ -18,14 +18,20 @@ export class Secrets implements SecretResolver {
   }
 
   /**
-   * The current value of a secret; null if the project has no such secret. Never log, store or return the value.
+   * The current value of a secret. Null if the project has no such secret. The caller must never log, store or return
+   * the value.
+   *
    * @throws SecretUnavailableError
    */
   async valueOf(projectId: string, name: string): Promise<string | null> {
     return (await this.valuesOf(projectId, [name])).get(name) ?? null;
   }
 
-  /** Values of several secrets, by name; missing names are absent. @throws SecretUnavailableError */
+  /**
+   * Values of several secrets, by name. Missing names are absent.
+   *
+   * @throws SecretUnavailableError
+   */
   async valuesOf(
     projectId: string,
     names: readonly string[],
@@ -36,7 +42,7 @@ export class Secrets implements SecretResolver {
     return values;
   }
 
-  /** Filters names: returns the names of secrets that exist in the project. */
+  /** The existing names among the given names of secrets. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.providers.existing(projectId, names);
   }

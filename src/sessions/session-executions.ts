@@ -8,7 +8,7 @@ export interface ExecutionCounts {
   readonly total: number;
   /** Unfinished executions: running, waiting, queued or paused. */
   readonly running: number;
-  /** Number of executions that failed or timed out. */
+  /** Executions that failed or timed out. */
   readonly failed: number;
 }
 
@@ -42,7 +42,7 @@ export class SessionExecutions {
     );
   }
 
-  /** Effect of a session's deletion that cancels all its unfinished executions. */
+  /** Effect of a session's deletion: cancels all its unfinished executions. */
   cancellation(sessionId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('session', sessionId, reason);
   }

@@ -16,7 +16,7 @@ export class SessionStatesRepository {
       .getOne();
   }
 
-  /** Statement that deletes changes older than `since`. */
+  /** Deletes changes older than `since`. */
   forgetting(since: string): Statement {
     const builder = this.dataSource.createQueryBuilder();
     return statementOf(
@@ -24,7 +24,7 @@ export class SessionStatesRepository {
     );
   }
 
-  /** Statements that record a change, and delete all changes older than `since`. */
+  /** Records a change, and deletes changes older than `since`. */
   recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: object = change;
     return [

@@ -14,12 +14,12 @@ import {
 } from './sessions.errors.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** A change of a session's state that a node requests. */
+/** A node's change of a session's state. */
 export interface StateChange {
   readonly sessionId: string;
   /** JSON Merge Patch. */
   readonly patch: JsonObject;
-  /** Expected version of the state; null for any. */
+  /** Expected version of the state. Null for any. */
   readonly expectedVersion: number | null;
   /** Equal for every attempt of the node, so that the change is made only once. */
   readonly idempotencyKey: string;
@@ -30,19 +30,15 @@ export interface SessionState {
   readonly stateVersion: number;
 }
 
-/** Maximum number of tries to make a change while other processes change the same session. */
+/** Maximum number of tries while other processes change the session. */
 const MAX_TRIES = 50;
 
-/**
- * Lifetime of recorded changes in milliseconds. It exceeds the time in which an attempt can be repeated, so that every
- * repeated attempt finds the recorded change.
- */
+/** Lifetime of recorded changes in milliseconds, longer than any attempt can be repeated. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
-/** Thrown inside a commit when another attempt of the same node made the change first. */
+/** Thrown by a commit when another attempt of the node made the change first. */
 class AlreadyChangedError extends Error {}
 
-/** Changes the states of sessions for the nodes of their executions. */
 @Injectable()
 export class SessionStates {
   /** The last pending change of each session in this process, by session id. */
@@ -56,14 +52,14 @@ export class SessionStates {
   ) {}
 
   /**
-   * Merges a change into the state. The same commit records the result under the idempotency key, so a repeated
-   * attempt gets that result and changes nothing.
+   * Merges a change into the state, and records the result for repeated attempts.
+   *
    * @throws SessionNotFoundError; SessionClosedError; SessionStateConflictError; SessionStateTooLongError.
    * @throws SessionChangedError when other processes changed the session during every try.
    */
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
-    // Changes within one process run one after the other, so that only changes by other processes can conflict.
+    // Changes within a process run one after another, so that only other processes can conflict.
     const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
     const turn = made.catch(() => undefined);
     this.turns.set(sessionId, turn);
@@ -97,7 +93,7 @@ export class SessionStates {
     throw new SessionChangedError();
   }
 
-  /** Deletes recorded changes that no attempt can need any more. Does nothing if a recent change has deleted them. */
+  /** Deletes recorded changes that no attempt needs any more. */
   async forgetOld(): Promise<void> {
     const since = isoTime(this.clock.now() - KEPT_MS);
     await this.writer.commit({ writes: [this.changes.forgetting(since)] });

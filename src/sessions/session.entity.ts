@@ -20,10 +20,7 @@ export class SessionEntity {
   @Column({ name: 'external_id', type: 'varchar', nullable: true })
   externalId: string | null;
 
-  /**
-   * The external id while it identifies this session; null after the session is closed or deleted, or when a new
-   * session has replaced the expired one.
-   */
+  /** The external id while it identifies this session. Null after the session was closed, deleted or replaced. */
   @Column({ name: 'open_external_id', type: 'varchar', nullable: true })
   openExternalId: string | null;
 

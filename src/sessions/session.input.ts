@@ -7,6 +7,7 @@ import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
 
 /**
  * Converts a validated body to a new session.
+ *
  * @param now epoch milliseconds
  * @throws ValidationError when the expiry is not in the future, or the body contains both forms of expiry.
  */
@@ -21,6 +22,7 @@ export function newSession(body: CreateSessionBody, now: number): NewSession {
 
 /**
  * Applies a validated body to a session: merges documents, and replaces other fields.
+ *
  * @throws ValidationError as `newSession` does.
  */
 export function sessionChange(session: Session, body: ChangeSessionBody, now: number): SessionInput {
@@ -40,7 +42,7 @@ function settings(body: ChangeSessionBody, now: number): SessionInput {
   };
 }
 
-/** Merges a patch into a document; a patch of null clears the document. */
+/** Merges a patch into a document. Null clears the document. */
 function merged(document: JsonObject, patch: JsonObject | null): JsonObject {
   return patch === null ? {} : (mergePatch(document, patch) as JsonObject);
 }

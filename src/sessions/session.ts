@@ -8,28 +8,27 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export const SESSION_CONCURRENCIES = ['parallel', 'serial'] as const;
 export type SessionConcurrency = (typeof SESSION_CONCURRENCIES)[number];
 
-/** Maximum size of the state's JSON, and of the metadata's JSON, in bytes. */
+/** Maximum size of the state and of the metadata, in bytes of JSON. */
 export const MAX_DOCUMENT_BYTES = 65_536;
 
-/** Size of a document's JSON in bytes of UTF-8. */
 export function bytesOf(document: JsonObject): number {
   return Buffer.byteLength(JSON.stringify(document));
 }
 
-/** A named, durable context for the executions of one piece of work. A session itself runs nothing. */
+/** A named, durable context for executions that belong together. */
 export interface Session {
   readonly id: string;
   readonly projectId: string;
-  /** The caller's own name for the piece of work; identifies at most one open session per project. */
+  /** The caller's own name for the session. At most one open session per project has a given name. */
   readonly externalId: string | null;
   readonly name: string;
   readonly metadata: JsonObject;
-  /** JSON shared by the executions of the session; expressions read it as `session.state`. */
+  /** JSON that the session's executions share as `session.state`. */
   readonly state: JsonObject;
   /** Incremented by every change of the state. */
   readonly stateVersion: number;
   readonly concurrency: SessionConcurrency;
-  /** Incremented by every change by a client or a node. The entity tag is derived from it. */
+  /** Incremented by every change of a client or a node. Part of the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -39,22 +38,24 @@ export interface Session {
   readonly closedAt: string | null;
 }
 
-/** The fields that a client may set at any time. */
 export interface SessionInput {
   readonly name?: string;
   readonly metadata?: JsonObject;
   readonly state?: JsonObject;
   readonly concurrency?: SessionConcurrency;
-  /** ISO 8601 in UTC; null for never. */
+  /** ISO 8601 in UTC. Null for never. */
   readonly expiresAt?: string | null;
 }
 
-/** The fields of a new session. */
 export interface NewSession extends SessionInput {
   readonly externalId?: string;
 }
 
-/** Status of a session at a time. The status `expired` is never stored. @param now epoch milliseconds */
+/**
+ * Status of a session at a time. The status `expired` is never stored.
+ *
+ * @param now epoch milliseconds
+ */
 export function statusAt(
   { closedAt, expiresAt }: Pick<Session, 'closedAt' | 'expiresAt'>,
   now: number,

@@ -20,12 +20,11 @@ class ExecutionCountsView {
   @ApiProperty({ type: 'integer', example: 1 })
   running: number;
 
-  /** Number of executions that failed or timed out. */
+  /** Executions that failed or timed out. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 }
 
-/** A session on the wire. */
 export class SessionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -75,7 +74,7 @@ export class SessionView {
   closed_at: string | null;
 }
 
-/** @param now epoch milliseconds; determines whether the session has expired */
+/** | @param now epoch milliseconds; determines whether the session has expired */
 export function sessionView(session: Session, counts: ExecutionCounts, now: number): SessionView {
   return {
     id: session.id,

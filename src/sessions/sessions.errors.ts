@@ -9,7 +9,7 @@ export class SessionNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a request changes a closed or expired session, or starts an execution in it. */
+/** Thrown when a request needs an active session, but the session is closed or expired. */
 export class SessionClosedError extends ConflictError {
   constructor(status: Exclude<SessionStatus, 'active'>) {
     super('session_closed', `The session is ${status}. It accepts no changes and no executions.`, {
@@ -18,7 +18,7 @@ export class SessionClosedError extends ConflictError {
   }
 }
 
-/** Thrown when a session is deleted while it has unfinished executions. */
+/** Thrown when a session with unfinished executions is deleted. */
 export class SessionBusyError extends ConflictError {
   constructor(running: number) {
     super(
@@ -39,7 +39,7 @@ export class SessionChangedError extends ConflictError {
   }
 }
 
-/** Thrown when the state has another version than a node expects. */
+/** Thrown when the state has an unexpected version. */
 export class SessionStateConflictError extends ConflictError {
   constructor(
     expected: number,
@@ -54,7 +54,7 @@ export class SessionStateConflictError extends ConflictError {
   }
 }
 
-/** Thrown when a node's change would exceed the maximum size of the state. */
+/** Thrown when a change would exceed the maximum size of the state. */
 export class SessionStateTooLongError extends ConflictError {
   constructor(bytes: number) {
     super(

@@ -6,19 +6,18 @@ import { type Statement, statementOf } from '../storage/index.js';
 import type { Session, SessionStatus } from './session.js';
 import { SessionEntity } from './session.entity.js';
 
-/** Filter of a list of sessions. */
 export interface SessionFilter {
   readonly projectIds: readonly string[];
   readonly status?: SessionStatus;
   readonly externalId?: string;
-  /** Search text: a part of the id; or of the name, external id or metadata of one of the newest 10,000 sessions. */
+  /** Part of the id, or of the name, external id or metadata of the newest 10,000 sessions. */
   readonly q?: string;
 }
 
-/** Number of sessions that a text search reads, beginning with the newest. The limit keeps searches fast. */
+/** Maximum number of sessions that a text search reads, beginning with the newest. */
 const SEARCHED = 10_000;
 
-/** Position of a page in a list that is sorted by creation. */
+/** Position of a page in a list by creation. */
 export interface SessionPage {
   readonly limit: number;
   readonly offset: number;
@@ -43,7 +42,7 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** The session that an external id identifies. The session may have expired. */
+  /** The session with an external id. The session may have expired. */
   async findByExternalId(projectId: string, externalId: string): Promise<Session | undefined> {
     const entity = await this.present()
       .andWhere('s.projectId = :projectId AND s.openExternalId = :externalId', { projectId, externalId })
@@ -51,7 +50,7 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** @param now time for which the status filter is evaluated */
+  /** | @param now time for which the status filter is evaluated */
   async list(
     filter: SessionFilter,
     page: SessionPage,
@@ -92,7 +91,7 @@ export class SessionsRepository {
     });
   }
 
-  /** Statement that stores a client's changes, unless the session's revision changed since it was read. */
+  /** Stores a client's changes, unless the session's revision changed in the meantime. */
   change(session: Session, revision: number, orFail: () => Error): Statement {
     const { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt } =
       session;
@@ -112,7 +111,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Statement that closes a session, unless it is already closed. */
+  /** Closes an open session. */
   closing(id: string, at: string): Statement {
     return statementOf(
       this.update({
@@ -134,7 +133,11 @@ export class SessionsRepository {
     );
   }
 
-  /** Statement that releases the external id of an expired session. @param now ISO 8601 */
+  /**
+   * Releases the external id of an expired session.
+   *
+   * @param now ISO 8601
+   */
   release(id: string, now: string): Statement {
     return statementOf(
       this.update({ openExternalId: null, revision: () => 'revision + 1' }).where(
@@ -144,7 +147,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Statement that records activity of a session that is not closed. */
+  /** Records activity of a session that is not closed. */
   activity(id: string, at: string, orFail: () => Error): Statement {
     return statementOf(
       this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', {

@@ -23,16 +23,15 @@ import {
 } from './sessions.errors.js';
 import { type SessionFilter, type SessionPage, SessionsRepository } from './sessions.repository.js';
 
-/** A session, and whether this request created it. */
+/** A session, and whether this request created the session. */
 export interface OpenedSession {
   readonly session: Session;
   readonly isNew: boolean;
 }
 
-/** Maximum number of lookups of an external id while other requests create or close sessions with the same id. */
+/** Maximum number of lookups while other requests create or close sessions with the same external id. */
 const MAX_TRIES = 5;
 
-/** Creates, lists and changes sessions, with access checks. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -46,6 +45,7 @@ export class SessionsService {
 
   /**
    * Creates a session, or returns the open session with the external id.
+   *
    * @throws ValidationError when a document is too long; ExternalIdTakenError.
    */
   async open(principal: Principal, projectId: string | undefined, input: NewSession): Promise<OpenedSession> {
@@ -96,7 +96,8 @@ export class SessionsService {
   }
 
   /**
-   * Changes the fields that a client may set; omitted fields keep their values.
+   * Changes the given fields. Omitted fields keep their values.
+   *
    * @throws ValidationError when a document is too long; SessionClosedError; SessionChangedError.
    */
   async change(current: Session, input: SessionInput): Promise<Session> {
@@ -119,7 +120,8 @@ export class SessionsService {
   }
 
   /**
-   * Closes a session. Its executions continue. Closing a closed session changes nothing.
+   * Closes a session, whose executions continue. Has no effect on a closed session.
+   *
    * @throws SessionNotFoundError when the session was deleted meanwhile.
    */
   async close(session: Session): Promise<Session> {
@@ -131,8 +133,8 @@ export class SessionsService {
   }
 
   /**
-   * Deletes a session.
-   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   * | @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   *
    * @throws SessionBusyError; SessionChangedError.
    */
   async delete({ id, revision }: Session, cancel: boolean): Promise<void> {
@@ -150,7 +152,8 @@ export class SessionsService {
   }
 
   /**
-   * Returns the session, if an execution of the project may start in it.
+   * The session, if an execution of the project may start in the session.
+   *
    * @throws SessionNotFoundError; ProjectOutOfReachError; SessionClosedError.
    * @throws ValidationError when the session is in another project.
    */
@@ -167,8 +170,8 @@ export class SessionsService {
   }
 
   /**
-   * A write that records activity, for the commit that starts an execution. The commit fails if the session was closed
-   * meanwhile.
+   * Records activity in the commit of a start. The commit fails if the session was closed in the meantime.
+   *
    * @param at ISO 8601
    */
   touch(id: string, at: string): Write {

@@ -1,9 +1,8 @@
-/** Schemes of PostgreSQL URLs. */
 const SCHEME = /^postgres(?:ql)?:\/\//;
 
 /**
- * The servers in a PostgreSQL URL, one URL each: `postgres://me@a:5432,b/db` contains `postgres://me@a:5432/db` and
- * `postgres://me@b/db`. All URLs have the same user, database and parameters.
+ * One URL per server of a PostgreSQL URL. `postgres://me@a:5432,b/db` contains `postgres://me@a:5432/db` and
+ * `postgres://me@b/db`.
  */
 export function serverUrls(url: string): readonly string[] {
   const scheme = SCHEME.exec(url)?.[0];
@@ -22,14 +21,14 @@ export function serverHosts(url: string): readonly string[] {
 }
 
 /**
- * Whether connections must use a server that accepts writes: true if the URL names several servers, or contains
+ * Whether connections need a server that accepts writes. True for several servers, and for
  * `target_session_attrs=read-write`.
  */
 export function mustBeWritable(url: string): boolean {
   return serverUrls(url).length > 1 || targetOf(url) === 'read-write';
 }
 
-/** Why a PostgreSQL URL is unusable, as the end of a sentence; undefined if it is usable. */
+/** Why a PostgreSQL URL is unusable, as the end of a sentence. Undefined for a usable URL. */
 export function postgresUrlFault(url: string): string | undefined {
   const servers = serverUrls(url);
   if (!servers.every((one) => URL.canParse(one)) || !SCHEME.test(url))
@@ -42,7 +41,7 @@ export function postgresUrlFault(url: string): string | undefined {
   return undefined;
 }
 
-/** A URL for display, with its password replaced by `***`. */
+/** A URL for display, with `***` as password. */
 export function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^:/?#@]*):[^/?#]+@/, '$1:***@').replace(/([?&]password=)[^&]*/, '$1***');
 }

@@ -12,16 +12,14 @@ interface GuardedSettings {
 }
 
 const KEY_BYTES = 32;
-/**
- * Minimum number of distinct bytes in a key. A key of 32 random bytes has about 30 distinct bytes.
- */
+/** Minimum number of distinct bytes in a key. 32 random bytes have about 30. */
 const FEWEST_BYTES = 12;
-/** Minimum number of distinct characters in a token. A token of 16 random hexadecimal digits has about 10. */
+/** Minimum number of distinct characters in a token. 16 random hexadecimal digits have about 10. */
 const FEWEST_CHARACTERS = 6;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Messages about insecure settings in production, one line each; empty if there are none. */
+/** Messages about insecure settings in production, one line each. */
 export function productionFaults(settings: GuardedSettings): readonly string[] {
   if (settings.NODE_ENV !== 'production') return [];
   const { SECRETS_KEY, METRICS_TOKEN } = settings;

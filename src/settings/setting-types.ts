@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { postgresUrlFault } from './postgres-url.js';
 
-/** Schema of an integer setting with a default. */
 export const number = (fallback: number, min: number, max: number) =>
   z
     .string()
@@ -16,7 +15,6 @@ export const number = (fallback: number, min: number, max: number) =>
       return z.NEVER;
     });
 
-/** Schema of an optional integer setting. */
 export const optionalNumber = (min: number, max: number) =>
   z
     .string()
@@ -49,7 +47,7 @@ export const list = z
       .filter((part) => part !== ''),
   );
 
-/** Schema of comma-separated web origins, in the form that browsers send: `https://app.example.com`. */
+/** Schema of comma-separated web origins, such as `https://app.example.com`. */
 export const origins = list.superRefine((given, context) => {
   for (const text of given)
     if (!URL.canParse(text) || new URL(text).origin !== text)
@@ -69,7 +67,7 @@ export const url = (protocols: readonly string[]) =>
       });
   });
 
-/** Schema of the URL of a PostgreSQL database. Several hosts are separated by commas. */
+/** Schema of a PostgreSQL URL, which may contain several hosts. */
 export const postgresUrl = z.string().superRefine((text, context) => {
   const message = postgresUrlFault(text);
   if (message !== undefined) context.addIssue({ code: 'custom', message });
@@ -86,7 +84,7 @@ export const databaseUrl = z.string().superRefine((text, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** Schema of a setting in JSON that must match another schema. */
+/** Schema of a setting in JSON. */
 export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
   z
     .string()

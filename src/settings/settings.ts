@@ -20,30 +20,29 @@ import { tokenIssuers } from './token-issuer.js';
 export type DatabaseSettings =
   | {
       readonly dialect: 'sqlite';
-      /** Path of the file. */
       readonly path: string;
       /** `DATA_DIR`, if the file is directly in that directory. */
       readonly ownFolder?: string;
     }
   | {
       readonly dialect: 'postgres';
-      /** URL of the database. It may contain several hosts; see `serverUrls`. */
+      /** URL of the database, which may contain several hosts. */
       readonly url: string;
       /**
-       * URL of the database without the pooler, for work that needs a database session of its own. Set if `url` is the
-       * URL of a pooler in transaction mode.
+       * URL of the database without the pooler, for work that needs its own database session. Set if `url` leads to a
+       * pooler in transaction mode.
        */
       readonly directUrl?: string;
-      /** Maximum number of connections per process, without the connection for LISTEN; default 10. */
+      /** Maximum number of connections per process, without the connection for LISTEN. Default: 10. */
       readonly poolSize?: number;
-      /** Statement timeout in milliseconds; default 15,000. */
+      /** Statement timeout in milliseconds. Default: 15,000. */
       readonly limitMs?: number;
     };
 
 /** Rate and capacity of a plan's token bucket. */
 export interface PlanLimits {
   readonly requests_per_minute: number;
-  /** Bucket capacity; defaults to `requests_per_minute`. */
+  /** Bucket capacity. Default: `requests_per_minute`. */
   readonly burst: number;
 }
 
@@ -107,7 +106,7 @@ const schema = z.object({
   WORKFLOW_PLUGINS: list,
 });
 
-/** Every setting of the service, parsed and validated, under the name of its environment variable. */
+/** Every setting of the service, by the name of its environment variable. */
 export type Settings = Readonly<z.infer<typeof schema>> & { readonly database: DatabaseSettings };
 
 /** Injection token of the `Settings`. */
@@ -124,14 +123,13 @@ export class SettingsError extends Error {
   }
 }
 
-/** All settings, and the errors in them. An invalid setting is replaced by its default value. */
 export interface InspectedSettings {
   readonly settings: Settings;
-  /** One line per error; empty if all settings are valid. */
+  /** One line per error. Empty if all settings are valid. */
   readonly faults: readonly string[];
 }
 
-/** Reads settings from an environment and collects all errors. Empty variables count as unset. */
+/** Reads settings from an environment and collects all errors. Invalid settings are replaced with their defaults. */
 export function inspectSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): InspectedSettings {
@@ -156,6 +154,7 @@ export function inspectSettings(
 
 /**
  * Reads settings from an environment. Empty variables count as unset.
+ *
  * @throws SettingsError that lists all invalid settings
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
@@ -191,10 +190,7 @@ function sqliteSettings(path: string, dataDir: string): DatabaseSettings {
   return { dialect: 'sqlite', path, ...(isOwn ? { ownFolder: dataDir } : {}) };
 }
 
-/**
- * Errors about `ROLE`. Only one process can open a SQLite file, so on SQLite an `api` or `worker` process would wait
- * forever for the other role.
- */
+/** Errors about `ROLE`. On SQLite, only `all` is possible, because only one process can open the file. */
 function roleFaults({ ROLE, database }: Pick<Settings, 'ROLE' | 'database'>): readonly string[] {
   return ROLE === 'all' || database.dialect === 'postgres'
     ? []

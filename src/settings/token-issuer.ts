@@ -3,15 +3,12 @@ import { url } from './setting-types.js';
 
 const role = z.enum(['viewer', 'member', 'admin', 'owner']);
 
-/**
- * A token issuer whose JWTs the service exchanges for API tokens. The module `token-exchange` validates this setting
- * further and uses it.
- */
+/** A token issuer whose JWTs the service exchanges for API tokens. */
 const tokenIssuer = z
   .strictObject({
     issuer: z.string().min(1),
     audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-    /** URL of the issuer's keys. Set either this field or `jwks`, which contains the keys themselves. */
+    /** URL of the issuer's keys. Excludes `jwks`, which contains the keys themselves. */
     jwks_url: url(['https', 'http']).optional(),
     jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
     algorithms: z
@@ -32,7 +29,7 @@ const tokenIssuer = z
       )
       .min(1)
       .default(['RS256', 'ES256', 'EdDSA']),
-    /** Required value of the header `typ`; if unset, any value is accepted. */
+    /** Required value of the header `typ`. Default: any value. */
     typ: z.string().min(1).optional(),
     max_age_seconds: z.int().min(1).max(86_400).default(3600),
     token_lifetime_seconds: z.int().min(60).max(86_400).default(3600),
@@ -46,14 +43,11 @@ const tokenIssuer = z
         scopes: z.string().optional(),
       })
       .prefault({}),
-    /** Team ids by value of the team claim. If the claim has several values, all of them count. */
+    /** Team ids by value of the team claim. */
     teams: z.record(z.string(), z.uuid()).default({}),
-    /** Roles by value of the role claim. If the claim has several values, all of them count. */
+    /** Roles by value of the role claim. */
     roles: z.record(z.string(), role).default({}),
-    /**
-     * Whether claim values that `teams` and `roles` do not list are used as team ids and role names. If true, tokens
-     * can name any team.
-     */
+    /** Whether other claim values are used as team ids and role names. Tokens can then name any team. */
     any_team: z.boolean().default(false),
     /** Whether a claim or `default_role` may grant the role owner. */
     allow_owner: z.boolean().default(false),
@@ -63,10 +57,7 @@ const tokenIssuer = z
     default_scopes: z.array(z.string()).optional(),
     /** Whether an unknown subject gets a new user account. */
     provision: z.boolean().default(false),
-    /**
-     * Whether an unknown subject is linked to the user with the same email address, if the issuer has verified that
-     * address.
-     */
+    /** Whether an unknown subject is linked to the user with the same verified email address. */
     link_by_email: z.boolean().default(false),
   })
   .superRefine(({ issuer, jwks, jwks_url, ...rights }, context) => {
@@ -81,7 +72,6 @@ const tokenIssuer = z
   });
 export type TokenIssuer = z.infer<typeof tokenIssuer>;
 
-/** Names of all fields of a token issuer. */
 export const TOKEN_ISSUER_FIELDS = Object.keys(tokenIssuer.shape) as readonly (keyof TokenIssuer)[];
 
 export const tokenIssuers = z.array(tokenIssuer).superRefine((issuers, context) => {

@@ -5,12 +5,10 @@ import { inspectSettings, type Settings, SettingsError } from '../settings/index
 import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
-/**
- * Minimum share of the address space at which an address list is refused, because so large a list restricts nothing.
- */
+/** Share of the address space from which an address list is refused, because such a list restricts nothing. */
 const TOO_MUCH = 0.5;
 
-/** Checks of settings that only the modules that use the settings can parse. */
+/** Checks of settings that only other modules can parse. */
 const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
   proxyFaults,
   ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),
@@ -20,7 +18,8 @@ const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
 ];
 
 /**
- * Reads the settings and runs the checks of the modules that use the settings, so that the startup reports all errors.
+ * Reads the settings and runs all checks, so that the startup reports all errors together.
+ *
  * @throws SettingsError that lists all invalid settings
  */
 export function checkedSettings(environment: Readonly<Record<string, string | undefined>>): Settings {

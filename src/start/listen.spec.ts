@@ -15,7 +15,7 @@ function newServer(): Server {
   return server;
 }
 
-it('`listen` uses the next free port if `orNext` is true and the port is in use', async () => {
+it('`listen` uses the next free port if `orNext` is true', async () => {
   const taken = await listen(newServer(), { host: HOST, port: 0, orNext: false });
   const server = newServer();
   const got = await listen(server, { host: HOST, port: taken, orNext: true });
@@ -24,7 +24,7 @@ it('`listen` uses the next free port if `orNext` is true and the port is in use'
   expect(server.address()).toMatchObject({ address: HOST, port: got });
 });
 
-it('the error of `listen` names the port if the port is in use and `orNext` is false', async () => {
+it('the error of `listen` names a port that is in use', async () => {
   const taken = await listen(newServer(), { host: HOST, port: 0, orNext: false });
   await expect(listen(newServer(), { host: HOST, port: taken, orNext: false })).rejects.toEqual(
     new CannotListenError(
@@ -33,7 +33,7 @@ it('the error of `listen` names the port if the port is in use and `orNext` is f
   );
 });
 
-it('the error of `listen` names the address if the address does not belong to this machine', async () => {
+it('the error of `listen` names an address of another machine', async () => {
   await expect(listen(newServer(), { host: '192.0.2.1', port: 0, orNext: true })).rejects.toThrow(
     'HOST "192.0.2.1" is not an address of this machine',
   );

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 const MORE_PORTS = 20;
 const LAST_PORT = 65_535;
 
-/** Thrown when the service cannot listen on its host and port. The message says what to do. */
+/** Thrown when the service cannot listen. The message says what to do. */
 export class CannotListenError extends Error {
   override readonly name = 'CannotListenError';
 }
@@ -20,8 +20,8 @@ export interface ListenRequest {
 }
 
 /**
- * Starts listening.
- * @returns the port on which the server listens
+ * | @returns the port on which the server listens
+ *
  * @throws CannotListenError
  */
 export async function listen(server: Server, { host, port, orNext }: ListenRequest): Promise<number> {

@@ -3,20 +3,18 @@ import { type INestApplication, Logger } from '@nestjs/common';
 import { HttpAdapter } from '../http/index.js';
 import type { Settings } from '../settings/index.js';
 
-/** Maximum time from the signal to the end of the process, in milliseconds. */
+/** Maximum milliseconds from the signal to the end of the process. */
 const LIMIT_MS = 30_000;
-/** Time that requests in progress get after the grace period of executions, in milliseconds. */
+/** Milliseconds for requests in progress after the grace period of executions. */
 const REQUESTS_MS = 2_000;
-/**
- * Time in milliseconds within which repeated signals count as one. The terminal and npm may both send the same Ctrl-C.
- */
+/** Milliseconds within which repeated signals count as one. The terminal and npm may send the same Ctrl-C. */
 const REPEAT_MS = 500;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Shuts down gracefully at the first SIGTERM or SIGINT, with exit code 0. A second signal ends the process
- * immediately, with exit code 128 plus the number of the signal.
+ * immediately.
  */
 export function endOnSignals(
   app: INestApplication,
@@ -57,12 +55,10 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
   }, LIMIT_MS).unref();
   const adapter: unknown = app.getHttpAdapter();
   if (!(adapter instanceof HttpAdapter)) throw new TypeError('The application has another HTTP adapter.');
-  // A client that does not finish its request or read its response must not delay the shutdown.
+  // A slow client must not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
-    // Order of the shutdown: 1. Stop accepting connections and claiming executions. 2. Respond to long polls. 3. Let
-    // executions end, or release them to other processes. 4. Finish the last requests. 5. Drain the writer and close
-    // the database.
+    // Connections and claims stop first. The writer and the database close last.
     await Promise.all([adapter.leave(), app.close()]);
     process.exit(0);
   } catch (error) {

@@ -14,11 +14,12 @@ import { startupSummary } from './startup-summary.js';
 
 /**
  * Starts the service and prints its URLs to stdout. On failure, prints the reason to stderr and exits.
+ *
  * @param variables settings as environment variables
  */
 export async function start(variables = environment()): Promise<void> {
-  // Suppresses messages of the framework until the service's logger exists, because this file reports startup
-  // failures itself, once and in plain words.
+  // No messages of the framework before the service's logger exists, because this file reports startup failures
+  // itself.
   Logger.overrideLogger(false);
   let app: NestExpressApplication | undefined;
   try {

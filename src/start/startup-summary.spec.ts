@@ -36,7 +36,7 @@ it('the startup summary contains the URLs, the data location and the setup link'
 `);
 });
 
-it('the startup summary omits the setup link if a user exists, and names the port used instead of a busy one', () => {
+it('the startup summary omits the setup link if a user exists', () => {
   const text = startupSummary({ ...FIRST, setUp: null, portInUse: { wanted: 3000, got: 3001 } });
   expect(text).not.toContain('First run');
   expect(text.endsWith('\n\n  Port 3000 is in use; the service uses port 3001.\n\n')).toBe(true);
@@ -69,7 +69,7 @@ it('the startup summary explains why the dashboard is unavailable', () => {
   );
 });
 
-it('the startup summary aligns its notes in one column, even beside long values', () => {
+it('the startup summary aligns its notes in one column', () => {
   const baseUrl = 'https://workflows.a-long-name.example.com';
   const lines = startupSummary({ ...FIRST, baseUrl }).split('\n');
   const columns = ['docs /swagger', '(set DATABASE_URL'].map((note) =>

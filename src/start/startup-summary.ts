@@ -6,29 +6,29 @@ export interface Startup {
   readonly version: string;
   /** Milliseconds from the start of the process to the open port. */
   readonly readyAfterMs: number;
-  /** Base URL for clients: scheme, host and port, without a trailing slash. */
+  /** Base URL for clients, without a trailing slash. */
   readonly baseUrl: string;
   readonly dashboardUrl: string;
   readonly role: Settings['ROLE'];
-  /** Why the dashboard is unavailable (sentence fragment); null if it is available. */
+  /** Why the dashboard is unavailable, as a sentence fragment. Null for an available dashboard. */
   readonly dashboardMissingBecause: string | null;
   readonly database: DatabaseSettings;
   readonly redisUrl: string | null;
   /** Set if the configured port was in use. */
   readonly portInUse: { readonly wanted: number; readonly got: number } | null;
-  /** Token for creating the first admin; null if the service already has a user. */
+  /** Token for creating the first admin. Null if a user exists. */
   readonly setUp: { readonly token: string; readonly minutes: number } | null;
 }
 
 /** Width of the label column, without the margin. */
 const LABEL_WIDTH = 13;
-/** Minimum width of values with a note after them. */
+/** Minimum width of values with a note. */
 const VALUE_WIDTH = 32;
 /** Column of the startup time in the title line. */
 const TITLE_WIDTH = 55;
 const MARGIN = '  ';
 
-/** The summary printed when the port is open: URLs, data location and first steps. */
+/** The summary after the port is open: URLs, data location and first steps. */
 export function startupSummary(startup: Startup): string {
   const { version, readyAfterMs, dashboardUrl, dashboardMissingBecause } = startup;
   const { database, redisUrl, portInUse, setUp } = startup;
@@ -71,7 +71,7 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** The rows with URLs for clients. A worker shows only the URLs of its probes. */
+/** The rows with URLs. A worker shows only the URLs of its probes. */
 function roleRows({ role, baseUrl, dashboardUrl }: Startup): readonly Row[] {
   if (role === 'worker')
     return [
@@ -96,7 +96,7 @@ function dataRow(database: DatabaseSettings): Row {
   };
 }
 
-/** The path to show: relative if the file is in the working directory. */
+/** The path to show. Relative for a file in the working directory. */
 function shownPath(path: string): string {
   const below = relative('.', resolve(path));
   return below === '..' || below.startsWith(`..${sep}`) || resolve(below) === below

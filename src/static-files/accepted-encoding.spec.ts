@@ -15,6 +15,6 @@ it.each([
   expect(acceptedEncoding(header, ALL)).toBe(wanted);
 });
 
-it('an encoding is not chosen if the file is not stored in that encoding', () => {
+it('the response encoding is one in which the file is stored', () => {
   expect(acceptedEncoding('br, gzip', ['identity'])).toBe('identity');
 });

@@ -1,9 +1,6 @@
 import type { Encoding } from './static-files.js';
 
-/**
- * The first available encoding that the header `Accept-Encoding` names (RFC 9110, 12.5.3). If it names none of them,
- * `identity`, because every client accepts that encoding.
- */
+/** The first available encoding in `Accept-Encoding` (RFC 9110, 12.5.3), or `identity`. */
 export function acceptedEncoding(header: string | undefined, available: Iterable<Encoding>): Encoding {
   const accepted = new Set(
     (header ?? '').split(',').flatMap((part) => {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
-/** Precompressed variants of a file: name of the encoding and file extension, the smallest variant first. */
+/** Precompressed variants of a file, the smallest first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff': 'font/woff',
 };
 
-/** Path prefix of the files whose names contain a content hash. */
+/** Path prefix of files with a content hash in their names. */
 const HASHED = 'assets/';
 const INDEX = 'index.html';
 
@@ -32,10 +32,7 @@ export interface StaticFile {
   readonly bodies: ReadonlyMap<Encoding, { readonly bytes: Buffer; readonly etag: string }>;
 }
 
-/**
- * The files of a built site, read once and kept in memory. A request is looked up in memory, so its path is never used
- * in the file system.
- */
+/** The files of a built site in memory. A request's path is never used in the file system. */
 export class StaticFiles {
   private constructor(private readonly files: ReadonlyMap<string, StaticFile>) {}
 
@@ -44,7 +41,8 @@ export class StaticFiles {
   }
 
   /**
-   * @param adapt changes index.html, which contains the paths of the other files
+   * | @param adapt changes index.html, which contains the paths of the other files
+   *
    * @returns null if the folder contains no built site
    */
   static read(folder: string, adapt?: (document: string) => string): StaticFiles | null {
@@ -58,14 +56,14 @@ export class StaticFiles {
     return files.has(INDEX) ? new StaticFiles(files) : null;
   }
 
-  /** The file at a path below the site's root, such as `assets/app.js`; undefined if there is none. */
+  /** The file at a path below the site's root, such as `assets/app.js`. */
   file(path: string): StaticFile | undefined {
     return this.files.get(path);
   }
 
   /**
-   * The file for a path of a site whose script does the routing. The path of every page returns index.html. A missing
-   * asset returns undefined, because browsers could not run index.html as a script.
+   * The file for a path of a site whose script does the routing. Unknown pages return index.html, but unknown assets
+   * return undefined.
    */
   fileOrIndex(path: string): StaticFile | undefined {
     const file = this.files.get(path);
@@ -103,7 +101,7 @@ function fileAt(folder: string, path: string, type: string): StaticFile {
 
 function adapted(file: StaticFile, adapt: (document: string) => string): StaticFile {
   const bytes = Buffer.from(adapt(file.bodies.get('identity')?.bytes.toString() ?? ''));
-  // The file is short, so it is not compressed.
+  // The short file needs no compression.
   return { ...file, bodies: new Map([['identity', { bytes, etag: etagOf(bytes) }]]) };
 }
 

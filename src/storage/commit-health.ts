@@ -1,23 +1,23 @@
 import { databaseIsAway, StatementTimeoutError } from '../database/index.js';
 
-/** Duration in milliseconds after which a commit counts as stuck. */
+/** Milliseconds after which a commit counts as stuck. */
 const STUCK_MS = 3_000;
 
 /**
  * Called after each commit.
- * @param durationMs time from sending the commit to the database until its response
+ *
+ * @param durationMs milliseconds from sending the commit to the database's response
  * @param units number of units of work in the commit
  */
 export type CommitListener = (durationMs: number, units: number) => void;
 
-/** A commit that was sent to the database. */
 export interface CommitInProgress {
   /** Time of sending, on the monotonic clock. */
   readonly at: number;
   readonly units: number;
 }
 
-/** Tracks whether commits succeed. Readiness uses this, because a successful read does not show that writes succeed. */
+/** Tracks whether commits succeed. A successful read does not show that writes succeed. */
 export class CommitHealth {
   private begunAt: number | null = null;
   private failure: Error | null = null;
@@ -29,7 +29,6 @@ export class CommitHealth {
     this.listeners.push(listener);
   }
 
-  /** Must be called when a commit is sent to the database. */
   sent(units: number): CommitInProgress {
     const commit = { at: performance.now(), units };
     this.begunAt ??= commit.at;
@@ -39,6 +38,7 @@ export class CommitHealth {
 
   /**
    * Must be called when a commit completes.
+   *
    * @param commit default: the oldest commit in progress
    * @returns the duration in milliseconds
    */
@@ -56,13 +56,13 @@ export class CommitHealth {
     this.failure = null;
   }
 
-  /** Must be called when a unit is refused. The refusal counts as a failure only if the database is the cause. */
+  /** Must be called when a unit is refused. Only an error of the database counts as a failure. */
   failed(error: unknown): void {
     if (databaseIsAway(error)) this.failure = error instanceof Error ? error : new Error(String(error));
     else this.succeeded();
   }
 
-  /** @throws Error that says why commits currently fail */
+  /** | @throws Error that says why commits currently fail */
   check(): void {
     if (this.failure !== null) throw this.failure;
     if (this.begunAt !== null && performance.now() - this.begunAt > STUCK_MS)

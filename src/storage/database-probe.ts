@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import { watchOf } from './queries/prepared-queries.ts';
 import { Writer } from './writer/unit-of-work.js';
 
-/** Checks whether the database responds and accepts commits. Uses the connections of requests. */
 @Injectable()
 export class DatabaseProbe {
   constructor(
@@ -12,7 +11,7 @@ export class DatabaseProbe {
     private readonly writer: Writer,
   ) {}
 
-  /** Resolves if the database responds and accepts commits; rejects if not. */
+  /** Checks that the database responds and accepts commits. Uses the connections of requests. */
   async check(): Promise<void> {
     this.writer.check();
     if (this.dataSource.options.type === 'postgres') watchOf(this.dataSource).check();

@@ -6,13 +6,10 @@ import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 
 const SYNC_INTERVAL_MS = 5_000;
 
-/** Maximum response time in milliseconds. After a slower response, the time is too inaccurate to set the clock. */
+/** Maximum response time in milliseconds. The time in a slower response is too inaccurate. */
 const MOST_MS = 1_000;
 
-/**
- * Synchronizes the clocks of all processes with their shared database, so that processes agree on what is due. A
- * machine with a wrong clock therefore does not start timers or end waits too early.
- */
+/** Synchronizes this process's clock with the database, so that all processes agree on what is due. */
 @Injectable()
 export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(DatabaseTime.name);
@@ -32,7 +29,7 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    // A SQLite file is on this machine, so the database and the process use the same clock.
+    // A SQLite file is on this machine and has the same clock.
     if (this.dialect === 'sqlite') return;
     await this.sync(Infinity);
     this.poll.start();

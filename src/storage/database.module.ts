@@ -15,24 +15,24 @@ import {
 } from '../database/index.js';
 import { StorageModule } from './storage.module.js';
 
-/** This process's lock on its SQLite file; null until the process takes the lock. */
+/** This process's lock on its SQLite file. Null before the process takes the lock. */
 interface HeldLock {
   lock: SqliteLock | null;
 }
 
 const SQLITE_LOCK = Symbol('SQLITE_LOCK');
 
-/** Opens the database of the process once. Modules import `StorageModule` to use the database. */
+/** Opens the database of the process once. Other modules import `StorageModule`. */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(SQLITE_LOCK) private readonly held: HeldLock) {}
 
-  /** Creates the module. The entities are those that the application's modules pass to `TypeOrmModule.forFeature`. */
+  /** The entities are those in the `TypeOrmModule.forFeature` calls of all modules. */
   static forRoot(schema: {
     /** Further entities that no module lists. */
     readonly entities?: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
-    /** Schemas of plug-ins, whose migrations run after the service's. */
+    /** Schemas of plug-ins. Their migrations run after those of the service. */
     readonly plugins?: readonly PluginSchema[];
     /** Whether this process must be the only service on its SQLite file. False for CLI commands. */
     readonly isService?: boolean;

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Minimum gap in milliseconds between two sends while hints are rare, so that starts in sequence are not delayed. */
+/** Minimum milliseconds between two sends while hints are rare. */
 const MIN_GAP_MS = 1;
 
-/** Minimum gap in milliseconds between two sends during a burst of hints. */
+/** Minimum milliseconds between two sends during a burst of hints. */
 const BURST_GAP_MS = 10;
 
-/** Coalesces hints: sends the first one immediately, and afterwards at most one per gap. Sends never overlap. */
+/** Sends the first hint immediately, and later at most one hint per gap. Sends never overlap. */
 export class HintCoalescer {
   private sending = false;
   /** Number of hints since the last send. */
@@ -15,7 +15,8 @@ export class HintCoalescer {
   private sentAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param send must not reject
+   * | @param send must not reject
+   *
    * @param burstGapMs minimum gap between two sends during a burst
    */
   constructor(

@@ -13,7 +13,7 @@ import { SqliteSlowQueryRunner } from './queries/sqlite.slow-query-runner.ts';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';
 
-/** Access to the database that `DatabaseModule` opens: the writer, slow queries and notifications. */
+/** Access to the database: the writer, slow queries and notifications. */
 @Module({
   providers: [
     DatabaseProbe,
@@ -42,31 +42,28 @@ export class StorageModule implements OnApplicationShutdown {
     private readonly notices: Notifications,
   ) {}
 
-  /** Closes the database only at application shutdown, because running executions and requests write until then. */
+  /** Closes the database at application shutdown, because running executions and requests write until then. */
   async onApplicationShutdown(): Promise<void> {
-    // The writer does not wait for slow queries, because such a query may take long.
+    // The writer does not wait for slow queries, which may take long.
     await Promise.all([this.slowQueries.close(), this.writer.close()]);
     await this.notices.close();
   }
 }
 
-/** Creates the notifications for a database. */
 export async function noticesOf(database: DatabaseSettings): Promise<Notifications> {
   if (database.dialect === 'sqlite') return new NoNotifications();
   // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
   const { PostgresNotifications } = await import('./notifications/postgres-notifications.ts');
-  // Bypasses the pooler. In transaction mode, a pooler would give the listening session to other clients.
+  // Without the pooler, which could give the listening session to other clients.
   return new PostgresNotifications(database.directUrl ?? database.url, database.limitMs);
 }
 
-/** Creates the writer of a data source: PostgreSQL or SQLite. */
 export function writerOf(dataSource: DataSource): Writer {
   return dataSource.options.type === 'postgres'
     ? new PostgresWriter(poolOf(dataSource))
     : new SqliteWriter(connectionOf(dataSource).name, corruptionOf(connectionOf(dataSource)));
 }
 
-/** Creates the slow query runner of a data source. */
 export function slowQueryRunnerOf(dataSource: DataSource): SlowQueryRunner {
   return dataSource.options.type === 'postgres'
     ? new PostgresSlowQueryRunner(dataSource)

@@ -5,7 +5,7 @@ import { CommitLatency } from './commit-latency.js';
 
 const NONE = { count: 0, p50Ms: null, p95Ms: null, maxMs: null };
 
-it('the commit latency covers at most the last 1,024 commits, and only the last five minutes', () => {
+it('the commit latency covers the last five minutes and at most 1,024 commits', () => {
   const clock = new ManualClock(0);
   let commit: CommitListener = () => undefined;
   const latency = new CommitLatency({ onCommit: (listener) => (commit = listener) }, clock);

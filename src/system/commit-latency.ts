@@ -2,22 +2,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 
-/** Maximum number of remembered commits. Only the newest commits are remembered. */
+/** Maximum number of remembered commits. */
 const MAX_COMMITS = 1_024;
 
 /** Maximum age of counted commits, in milliseconds. */
 const WINDOW_MS = 5 * 60_000;
 
-/** Durations of the recent commits of this process. */
 export interface CommitFigures {
   readonly count: number;
-  /** Median in milliseconds; null if there was no commit. */
+  /** Median in milliseconds. Null without a commit. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly maxMs: number | null;
 }
 
-/** Records the durations of the recent commits of this process. */
 @Injectable()
 export class CommitLatency {
   private readonly commits: { readonly at: number; readonly durationMs: number }[] = [];

@@ -6,7 +6,7 @@ import { DIALECT, type Dialect, SlowQueryRunner } from '../storage/index.js';
 /** Maximum number of listed tables, the largest first. */
 const MAX_TABLES = 10;
 
-/** Maximum size of a SQLite database whose tables are measured, because SQLite reads every page to measure them. */
+/** Maximum bytes of a SQLite database with measured tables. A measurement reads every page. */
 const MAX_MEASURED_BYTES = 512 * 1024 * 1024;
 
 export interface TableSize {
@@ -18,11 +18,10 @@ export interface TableSize {
 export interface DatabaseSize {
   readonly dialect: Dialect;
   readonly bytes: number;
-  /** The largest tables first; null if they were not measured. */
+  /** The largest tables first. Null without a measurement. */
   readonly tables: readonly TableSize[] | null;
 }
 
-/** SQL statements about the size of the database. */
 @Injectable()
 export class SystemRepository {
   constructor(

@@ -15,7 +15,7 @@ import { type CommitFigures, CommitLatency } from './commit-latency.js';
 import { type DatabaseSize, SystemRepository } from './system.repository.js';
 import { WebhookBacklogs, type WebhookFigures } from './webhook-backlogs.js';
 
-/** Processes, queue, commits, database and webhooks of all teams. */
+/** The state of the whole service, for operators. */
 export interface SystemFigures {
   /** Epoch milliseconds. */
   readonly measuredAt: number;
@@ -24,7 +24,7 @@ export interface SystemFigures {
   /** Maximum number of executions per process: `RUN_CONCURRENCY` of the responding process. */
   readonly capacity: number;
   readonly queue: QueueTotals;
-  /** Id of the responding process. The figures of commits cover only the commits of this process. */
+  /** Id of the responding process, whose commits are measured. */
   readonly processId: string;
   readonly commits: CommitFigures;
   readonly feed: FeedDelay;
@@ -33,10 +33,9 @@ export interface SystemFigures {
 
 /** Cache lifetime of the figures, in milliseconds. */
 const KEPT_MS = 2_000;
-/** Cache lifetime of the database size in milliseconds. It is longer, because measuring the size takes more time. */
+/** Cache lifetime of the database size in milliseconds. The measurement takes long. */
 const SIZE_KEPT_MS = 60_000;
 
-/** Reads the state of the whole service for operators. */
 @Injectable()
 export class SystemService {
   private readonly figures: TtlCache<SystemFigures>;
@@ -57,7 +56,7 @@ export class SystemService {
     this.sizes = new TtlCache(clock, SIZE_KEPT_MS, 1);
   }
 
-  /** @throws AdminRequiredError */
+  /** | @throws AdminRequiredError */
   async read(
     principal: Principal,
   ): Promise<{ readonly figures: SystemFigures; readonly webhooks: WebhookFigures }> {

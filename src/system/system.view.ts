@@ -6,7 +6,7 @@ import type { SystemFigures } from './system.service.js';
 import type { WebhookFigures } from './webhook-backlogs.js';
 
 class SystemProcessView extends QueueProcessView {
-  /** `executions_held` as a share of RUN_CONCURRENCY; null for a process that runs no executions. */
+  /** `executions_held` as a share of RUN_CONCURRENCY. Null for a process that runs no executions. */
   @ApiProperty({ type: 'number', nullable: true, example: 0.16 })
   load: number | null;
 }
@@ -20,20 +20,20 @@ class SystemQueueView {
   @ApiProperty({ type: 'integer', example: 3 })
   sleeping: number;
 
-  /** Age of the oldest runnable execution in seconds; 0 if there is none. */
+  /** Age of the oldest runnable execution in seconds, or 0. */
   @ApiProperty({ type: 'number', example: 0.4 })
   oldest_seconds: number;
 }
 
 class SystemCommitsView {
-  /** Id of the responding process. The figures cover its commits of the last five minutes, at most the newest 1,024. */
+  /** Id of the responding process, whose commits are measured: those of the last five minutes, at most 1,024. */
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-2222-7abc-8def-0123456789ab' })
   process_id: string;
 
   @ApiProperty({ type: 'integer', example: 1024 })
   count: number;
 
-  /** Median in milliseconds; null if there was no commit. */
+  /** Median in milliseconds. Null without a commit. */
   @ApiProperty({ type: 'number', nullable: true, example: 1.2 })
   p50_ms: number | null;
 
@@ -49,27 +49,27 @@ class DelayingTransactionView {
   @ApiProperty({ type: 'integer', example: 4711 })
   pid: number;
 
-  /** Seconds since the transaction began; null if the database user of the service may not see this time. */
+  /** Seconds since the transaction began. Null without permission to see this time. */
   @ApiProperty({ type: 'number', nullable: true, example: 61.2 })
   age_seconds: number | null;
 
-  /** When the transaction's last statement began; null if the database user of the service may not see this time. */
+  /** Start of the transaction's last statement. Null without permission to see this time. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   query_started_at: string | null;
 
-  /** `application_name` of the transaction's connection; null if the connection has none. */
+  /** `application_name` of the transaction's connection. Null for none. */
   @ApiProperty({ type: 'string', nullable: true, example: 'nightly report' })
   application: string | null;
 }
 
 class SystemFeedView {
-  /** Age of the oldest committed event that sockets, streams and webhooks do not get yet; 0 if there is none. */
+  /** Age in seconds of the oldest committed event that clients do not get yet, or 0. */
   @ApiProperty({ type: 'number', example: 0 })
   delay_seconds: number;
 
   /**
-   * The transaction in the database that delays the feed by five seconds or more; null if no transaction does. Also
-   * null if a prepared transaction causes the delay, because such a transaction has no connection.
+   * The transaction that delays the feed by five seconds or more. Null without a delay, and for a prepared
+   * transaction.
    */
   @ApiProperty({ type: () => DelayingTransactionView, nullable: true })
   delayed_by: DelayingTransactionView | null;
@@ -91,7 +91,7 @@ class SystemDatabaseView {
   @ApiProperty({ type: 'integer', example: 104_857_600 })
   size_bytes: number;
 
-  /** The ten largest tables; null for SQLite files above 512 MB, because measuring would read the whole file. */
+  /** The ten largest tables. Null for SQLite files above 512 MB, because a measurement reads the whole file. */
   @ApiProperty({ type: [TableSizeView], nullable: true })
   tables: TableSizeView[] | null;
 }
@@ -110,7 +110,7 @@ class WebhookBacklogView {
   @ApiProperty({ type: 'integer', example: 1204 })
   lag_events: number;
 
-  /** Time of the first failed attempt since the last success; null if the endpoint does not fail. */
+  /** First failed attempt since the last success. Null for a working endpoint. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   failing_since: string | null;
 }
@@ -120,11 +120,11 @@ class SystemWebhooksView {
   @ApiProperty({ type: 'integer', example: 14 })
   active: number;
 
-  /** Number of active webhooks of all teams that have events to deliver. */
+  /** Number of all teams' active webhooks with events to deliver. */
   @ApiProperty({ type: 'integer', example: 2 })
   behind: number;
 
-  /** Number of active webhooks of all teams whose last attempt failed. */
+  /** Number of all teams' active webhooks whose last attempt failed. */
   @ApiProperty({ type: 'integer', example: 1 })
   failing: number;
 
@@ -132,26 +132,23 @@ class SystemWebhooksView {
   @ApiProperty({ type: 'integer', example: 1204 })
   max_lag_events: number;
 
-  /**
-   * Time since which the longest failing endpoint has been failing; null if no endpoint fails.
-   */
+  /** Start of the longest current failure of an endpoint. Null if no endpoint fails. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   failing_since: string | null;
 
   /**
-   * At most ten webhooks of the caller's team that have undelivered events or a failing endpoint. Webhooks with the
-   * longest failing endpoints come first, then webhooks with the most undelivered events.
+   * At most ten webhooks of the caller's team with undelivered events or a failing endpoint, the longest failures
+   * first.
    */
   @ApiProperty({ type: [WebhookBacklogView] })
   endpoints: WebhookBacklogView[];
 }
 
-/** The state of the whole service. */
 export class SystemView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   measured_at: string;
 
-  /** All processes on the database. The process that has run longest comes first. */
+  /** All processes on the database, the oldest first. */
   @ApiProperty({ type: [SystemProcessView] })
   processes: SystemProcessView[];
 

@@ -7,39 +7,37 @@ import { WebhooksRepository } from '../webhooks/index.js';
 
 /** Maximum number of listed endpoints, the worst first. */
 const MAX_ENDPOINTS = 10;
-/**
- * Cache lifetime of the backlogs in milliseconds. They are cached, because each webhook needs a count of the journal.
- */
+/** Cache lifetime of the backlogs in milliseconds. Each webhook needs a count of the journal. */
 const KEPT_MS = 5_000;
 
-/** An active webhook that has undelivered events or a failing endpoint. */
+/** An active webhook with undelivered events or a failing endpoint. */
 export interface WebhookBacklog {
   readonly id: string;
   readonly projectId: string;
   readonly url: string;
   readonly lagEvents: number;
-  /** ISO 8601; null while the endpoint does not fail. */
+  /** ISO 8601. Null for a working endpoint. */
   readonly failingSince: string | null;
 }
 
 export interface WebhookFigures {
   /** Number of active webhooks of all teams. */
   readonly active: number;
-  /** Number of active webhooks of all teams with undelivered events. */
+  /** Number of all teams' active webhooks with undelivered events. */
   readonly behind: number;
-  /** Number of active webhooks of all teams whose last attempt failed. */
+  /** Number of all teams' active webhooks whose last attempt failed. */
   readonly failing: number;
   /** The largest backlog of one webhook, in events. */
   readonly maxLagEvents: number;
-  /**
-   * Time since which the longest failing endpoint has been failing; null if no endpoint fails.
-   */
+  /** Start of the longest current failure of an endpoint. Null if no endpoint fails. */
   readonly failingSince: string | null;
-  /** Webhooks that the caller may see: first those with the longest failing endpoint, then those with the most lag. */
+  /** Webhooks that the caller may see: the longest failures first, then the largest backlogs. */
   readonly endpoints: readonly WebhookBacklog[];
 }
 
-/** Finds webhooks with undelivered events. The figures cover all teams; URLs are shown only for the caller's team. */
+/**
+ * Finds webhooks with undelivered events. The figures cover all teams, but URLs are shown only for the caller's team.
+ */
 @Injectable()
 export class WebhookBacklogs {
   private readonly measured: TtlCache<{ readonly active: number; readonly late: readonly WebhookBacklog[] }>;

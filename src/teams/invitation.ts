@@ -3,7 +3,6 @@ import type { Role } from '../access/index.js';
 import type { User } from '../users/index.js';
 import type { Team } from './team.js';
 
-/** An offer to join a team. */
 export interface Invitation {
   readonly id: string;
   readonly teamId: string;
@@ -14,17 +13,17 @@ export interface Invitation {
   readonly expiresAt: string;
 }
 
-/** An invitation with the details that the invited person may see. */
+/** An invitation with the details for the invited person. */
 export interface ReceivedInvitation {
   readonly invitation: Invitation;
   readonly team: Team;
   readonly inviter: User;
 }
 
-/** Lifetime of an invitation. */
+/** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7;
 
-/** The stored form of the token in a link: its SHA-256 in hex. Tokens are random, so no slow hash is needed. */
+/** SHA-256 of an invitation's token, in hex. Random tokens need no slow hash. */
 export function hashOfInvitationToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -24,10 +24,7 @@ export class InvitationsRepository {
     return this.open(now).andWhere('i.id = :id AND i.email = :email', { id, email }).getOne();
   }
 
-  /**
-   * Lists open invitations.
-   * @param of the inviting team, or the invited address
-   */
+  /** | @param of the inviting team, or the invited address */
   async listOpen(
     of: { readonly teamId: string } | { readonly email: string },
     now: string,
@@ -55,7 +52,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Statement that revokes the open invitations of an address to a team. */
+  /** Revokes the open invitations of an address to a team. */
   deleteOfEmail(teamId: string, email: string): Statement {
     return statementOf(
       this.invitations
@@ -65,7 +62,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Statement that revokes the open invitations that a person made for a team. */
+  /** Revokes the open invitations that a person made for a team. */
   deleteByInviter(teamId: string, userId: string): Statement {
     return statementOf(
       this.invitations
@@ -76,7 +73,8 @@ export class InvitationsRepository {
   }
 
   /**
-   * Statement that marks an invitation as accepted.
+   * Marks an invitation as accepted.
+   *
    * @param orFail returns the error for an invitation that was accepted, revoked or expired meanwhile
    */
   markAccepted(id: string, now: string, orFail: () => Error): Statement {

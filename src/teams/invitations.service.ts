@@ -38,7 +38,7 @@ export class InvitationsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Prepares a new invitation without storing it. Its writes also revoke older invitations to the same address. */
+  /** Prepares an invitation. Its writes also revoke older invitations to the same address. */
   prepare(principal: Principal, teamId: string, email: string, role: Membership['role']): PreparedInvitation {
     const now = this.clock.now();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -76,7 +76,8 @@ export class InvitationsService {
   }
 
   /**
-   * Reads an invitation that can still be accepted.
+   * Reads an open invitation.
+   *
    * @throws TeamNotFoundError; TeamOutOfReachError; InvitationNotFoundError.
    */
   async read(principal: Principal, teamId: string, id: string): Promise<Invitation> {
@@ -106,15 +107,15 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** The invitation of a link, if it can still be accepted; otherwise null. */
+  /** The open invitation of a link, or null. */
   findByToken(token: string): Promise<Invitation | null> {
     return this.repository.findOpenByHash(hashOfInvitationToken(token), isoTime(this.clock.now()));
   }
 
   /**
-   * The writes by which a person accepts an invitation and becomes a member, for a unit that changes access
-   * (`AccessEpoch.change`). The commit fails with `InvitationNotFoundError` if the link was used or expired
-   * meanwhile, and with `AlreadyMemberError` if the person is already in the team.
+   * The writes that accept an invitation, for a unit that changes access (`AccessEpoch.change`). The commit fails
+   * with `InvitationNotFoundError` after the link was used or expired, and with `AlreadyMemberError` for a member of
+   * the team.
    */
   acceptance({ id, teamId, role }: Invitation, userId: string): readonly Write[] {
     const now = isoTime(this.clock.now());
@@ -124,7 +125,7 @@ export class InvitationsService {
     ];
   }
 
-  /** The write that revokes an invitation; it fails with `InvitationNotFoundError` if the invitation is not open. */
+  /** The write that revokes an invitation. Fails with `InvitationNotFoundError` if the invitation is not open. */
   withdrawal(id: string): Write {
     return this.repository.delete(id, () => new InvitationNotFoundError(id));
   }
@@ -132,7 +133,7 @@ export class InvitationsService {
   private urlOf(token: string): string {
     const { DASHBOARD_URL, BASE_URL } = this.settings;
     const dashboard = DASHBOARD_URL ?? `${BASE_URL?.replace(/\/$/, '') ?? ''}/dashboard`;
-    // The token follows the `#`. Browsers never send this part to servers, so no log contains the token.
+    // Browsers never send the part after the `#` to servers, so no log contains the token.
     return `${dashboard.replace(/\/$/, '')}/invitation#t=${token}`;
   }
 }

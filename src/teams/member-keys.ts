@@ -5,8 +5,8 @@ import type { Write } from '../storage/index.js';
 /** Port to the keys of team members. */
 export interface MemberKeysAdapter {
   /**
-   * Writes that delete every key of a person in a team, for the commit in which the person leaves. If keys were only
-   * blocked, they would work again when the person returns.
+   * Writes that delete every key of a person in a team, for the commit in which the person leaves. Blocked keys would
+   * work again after a return of the person.
    */
   end(teamId: string, userId: string): readonly Write[];
 }

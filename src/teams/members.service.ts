@@ -27,7 +27,6 @@ import {
 } from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** A member of a team. */
 export interface Member {
   readonly user: User;
   readonly membership: Membership;
@@ -36,7 +35,7 @@ export interface Member {
 /** The person to invite. */
 export type Candidate = { readonly email: string } | { readonly userId: string };
 
-/** An invitation with its link. The link is not stored. */
+/** An invitation with its link, which is not stored. */
 export interface NewInvitation {
   readonly invitation: Invitation;
   readonly url: string;
@@ -74,8 +73,9 @@ export class MembersService {
   }
 
   /**
-   * Invites a person. The person joins by accepting the invitation. The outcome does not depend on whether the
-   * address has an account, so that callers cannot find out which addresses have accounts.
+   * Invites a person, who joins by accepting the invitation. The outcome does not reveal whether the address has an
+   * account.
+   *
    * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and the
    * errors of `TeamReach`.
    */
@@ -115,8 +115,7 @@ export class MembersService {
       [
         this.ownRole(principal),
         this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
-        // A person with a lowered role may no longer have the right to invite, so the person's open invitations are
-        // revoked.
+        // A person with a lowered role may have lost the right to invite, so the person's invitations are revoked.
         ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
       ],
     );
@@ -124,8 +123,8 @@ export class MembersService {
   }
 
   /**
-   * Removes a person from a team. With the caller's own id, the caller leaves the team. The person's keys in the team
-   * are deleted.
+   * Removes a person and the person's keys from a team. Callers may also remove themselves.
+   *
    * @throws MissingScopeError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
    */
   async remove(principal: Principal, teamId: string, userId: string): Promise<void> {
@@ -150,7 +149,7 @@ export class MembersService {
     );
   }
 
-  /** The address to invite. Accepts the id of a person only if that person shares a team with the caller. */
+  /** The address to invite. The id of a person is only accepted if that person shares a team with the caller. */
   private async addressOf(principal: Principal, candidate: Candidate): Promise<string> {
     if ('email' in candidate) {
       const email = normalEmail(candidate.email);
@@ -170,8 +169,8 @@ export class MembersService {
   }
 
   /**
-   * A guard for the commit: it checks that the caller's role has not changed. Without this guard, a person who loses a
-   * role at the same time could restore it.
+   * A guard for the commit: the caller's role has not changed. A caller who loses a role at the same time could
+   * otherwise restore the role.
    */
   private ownRole({ teamId, userId, role }: Principal): Write {
     return this.repository.requireRole({ teamId, userId, role }, () => new OwnRoleChangedError());
@@ -188,7 +187,7 @@ export class MembersService {
   }
 }
 
-/** The error for a failed guard. If the member is an owner, the guard requires another owner in the team. */
+/** The error for a failed guard. For an owner, the guard requires another owner in the team. */
 function lostGuard({ role }: Membership): Error {
   return role === 'owner' ? new LastOwnerError() : new MemberChangedError();
 }

@@ -7,7 +7,7 @@ import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationNotFoundError } from './teams.errors.js';
 import { TeamsService } from './teams.service.js';
 
-/** Invitations as the invited person sees them, with team and inviter. */
+/** Invitations for the invited person, with team and inviter. */
 @Injectable()
 export class ReceivedInvitations {
   constructor(
@@ -17,7 +17,6 @@ export class ReceivedInvitations {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The open invitations of an email address. */
   async list(
     email: string,
     place: IdPlace,
@@ -26,14 +25,14 @@ export class ReceivedInvitations {
     return { items: await this.complete(items), total };
   }
 
-  /** @throws InvitationNotFoundError if the address has no open invitation with this id. */
+  /** | @throws InvitationNotFoundError if the address has no open invitation with this id. */
   async find(email: string, id: string): Promise<Invitation> {
     const invitation = await this.repository.findOpenOfEmail(email, id, isoTime(this.clock.now()));
     if (invitation === null) throw new InvitationNotFoundError(id);
     return invitation;
   }
 
-  /** @throws InvitationNotFoundError if the team or the inviter was deleted meanwhile. */
+  /** | @throws InvitationNotFoundError if the team or the inviter was deleted meanwhile. */
   async detailsOf(invitation: Invitation): Promise<ReceivedInvitation> {
     const [received] = await this.complete([invitation]);
     if (received === undefined) throw new InvitationNotFoundError(invitation.id);

@@ -18,7 +18,7 @@ import {
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
-/** A team, and the caller's role in it. */
+/** A team, and the caller's role in the team. */
 export interface OwnTeam {
   readonly team: Team;
   readonly role: Role;
@@ -36,7 +36,6 @@ export class TeamAdministration {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The caller's teams, by id. */
   async list({ userId }: Principal): Promise<readonly OwnTeam[]> {
     const memberships = await this.teams.memberships([userId]);
     const roles = new Map(memberships.map(({ teamId, role }) => [teamId, role]));
@@ -51,6 +50,7 @@ export class TeamAdministration {
 
   /**
    * Reads any of the caller's teams, even if the request acts in another team.
+   *
    * @throws TeamNotFoundError
    */
   async readOwn(principal: Principal, id: string): Promise<OwnTeam> {
@@ -66,6 +66,7 @@ export class TeamAdministration {
 
   /**
    * Creates a team with its initial contents. The caller becomes the owner.
+   *
    * @throws BeyondProjectError; ValidationError.
    */
   async create(principal: Principal, name: string): Promise<Team> {
@@ -109,7 +110,8 @@ export class TeamAdministration {
   }
 
   /**
-   * Deletes a team. All access by the team's keys and members ends. An execution that starts meanwhile is cancelled.
+   * Deletes a team, and ends all access by its keys and members.
+   *
    * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError; TeamBusyError.
    * @throws LastTeamError when the caller is in no other team.

@@ -4,7 +4,7 @@ import type { DeletionEffect, Write } from '../storage/index.js';
 
 /** Port to the modules that store data of teams. */
 export interface TeamContentsAdapter {
-  /** Writes that create the initial contents of a new team, for the commit that creates the team. */
+  /** Writes that create the initial contents of a new team, for the team's commit. */
   writes(teamId: string): readonly Write[];
 
   /** Number of unfinished executions of the team. */

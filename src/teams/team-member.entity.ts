@@ -4,7 +4,6 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 
-/** Membership of a person in a team, with the person's role. */
 @Entity('team_members')
 @Index('team_members_user', ['userId'])
 export class TeamMemberEntity {

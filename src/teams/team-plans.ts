@@ -21,8 +21,8 @@ export class TeamPlans {
   ) {}
 
   /**
-   * Assigns a plan to any team. The caller must be the owner of the installation, with a key with scope `*` or in the
-   * dashboard. The owner of the installation is the person who has owned a team for the longest time.
+   * Assigns a plan to any team. The caller must own the installation, which means the oldest ownership of a team.
+   *
    * @throws NotOperatorError, and the errors of `give`.
    */
   async change(principal: Principal, id: string, plan: string): Promise<Team> {
@@ -39,6 +39,7 @@ export class TeamPlans {
 
   /**
    * Assigns a plan to a team. Every process applies the plan within a second.
+   *
    * @throws TeamNotFoundError; TeamChangedError; ValidationError when no plan has the name.
    */
   async give(actor: Actor, id: string, plan: string): Promise<Team> {

@@ -5,7 +5,7 @@ import type { Team } from './team.js';
 import { TeamNotFoundError, TeamOutOfReachError } from './teams.errors.js';
 import { TeamsService } from './teams.service.js';
 
-/** Reads a team for a principal. Refuses every team except the principal's own team. */
+/** Reads the principal's own team. Refuses every other team. */
 @Injectable()
 export class TeamReach {
   constructor(private readonly teams: TeamsService) {}

@@ -1,7 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** People who work together and share a rate limit. */
 @Entity('teams')
 export class TeamEntity {
   @IdColumn({ primary: true, primaryKeyConstraintName: 'teams_pkey' })
@@ -10,7 +9,7 @@ export class TeamEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** Name of the rate-limit plan; null if the current `DEFAULT_PLAN` applies. */
+  /** Name of the rate-limit plan. Null for the current `DEFAULT_PLAN`. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -20,7 +19,7 @@ export class TeamEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** Time of deletion. A deleted team gives no access. Its data still refers to the team's id. */
+  /** Time of deletion. Other data may still refer to the id of a deleted team. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

@@ -4,13 +4,12 @@ import type { Role } from '../access/index.js';
 export interface Team {
   readonly id: string;
   readonly name: string;
-  /** Name of the rate-limit plan that applies. */
+  /** Name of the team's rate-limit plan. */
   readonly plan: string;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-/** Membership of a person in a team, with the person's role. */
 export interface Membership {
   readonly teamId: string;
   readonly userId: string;
@@ -18,5 +17,4 @@ export interface Membership {
   readonly createdAt: string;
 }
 
-/** Maximum length of a team's name. */
 export const MAX_TEAM_NAME_LENGTH = 255;

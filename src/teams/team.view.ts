@@ -6,7 +6,6 @@ import type { Membership, Team } from './team.js';
 
 const ID_EXAMPLE = '0199a8c0-6666-7abc-8def-0123456789ab';
 
-/** A team on the wire. */
 export class TeamView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -14,7 +13,7 @@ export class TeamView {
   @ApiProperty({ type: 'string', example: 'Payments' })
   name: string;
 
-  /** Name of the rate-limit plan that applies. */
+  /** Name of the team's rate-limit plan. */
   @ApiProperty({ type: 'string', example: 'free' })
   plan: string;
 
@@ -29,7 +28,6 @@ export class TeamView {
   updated_at: string;
 }
 
-/** A member of a team, on the wire. */
 export class MemberView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   user_id: string;
@@ -43,12 +41,10 @@ export class MemberView {
   @ApiProperty({ enum: ROLES, example: 'member' })
   role: Role;
 
-  /** Time at which the person joined. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
 }
 
-/** An offer to join a team, on the wire. */
 export class InvitationView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -62,7 +58,6 @@ export class InvitationView {
   @ApiProperty({ enum: ROLES, example: 'member' })
   role: Role;
 
-  /** Id of the inviter. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   invited_by: string;
 
@@ -72,14 +67,13 @@ export class InvitationView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 
-  /** The single-use link that accepts the invitation. Send it to the person yourself. Only this response shows it. */
+  /** The single-use link that accepts the invitation. Send the link yourself, because only this response shows it. */
   @ApiPropertyOptional({ type: 'string', example: 'http://127.0.0.1:3000/dashboard/invitation#t=Zk3v...' })
   url?: string;
 }
 
-/** The response to the addition of a member: an invitation, because people join only by accepting it. */
 export class AddedMemberView {
-  /** Always null, because the person becomes a member only by accepting the invitation. */
+  /** Always null, because people join only by accepting their invitation. */
   @ApiProperty({ type: () => MemberView, nullable: true, example: null })
   member: MemberView | null;
 
@@ -103,7 +97,6 @@ class InviterView {
   email: string;
 }
 
-/** An invitation as the invited person sees it. */
 export class ReceivedInvitationView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;

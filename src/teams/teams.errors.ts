@@ -8,14 +8,14 @@ export class TeamNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a key is used for a team to which the key does not belong. */
+/** Thrown when a key is used for another team than its own. */
 export class TeamOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the team ${id}.`, 'team_out_of_reach');
   }
 }
 
-/** Thrown when a caller who does not own the installation assigns a plan. */
+/** Thrown when a caller assigns a plan without owning the installation. */
 export class NotOperatorError extends PermissionError {
   constructor() {
     super(
@@ -25,16 +25,13 @@ export class NotOperatorError extends PermissionError {
   }
 }
 
-/** Thrown when a caller who is not the owner deletes a team. */
 export class NotTeamOwnerError extends PermissionError {
   constructor() {
     super('Only owners can delete a team.', 'not_team_owner');
   }
 }
 
-/**
- * Thrown when a caller grants a role that is higher than the caller's own role, or changes a member with such a role.
- */
+/** Thrown when a caller grants or changes a role above the caller's own. */
 export class RoleAboveOwnError extends PermissionError {
   constructor(role: Role) {
     super(
@@ -51,7 +48,7 @@ export class MemberNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a caller adds a person who is already in the team. */
+/** Thrown when a new member is already in the team. */
 export class AlreadyMemberError extends ConflictError {
   constructor() {
     super('already_member', 'This user is already a member of the team.');
@@ -65,14 +62,13 @@ export class LastOwnerError extends ConflictError {
   }
 }
 
-/** Thrown when a person would have no team left. */
 export class LastTeamError extends ConflictError {
   constructor() {
     super('last_team', 'This is your only team. Create or join another team first.');
   }
 }
 
-/** Thrown when a team is deleted while executions in its projects are unfinished. */
+/** Thrown when a team with unfinished executions is deleted. */
 export class TeamBusyError extends ConflictError {
   constructor(running: number) {
     super(
@@ -83,7 +79,6 @@ export class TeamBusyError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the team at the same time. */
 export class TeamChangedError extends ConflictError {
   constructor() {
     super(
@@ -93,7 +88,6 @@ export class TeamChangedError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the member at the same time. */
 export class MemberChangedError extends ConflictError {
   constructor() {
     super(
@@ -103,7 +97,6 @@ export class MemberChangedError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the caller's role at the same time. */
 export class OwnRoleChangedError extends ConflictError {
   constructor() {
     super('own_role_changed', 'Your own role was changed by another request at the same time. Try again.');

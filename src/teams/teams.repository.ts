@@ -46,7 +46,7 @@ export class TeamsRepository {
   }
 
   /**
-   * Whether a team has a member with an email address. Uses a single query, so that the duration does not reveal which
+   * Whether a team has a member with an email address. A single query, so that the duration does not reveal which
    * addresses have an account.
    */
   hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
@@ -57,7 +57,7 @@ export class TeamsRepository {
       .getExists();
   }
 
-  /** The memberships of some people in existing teams, oldest first. */
+  /** The memberships of people in existing teams, oldest first. */
   findMemberships(userIds: readonly string[]): Promise<readonly TeamMemberEntity[]> {
     if (userIds.length === 0) return Promise.resolve([]);
     return this.members
@@ -69,7 +69,7 @@ export class TeamsRepository {
       .getMany();
   }
 
-  /** The person who has owned an existing team for the longest time; null if there is none. */
+  /** The person with the oldest ownership of an existing team, or null. */
   findFirstOwner(): Promise<TeamMemberEntity | null> {
     return this.members
       .createQueryBuilder('member')
@@ -85,7 +85,6 @@ export class TeamsRepository {
     return statementOf(this.teams.createQueryBuilder().insert().values(team));
   }
 
-  /** The members of a team, sorted by user id. */
   async listMembers(
     teamId: string,
     { limit, offset, order, after }: IdPlace,
@@ -101,7 +100,7 @@ export class TeamsRepository {
     return { items, total };
   }
 
-  /** Statement that renames a team, unless the team changed after `readUpdatedAt`. */
+  /** Renames a team, unless the team changed after `readUpdatedAt`. */
   rename(
     { id, name, updatedAt }: Pick<TeamEntity, 'id' | 'name' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -117,7 +116,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Statement that assigns a plan to a team, unless the team changed after `readUpdatedAt`. */
+  /** Assigns a plan to a team, unless the team changed after `readUpdatedAt`. */
   setPlan(
     { id, plan, updatedAt }: Pick<TeamEntity, 'id' | 'plan' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -134,7 +133,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Statement that deletes a team.
+   * Deletes a team.
+   *
    * @param orFail returns the error for a person who has no other team
    */
   markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
@@ -160,7 +160,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Statement that writes nothing. It fails if a person does not have this role in the team. */
+  /** Writes nothing. Fails if a person does not have this role in the team. */
   requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
     return statementOf(
       this.members
@@ -173,8 +173,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Statement that changes a member's role. Fails if the role is no longer `readRole`, or if the member is the only
-   * owner. Units of work with this guard change access and therefore commit one after the other.
+   * Changes a member's role. Fails if the role is no longer `readRole`, or if the member is the only owner. Such
+   * commits run one after another.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
     return statementOf(
@@ -188,7 +188,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Statement that removes a member, with the guards of `changeRole`. */
+  /** Removes a member, with the guards of `changeRole`. */
   deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
     return statementOf(
       this.members

@@ -32,22 +32,22 @@ export class TeamsService {
     return (await this.repository.findByIds(ids)).map((row) => this.teamOf(row));
   }
 
-  /** The membership of a person in a team; null if the person is not a member. */
+  /** Null if the person is not a member. */
   membership(teamId: string, userId: string): Promise<Membership | null> {
     return this.repository.findMember(teamId, userId);
   }
 
-  /** The memberships of some people, oldest first. */
+  /** The memberships of people, oldest first. */
   memberships(userIds: readonly string[]): Promise<readonly Membership[]> {
     return this.repository.findMemberships(userIds);
   }
 
-  /** The person who has owned a team for the longest time; null while the service has no owner. */
+  /** The person with the oldest ownership of a team. Null for a service without an owner. */
   firstOwner(): Promise<Membership | null> {
     return this.repository.findFirstOwner();
   }
 
-  /** Prepares a new team with its owner, without storing it. */
+  /** Prepares a new team with its owner. The caller must store the team. */
   prepare(name: string, ownerId: string): PreparedTeam {
     const now = isoTime(this.clock.now());
     const row: TeamEntity = {
@@ -72,7 +72,8 @@ export class TeamsService {
   }
 
   /**
-   * The writes that make a person a member of a team, for a unit that changes access (`AccessEpoch.change`).
+   * The writes that make a person a member, for a unit that changes access (`AccessEpoch.change`).
+   *
    * @param onDuplicate returns the error for a person who is already a member
    */
   joining(teamId: string, userId: string, role: Role, onDuplicate: () => Error): readonly Write[] {

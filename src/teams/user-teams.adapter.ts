@@ -2,7 +2,7 @@ import { type UserTeamsAdapter, type TeamOfUser, UserTeams } from '../users/inde
 import { Injectable } from '@nestjs/common';
 import { TeamsService } from './teams.service.js';
 
-/** Adapter for `UserTeams`, the port by which the module `users` reads teams. */
+/** Gives the module `users` access to teams. */
 @Injectable()
 export class TeamsOfUsers implements UserTeamsAdapter {
   constructor(

@@ -6,27 +6,26 @@ import { attemptAttributes, type Outcome } from './span-attributes.js';
 const NO_LINKS: Span['links'] = [];
 const NO_EVENTS: Span['events'] = [];
 
-/** An attempt that has not ended. */
 interface OpenAttempt {
   readonly nodeId: string;
   readonly nodeType: string;
-  /** Id of the loop that contains the node; null outside of loops. */
+  /** Id of the loop around the node. Null outside of loops. */
   readonly loopId: string | null;
   readonly iteration: number | null;
   readonly attempt: number;
   readonly isLoop: boolean;
-  /** Number of the current span of the attempt, from 0. Each wait ends a span. */
+  /** Number of the attempt's current span, from 0. Each wait ends a span. */
   part: number;
-  /** The open span of the attempt; null while the attempt waits. */
+  /** The open span of the attempt. Null during a wait. */
   open: Pick<Span, 'startedAt' | 'parentSpanId' | 'links'> | null;
 }
 
-/** Computes the spans of the attempts of one execution. */
 export class AttemptSpans {
   private readonly attempts = new Map<string, OpenAttempt>();
 
   /**
-   * @param trace id and state of the execution's trace
+   * | @param trace id and state of the execution's trace
+   *
    * @param parentSpanId returns the id of the execution's open span
    * @param emit receives each span when it ends
    */
@@ -54,10 +53,7 @@ export class AttemptSpans {
     }
   }
 
-  /**
-   * Ends the spans of loops when the execution suspends, because no attempt of a loop runs then. After the suspension,
-   * a new span of the loop begins.
-   */
+  /** Ends the spans of loops when the execution suspends. New spans begin after the suspension. */
   suspendLoops(at: number): void {
     for (const attempt of this.attempts.values())
       if (attempt.isLoop) this.close(attempt, at, { outcome: 'waiting' });
@@ -68,9 +64,8 @@ export class AttemptSpans {
       if (attempt.isLoop && attempt.open === null) this.open(attempt, at, []);
   }
 
-  /** Ends the spans of all attempts, because the execution has ended. */
   abort(at: number): void {
-    // The span of a loop ends after the spans inside it, because it is their parent.
+    // The span of a loop ends last, because it is the parent of the spans inside.
     for (const isLoop of [false, true])
       for (const attempt of this.attempts.values())
         if (attempt.isLoop === isLoop) this.close(attempt, at, { outcome: 'aborted' });
@@ -79,14 +74,13 @@ export class AttemptSpans {
 
   private start(event: EventOf<'workflow.node.started'>): void {
     const attempt = this.attemptOf(event);
-    // A crash interrupted the attempt. The attempt runs again with the same number.
+    // An attempt that a crash interrupted runs again with the same number.
     if (attempt.open === null) this.open(attempt, event.at, senderOf(event));
   }
 
   private end(event: NodeEvent, outcome: Outcome): void {
     const attempt = this.attemptOf(event);
-    // The attempt ended without running, for example because an expression failed or the child execution for which it
-    // waited.
+    // The attempt ended without running, for example because an expression failed.
     if (attempt.open === null) this.open(attempt, event.at, []);
     this.close(attempt, event.at, outcome);
     this.attempts.delete(keyOf(event));

@@ -3,7 +3,7 @@ import { isKnown, type JournalEvent } from '../execution-events/index.js';
 import { type Batch, JournalTail } from '../journal/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
-/** Logs each start, end and failure of an execution, if `LOG_EXECUTIONS` is set. */
+/** Logs starts, ends and failures of executions, if `LOG_EXECUTIONS` is set. */
 @Injectable()
 export class ExecutionLog implements OnModuleInit {
   private readonly logger = new Logger('Executions');

@@ -37,7 +37,7 @@ const short = (spans: readonly Span[]): readonly unknown[] =>
   ]);
 
 describe('ExecutionSpans', () => {
-  it('spans end before a suspension, and new spans begin after it', () => {
+  it('spans end before a suspension, and new spans begin afterwards', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -64,7 +64,7 @@ describe('ExecutionSpans', () => {
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  it('several processes together compute the same spans as one process', () => {
+  it('several processes compute the same spans as one process', () => {
     const events = [QUEUED, STARTED, ASKED, WAITS, SLEEPS, COMPLETED];
     const whole = spansOf(events);
     for (let cut = 0; cut <= events.length; cut += 1) {
@@ -141,7 +141,7 @@ describe('ExecutionSpans', () => {
     expect(spans[1]?.events).toEqual([{ name: 'recovered', at: 20 }]);
   });
 
-  it('a node that fails without an attempt has a span with its error, like the failed execution', () => {
+  it('a node that fails without an attempt has a span with its error', () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -157,7 +157,7 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('spans that are open at the end of the execution are aborted, and a loop ends after the spans inside it', () => {
+  it("a loop's span is aborted after the spans inside the loop", () => {
     const spans = spansOf([
       QUEUED,
       STARTED,
@@ -183,7 +183,7 @@ describe('ExecutionSpans', () => {
     expect(spans[0]?.attributes['workflow_service.queue_ms']).toBe(3);
   });
 
-  it('the spans of a retry omit results that it reuses from the original execution', () => {
+  it('the spans of a retry omit reused results', () => {
     const retry = queued({ retry_of: ID });
     const copied = recordedEvent('workflow.node.complete', 1, 'ask', { node_type: 'wait', cached: false });
     expect(short(spansOf([retry, copied, STARTED, COMPLETED]))).toEqual([
@@ -191,7 +191,7 @@ describe('ExecutionSpans', () => {
     ]);
   });
 
-  it('no spans are computed if the start of the journal was deleted', () => {
+  it('no spans are computed without the start of the journal', () => {
     expect(spansOf([STARTED, ASKED, COMPLETED])).toEqual([]);
   });
 

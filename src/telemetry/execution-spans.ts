@@ -12,16 +12,16 @@ import { AttemptSpans } from './attempt-spans.js';
 import type { Span, SpanLink } from './span.js';
 import { executionAttributes, type Outcome, outcomeAttributes, queueAttribute } from './span-attributes.js';
 
-/** Data for the spans of an execution whose trace is exported. */
+/** The exported trace of an execution. */
 interface Recording {
   readonly traceId: string;
-  /** The trace that the execution continues; null if it starts a trace. */
+  /** The trace to continue. Null for a new trace. */
   readonly continued: TraceContext | null;
   readonly attempts: AttemptSpans;
   attributes: Attributes;
 }
 
-/** A period in which the execution is not suspended: from its start or wake-up to the next suspension or the end. */
+/** A period without suspension: from the start or a wake-up to the next suspension or the end. */
 interface Segment {
   readonly startedAt: number;
   readonly links: readonly SpanLink[];
@@ -29,17 +29,17 @@ interface Segment {
 }
 
 /**
- * Computes the spans of one execution from its events. Ids, times and parents depend only on the journal, so every
- * process computes the same spans. A span ends before a long wait. The span after the wait links to the earlier span.
+ * Computes the spans of one execution. The spans depend only on the journal, so every process computes the same
+ * spans. A span ends before a long wait, and the next span links to it.
  */
 export class ExecutionSpans {
-  /** Null if the caller does not record its trace, or if the first events of the execution are missing. */
+  /** Null if the caller does not record its trace, or without the first events of the execution. */
   private recording: Recording | null = null;
-  /** The current segment; null while the execution is suspended. */
+  /** Null while the execution is suspended. */
   private segment: Segment | null = null;
-  /** Number of segments so far. The span of the first segment is the root, and the parent of the other segments. */
+  /** Number of segments so far. The first segment's span is the root, and the parent of the others. */
   private segments = 0;
-  /** Id of the last segment's span. It is computed once, because it is the parent id of every attempt's span. */
+  /** Id of the last segment's span, which is the parent of the attempts' spans. */
   private spanId = '';
   private hasCopiedEvents = false;
   private ended: Span[] = [];
@@ -53,15 +53,12 @@ export class ExecutionSpans {
     return this.last;
   }
 
-  /** Whether the execution is suspended or has ended. In both cases this process may get no further events. */
+  /** Whether the execution is suspended or has ended, so that this process may get no further events. */
   get isAtRest(): boolean {
     return this.hasEnded || (this.recording !== null && this.segment === null);
   }
 
-  /**
-   * Applies events.
-   * @returns the spans that ended with the events
-   */
+  /** | @returns the spans that ended with the events */
   apply(events: readonly ReadEvent[]): readonly Span[] {
     for (const event of events) {
       this.last += 1;
@@ -70,7 +67,7 @@ export class ExecutionSpans {
         if (event.type === 'workflow.queued') this.begin(event);
         else if (this.recording !== null) {
           if (event.nodeId === null) this.applyToExecution(event, this.recording);
-          // An execution that retries another begins with copies of the other's events. They cause no spans.
+          // A retry begins with copies of events, which cause no spans.
           else if (!this.hasCopiedEvents) this.recording.attempts.apply(event);
         }
       }
@@ -93,7 +90,7 @@ export class ExecutionSpans {
     );
     this.recording = { traceId, continued, attempts, attributes: executionAttributes(this.scope, data) };
     this.hasCopiedEvents = data.retry_of !== undefined;
-    // The span of an execution with a scheduled start does not open before that time.
+    // The span of a scheduled execution does not begin before the scheduled time.
     const scheduledFor = data.scheduled_for === undefined ? at : Date.parse(data.scheduled_for);
     this.open(Math.max(at, scheduledFor), []);
   }

@@ -5,28 +5,24 @@ import type { SpanQueue } from './span-queue.js';
 import type { SpanRecorder } from './span-recorder.js';
 import type { TraceExportsRepository } from './trace-exports.repository.js';
 
-/** Interval in milliseconds at which progress is written and rows of dead processes are searched. */
+/** Milliseconds between writes of the progress, and between searches for rows of dead processes. */
 const INTERVAL_MS = 5_000;
 
 /** Maximum number of batches of a dead process per read. */
 const PAGE = 500;
 
 /**
- * Records in the database how far this process has exported its spans. If the process dies, another process computes
- * the missing spans again from the journal, so that no span is lost. Spans that the collector had already accepted may
- * then be sent twice, with the same ids.
+ * Records how far this process has exported its spans. After a crash, another process computes the missing spans
+ * again, so that no span is lost. Some spans may be sent twice.
  */
 export class ExportProgress {
   private readonly logger = new Logger('Telemetry');
-  /** Id of this process's row; null until the row is written. */
+  /** Id of this process's row. Null before the row is written. */
   private id: string | null = null;
-  /** Ranges of positions whose spans this process exports for dead processes, by the id of the row. */
+  /** Ranges of positions that this process exports for dead processes, by id of the row. */
   private readonly inherited = new Map<string, Range>();
   private newest = 0;
-  /**
-   * Value of `newest` at the last write. Commits may end out of order, but no commit before this position is in
-   * progress.
-   */
+  /** Value of `newest` at the last write. All commits before this position have ended. */
   private confirmed = 0;
   private readonly periodic = new Periodic(
     INTERVAL_MS,
@@ -45,7 +41,7 @@ export class ExportProgress {
     private readonly queue: Pick<SpanQueue, 'add' | 'flush' | 'oldest'>,
   ) {}
 
-  /** Starts the export. After the promise has resolved, a crash of this process loses no span. */
+  /** After the promise has resolved, a crash of this process loses no span. */
   async start(): Promise<void> {
     this.newest = (await this.journal.bounds()).newest;
     this.confirmed = this.newest;
@@ -71,7 +67,7 @@ export class ExportProgress {
     this.confirmed = this.newest;
     const { instanceId } = this;
     if (this.id !== null && (await this.exports.advance(this.id, instanceId, exportedTo))) return;
-    // Either this is the first write, or another process considered this process dead and took over the row.
+    // Either this is the first write, or another process has taken over the row.
     const id = newId();
     await this.exports.insert({ id, instanceId, exportedTo, endsAt: null });
     this.id = id;
@@ -86,10 +82,7 @@ export class ExportProgress {
     for (const [id, range] of this.inherited) await this.exportAgain(id, range);
   }
 
-  /**
-   * Exports the spans of a dead process. Stops while the collector is unavailable, and continues after the next
-   * interval.
-   */
+  /** Exports the spans of a dead process. Continues after the next interval if the collector is unavailable. */
   private async exportAgain(id: string, { exportedTo, endsAt }: Range): Promise<void> {
     let spans = 0;
     for (let after = exportedTo; after < endsAt;) {
@@ -109,7 +102,7 @@ export class ExportProgress {
   }
 }
 
-/** A range of positions: after `exportedTo`, up to and including `endsAt`. */
+/** Positions after `exportedTo`, up to and including `endsAt`. */
 interface Range {
   readonly exportedTo: number;
   readonly endsAt: number;

@@ -30,7 +30,7 @@ const RETRYABLE = [408, 429, 502, 503, 504];
 
 const UNSET = { code: SpanStatusCode.UNSET };
 
-/** Sends spans by OTLP/HTTP. Loaded only if a collector is configured. */
+/** Sends spans by OTLP/HTTP. Loaded only for a configured collector. */
 export class OtlpSink implements SpanSink {
   private readonly exporter: OTLPTraceExporter;
   private readonly resource: Resource;
@@ -64,10 +64,7 @@ export class OtlpSink implements SpanSink {
   }
 }
 
-/**
- * A span in the form that the exporter accepts. It is a class, because copying objects by spread syntax would take more
- * time than the export itself.
- */
+/** A span for the exporter. A class, because copying objects would take more time than the export. */
 class OtlpSpan implements ReadableSpan {
   readonly name: string;
   readonly kind: SpanKind;

@@ -4,9 +4,9 @@ import type { EventDataByType } from '../execution-events/index.js';
 
 /** How a span ended. */
 export interface Outcome {
-  /** The status of an execution. For an attempt, `completed`, `failed`, `retrying`, `waiting` or `aborted`. */
+  /** The status of an execution, or `completed`, `failed`, `retrying`, `waiting` or `aborted` for an attempt. */
   readonly outcome: string;
-  /** Code of the error, if there is one. */
+  /** Code of the error. */
   readonly error?: string | null;
   /** Whether the output came from the cache. */
   readonly isCached?: boolean;
@@ -16,7 +16,7 @@ export interface Outcome {
 export interface AttemptNames {
   readonly nodeId: string;
   readonly nodeType: string;
-  /** Index of the loop item; null outside of loops. */
+  /** Index of the loop item. Null outside of loops. */
   readonly iteration: number | null;
   readonly attempt: number;
 }
@@ -40,7 +40,7 @@ export function executionAttributes(
   };
 }
 
-/** @param ms milliseconds from the start of the execution to the start of its first attempt */
+/** | @param ms milliseconds from the start of the execution to the start of its first attempt */
 export function queueAttribute(ms: number): Attributes {
   return { 'workflow_service.queue_ms': ms };
 }

@@ -2,20 +2,20 @@ import { Logger } from '@nestjs/common';
 import type { Span } from './span.js';
 import { type SpanSink, SpansRejectedError } from './span-sink.js';
 
-/** Maximum number of spans in one request to the collector. */
+/** Maximum number of spans per request to the collector. */
 const REQUEST_SPANS = 512;
 
-/** Maximum number of spans that wait in memory. If there are more, the oldest spans are dropped. */
+/** Maximum number of spans in memory. The oldest spans are dropped. */
 const MAX_SPANS = 50_000;
 
 /** Maximum delay of a request, in milliseconds. */
 const FLUSH_MS = 1_000;
 
-/** Delay before the same spans are sent again for the first time, in milliseconds. */
+/** Milliseconds before the first retry of a request. */
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 30_000;
 
-/** Minimum interval in milliseconds between warnings about an unreachable collector. */
+/** Minimum milliseconds between warnings about an unreachable collector. */
 const WARN_MS = 60_000;
 
 interface Entry {
@@ -23,7 +23,7 @@ interface Entry {
   readonly spans: readonly Span[];
 }
 
-/** The spans that the collector has not accepted yet, in the order of their commits. */
+/** The spans that the collector has not accepted yet, in commit order. */
 export class SpanQueue {
   private readonly logger = new Logger('Telemetry');
   private entries: Entry[] = [];
@@ -36,7 +36,6 @@ export class SpanQueue {
 
   constructor(private readonly sink: SpanSink) {}
 
-  /** @param position position of the batch that ended the spans */
   add(position: number, spans: readonly Span[]): void {
     if (spans.length === 0) return;
     this.entries.push({ position, spans });
@@ -47,13 +46,14 @@ export class SpanQueue {
     else this.timer ??= setTimeout(() => this.send(), FLUSH_MS).unref();
   }
 
-  /** Lowest position whose spans the collector has not accepted; Infinity if it has accepted all spans. */
+  /** Lowest position with unaccepted spans, or Infinity. */
   get oldest(): number {
     return this.entries.reduce((lowest, { position }) => Math.min(lowest, position), Infinity);
   }
 
   /**
-   * Sends the queued spans. Resolves when the collector accepts or refuses them, or does not respond.
+   * Sends the queued spans. Resolves when the collector responds or a request fails.
+   *
    * @returns whether the queue is empty
    */
   async flush(): Promise<boolean> {
@@ -83,7 +83,7 @@ export class SpanQueue {
         this.warn(error);
         if (!(error instanceof SpansRejectedError)) return this.retryLater();
       }
-      // Some spans may have been dropped meanwhile.
+      // Some spans may have been dropped in the meantime.
       this.remove(new Set(sent));
     }
   }

@@ -4,29 +4,25 @@ import type { ReadEvent } from '../execution-events/index.js';
 import { ExecutionSpans } from './execution-spans.js';
 import type { Span } from './span.js';
 
-/**
- * Maximum number of executions whose open spans stay in memory. For other executions, the events are read from the
- * journal again.
- */
+/** Maximum number of executions with open spans in memory. Events of other executions are read again. */
 const MAX_KEPT = 10_000;
 
-/** Reads the first events of an execution. */
 export type ReadEvents = (executionId: string, upTo: number) => Promise<readonly ReadEvent[]>;
 
-/** Computes spans from the batches of many executions, also of executions that another process started. */
+/** Computes spans from the batches of many executions, including those that another process started. */
 export class SpanRecorder {
   private readonly logger = new Logger('Telemetry');
   private readonly kept = new Map<string, ExecutionSpans>();
-  /** Batches that wait until the preceding events of their execution are read, by execution. */
+  /** Batches that wait until the earlier events of their execution are read, by execution. */
   private readonly reading = new Map<string, Batch[]>();
 
-  /** @param emit receives the spans that a batch ended, with the position of the batch */
+  /** | @param emit receives the spans that a batch ended, with the position of the batch */
   constructor(
     private readonly read: ReadEvents,
     private readonly emit: (position: number, spans: readonly Span[]) => void,
   ) {}
 
-  /** Records a batch that this process committed. Must be called in the order of the commits. */
+  /** Records a batch of this process. Must be called in commit order. */
   record(batch: Batch): void {
     const { executionId, firstSequence } = batch;
     const waiting = this.reading.get(executionId);
@@ -40,7 +36,7 @@ export class SpanRecorder {
     void this.readAndApply(executionId);
   }
 
-  /** Lowest position of a batch that waits; Infinity if no batch waits. */
+  /** Lowest position of a waiting batch, or Infinity. */
   get oldest(): number {
     let oldest = Infinity;
     for (const batches of this.reading.values())
@@ -49,7 +45,8 @@ export class SpanRecorder {
   }
 
   /**
-   * Computes the spans of batches of a dead process. The batches may lie anywhere in their executions.
+   * Computes the spans of a dead process's batches.
+   *
    * @returns the spans that ended in these batches
    */
   async recover(batches: readonly Batch[]): Promise<readonly Span[]> {
@@ -98,7 +95,7 @@ export class SpanRecorder {
     this.reading.delete(executionId);
   }
 
-  /** The spans of an execution before a batch, computed from its earlier events. */
+  /** The spans of an execution before a batch, computed from earlier events. */
   private async restored(batch: Batch): Promise<ExecutionSpans> {
     const execution = new ExecutionSpans(batch);
     const before = batch.firstSequence - 1;

@@ -1,14 +1,13 @@
 import type { Attributes } from '@opentelemetry/api';
 
-/** Identifies a span to which another span links. */
 export interface SpanLink {
   readonly traceId: string;
   readonly spanId: string;
 }
 
-/** A finished span, computed from the events of one execution. Times are epoch milliseconds. */
+/** A finished span. Times are epoch milliseconds. */
 export interface Span extends SpanLink {
-  /** Id of the parent span; null for the root of a trace. */
+  /** Null for the root of a trace. */
   readonly parentSpanId: string | null;
   /** Whether the parent is a span of another service. */
   readonly hasRemoteParent: boolean;
@@ -21,6 +20,6 @@ export interface Span extends SpanLink {
   readonly attributes: Attributes;
   readonly links: readonly SpanLink[];
   readonly events: readonly { readonly name: string; readonly at: number }[];
-  /** Code of the error if the span failed; otherwise null. */
+  /** Code of the error. Null for a successful span. */
   readonly error: string | null;
 }

@@ -18,7 +18,7 @@ import { SpanRecorder } from './span-recorder.js';
 import { TraceExportEntity } from './trace-export.entity.js';
 import { TraceExportsRepository } from './trace-exports.repository.js';
 
-/** The span exporter; null if no collector is configured. */
+/** The span exporter. Null without a configured collector. */
 const EXPORT = Symbol('EXPORT');
 
 interface Export {

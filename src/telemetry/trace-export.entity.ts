@@ -1,10 +1,7 @@
 import { Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/**
- * Position up to which a process has exported spans of its commits. One row per process; other processes take over
- * the rows of dead processes.
- */
+/** Position up to which a process has exported its spans. Other processes take over the rows of dead processes. */
 @Entity('trace_exports')
 export class TraceExportEntity {
   @IdColumn({ primary: true })
@@ -17,7 +14,7 @@ export class TraceExportEntity {
   @PositionColumn({ name: 'exported_to' })
   exportedTo: number;
 
-  /** For a dead process, a position that none of its commits exceeds. Null while the process lives. */
+  /** For a dead process, a position after all of its commits. Null for a live process. */
   @PositionColumn({ name: 'ends_at', nullable: true })
   endsAt: number | null;
 

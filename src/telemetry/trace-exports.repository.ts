@@ -4,13 +4,13 @@ import type { DataSource } from 'typeorm';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { DIALECT, type Dialect, marked, markedStatement, Writer } from '../storage/index.js';
 
-/** Commits of one process whose spans the collector may not have received. */
+/** Commits of one process whose spans the collector may lack. */
 export interface TraceExport {
   readonly id: string;
   /** Id of the process that should export the spans. */
   readonly instanceId: string;
   readonly exportedTo: number;
-  /** A position that none of these commits exceeds; null while the committing process lives. */
+  /** A position after all of these commits. Null while their process lives. */
   readonly endsAt: number | null;
 }
 
@@ -33,7 +33,7 @@ export class TraceExportsRepository {
     );
   }
 
-  /** @returns false if another process considered this process dead and took over the row */
+  /** | @returns false if another process considered this process dead and took over the row */
   advance(id: string, instanceId: string, exportedTo: number): Promise<boolean> {
     return this.change(
       'UPDATE trace_exports SET exported_to = ?, updated_at = ? WHERE id = ? AND instance_id = ?',
@@ -65,7 +65,7 @@ export class TraceExportsRepository {
     }));
   }
 
-  /** @returns false if another process took over the row first */
+  /** | @returns false if another process took over the row first */
   takeOver({ id, instanceId }: TraceExport, successorId: string, endsAt: number): Promise<boolean> {
     return this.change(
       'UPDATE trace_exports SET instance_id = ?, ends_at = ?, updated_at = ? WHERE id = ? AND instance_id = ?',
@@ -81,7 +81,7 @@ export class TraceExportsRepository {
     return isoTime(this.clock.now());
   }
 
-  /** @returns whether the statement changed a row */
+  /** | @returns whether the statement changed a row */
   private async change(text: string, parameters: readonly unknown[]): Promise<boolean> {
     const statement = markedStatement(this.dialect, text, parameters);
     try {

@@ -10,15 +10,13 @@ const POLL_MS = 5;
 
 /** State of the work that is due. */
 export interface Outlook {
-  /** True if nothing is due: every execution is suspended, waits for a timer, or has ended. */
+  /** Whether no execution can run now. */
   readonly isQuiet: boolean;
-  /** Epoch milliseconds of the next instant at which work is due; infinite if there is none. */
+  /** Epoch milliseconds of the next due work. Infinity for none. */
   readonly nextAt: number;
 }
 
-/**
- * Reports everything that starts at a due time: executions, schedules, deliveries, and the alarms of this process.
- */
+/** Reports all due work: executions, schedules, deliveries, and alarms of this process. */
 @Injectable()
 export class DueWork {
   constructor(
@@ -29,7 +27,7 @@ export class DueWork {
     private readonly webhooks: WebhookRunner,
   ) {}
 
-  /** Waits until nothing is due, at most `limitMs` of real time. */
+  /** Waits until nothing is due, for at most `limitMs` of real time. */
   async settled(limitMs: number): Promise<Outlook> {
     const limit = performance.now() + limitMs;
     for (;;) {
@@ -40,8 +38,8 @@ export class DueWork {
   }
 
   /**
-   * Reads what is due. Work moves from schedules to executions, and from the database to this process. The reads have
-   * the same order, and are compared with the time after the last read. So work that moves during the reads is seen.
+   * Reads what is due. The reads follow the path of work, from schedules to executions to this process, so that no
+   * work is missed.
    */
   private async outlook(): Promise<Outlook> {
     const scheduleAt = await this.schedules.nextDueAt();
@@ -60,7 +58,7 @@ export class DueWork {
   }
 }
 
-/** Converts ISO 8601 to epoch milliseconds; null becomes infinite. */
+/** Converts ISO 8601 to epoch milliseconds. Null becomes Infinity. */
 function millisecondsOf(at: string | null): number {
   return at === null ? Infinity : Date.parse(at);
 }

@@ -6,10 +6,10 @@ import { TestClockRepository } from './test-clock.repository.js';
 /** Notification topic for changes of the test clock. */
 const TOPIC = 'workflow_test_clock';
 
-/** Interval in milliseconds between reads of the offset, in case a notification was lost. */
+/** Milliseconds between reads of the offset, in case a notification was lost. */
 export const POLL_MS = 200;
 
-/** Keeps the clock of this process at the offset that the database stores for all processes. */
+/** Keeps this process's clock at the stored offset, which all processes share. */
 @Injectable()
 export class SharedOffset implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(SharedOffset.name);
@@ -40,14 +40,14 @@ export class SharedOffset implements OnModuleInit, OnModuleDestroy {
     await this.poll.stop();
   }
 
-  /** Reads the stored offset, which other processes may have changed. */
   async read(): Promise<void> {
     this.apply(await this.repository.offset());
   }
 
   /**
-   * Moves the clock of all processes forward to a time in epoch milliseconds. The move is durable when the promise
-   * resolves.
+   * Moves the clock of all processes forward. The move is durable when the promise resolves.
+   *
+   * @param at epoch milliseconds
    */
   async moveTo(at: number): Promise<void> {
     const offsetMs = at - systemClock.real();

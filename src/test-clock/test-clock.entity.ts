@@ -1,13 +1,13 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { PositionColumn } from '../database/index.js';
 
-/** Offset of the test clock from real time: one row for all processes on the database. */
+/** Offset of the test clock from real time, in one row for all processes. */
 @Entity('test_clock')
 export class TestClockEntity {
   @PrimaryColumn({ type: 'integer' })
   id: number;
 
-  /** Number of milliseconds by which the test clock is ahead of real time. */
+  /** Milliseconds by which the test clock is ahead of real time. */
   @PositionColumn({ name: 'offset_ms' })
   offsetMs: number;
 }

@@ -1,7 +1,7 @@
 import { PermissionError } from '../errors/index.js';
 
 /**
- * Thrown when the caller is not an admin, or the caller's key is bound to a project: the clock affects the whole
+ * Thrown for a caller without the role admin, or with a key of a project, because the clock affects the whole
  * service.
  */
 export class TestClockAdminRequiredError extends PermissionError {

@@ -15,13 +15,13 @@ export class TestClockRepository {
     private readonly writer: Writer,
   ) {}
 
-  /** Milliseconds by which the test clock is ahead of real time; 0 before its first move. */
+  /** Milliseconds by which the test clock is ahead of real time. 0 before its first move. */
   async offset(): Promise<number> {
     const row = await this.dataSource.getRepository(TestClockEntity).findOneBy({ id: ONLY_ROW });
     return row?.offsetMs ?? 0;
   }
 
-  /** Moves the test clock forward. An offset that is not larger than the stored offset changes nothing. */
+  /** Moves the test clock forward. A smaller offset changes nothing. */
   raise(offsetMs: number): Promise<void> {
     const raising = markedStatement(
       this.dialect,

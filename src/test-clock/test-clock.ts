@@ -4,14 +4,12 @@ import { systemClock } from '../platform/index.js';
 import { DueWork } from './due-work.js';
 import { POLL_MS, SharedOffset } from './shared-offset.js';
 
-/**
- * Maximum real time in milliseconds to wait for the work of one instant.
- */
+/** Maximum milliseconds of real time to wait for the work that is due at one time. */
 const SETTLE_MS = 5_000;
-/** The same maximum after an earlier instant whose work took longer than the maximum. */
+/** The same maximum after an earlier wait reached its maximum. */
 const SHORT_SETTLE_MS = 250;
 
-/** Real time in milliseconds after which a move ends early. The caller must then request the rest of the move. */
+/** Milliseconds of real time after which a move ends early. The caller must request the rest. */
 const MOVE_MS = 25_000;
 
 /** Result of a move of the test clock. */
@@ -20,13 +18,13 @@ export interface MovedClock {
   readonly now: number;
   /** Epoch milliseconds of the requested target; later than `now` if the move ended early. */
   readonly target: number;
-  /** Number of instants on the way at which work was due. */
+  /** Number of times on the way at which work was due. */
   readonly instants: number;
   /** Whether all due work has ended, as far as this process knows. */
   readonly isSettled: boolean;
 }
 
-/** Advances the clock of the service from one due instant to the next. */
+/** Advances the clock of the service from one due time to the next. */
 @Injectable()
 export class TestClock {
   private last: Promise<unknown> = Promise.resolve();
@@ -37,14 +35,15 @@ export class TestClock {
     private readonly instances: InstanceRepository,
   ) {}
 
-  /** Current time of the service in epoch milliseconds, by the offset in the database. */
+  /** Current time of the service in epoch milliseconds, with the stored offset. */
   async now(): Promise<number> {
     await this.offset.read();
     return systemClock.now();
   }
 
   /**
-   * Advances the clock. Calls in one process run one after the other.
+   * Advances the clock. Concurrent calls run one after another.
+   *
    * @param targetOf returns the target for the current time; if the target is not in the future, the call only waits
    * for due work
    */
@@ -69,10 +68,7 @@ export class TestClock {
     return { now: systemClock.now(), target, instants, isSettled };
   }
 
-  /**
-   * Waits until the other processes have read the offset: two intervals of their polls, in case they missed the
-   * notification.
-   */
+  /** Waits until the other processes have read the offset: two of their poll intervals. */
   private async waitForOthers(): Promise<void> {
     const { length } = await this.instances.list();
     if (length > 1) await new Promise((resolve) => setTimeout(resolve, 2 * POLL_MS));

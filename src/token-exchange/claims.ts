@@ -10,18 +10,17 @@ import {
 import type { TokenIssuer } from '../settings/index.js';
 import { UnlistedRoleError, UnlistedTeamError } from './token-exchange.errors.js';
 
-/** The claims of an issuer's token about the person that the token identifies. */
+/** The claims of a token about a person. */
 export interface SubjectClaims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
-  /** The scopes that the token grants; undefined for all scopes of the role. */
+  /** The scopes that the token grants. Undefined for all scopes of the role. */
   readonly scopes: readonly ScopeGrant[] | undefined;
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Reads claims about a person, mapped by the issuer's configuration. */
 export function subjectClaims(claims: Claims, { claims: names, default_scopes }: TokenIssuer): SubjectClaims {
   return {
     email: textOf(claimAt(claims, names.email)),
@@ -32,8 +31,9 @@ export function subjectClaims(claims: Claims, { claims: names, default_scopes }:
 }
 
 /**
- * Id of the team that a token names; undefined if neither the token nor the configuration names a team. With
- * `any_team`, the id may be malformed.
+ * Id of the team in a token. Undefined if neither the token nor the configuration names a team. With `any_team`, the
+ * id may be malformed.
+ *
  * @throws UnlistedTeamError when the token names teams, and the issuer's configuration lists none of them.
  */
 export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
@@ -49,7 +49,8 @@ export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undef
 }
 
 /**
- * The highest role that the token grants; undefined if the token names no role.
+ * The highest role that the token grants. Undefined for a token without roles.
+ *
  * @throws UnlistedRoleError when the token names roles, and the issuer may grant none of them.
  */
 export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefined {
@@ -74,10 +75,7 @@ export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Rol
   );
 }
 
-/**
- * The scopes of a token. If a scope claim is configured and the token lacks that claim, the token grants only the
- * configured default scopes.
- */
+/** The scopes of a token. The configured default scopes replace a missing scope claim. */
 function scopesOf(
   name: string | undefined,
   claims: Claims,
@@ -114,7 +112,7 @@ function texts(name: string | undefined, claims: Claims): readonly string[] {
   return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
 }
 
-/** All values of a claim, whatever their types. An empty claim has no values. */
+/** All values of a claim, whatever their types. */
 function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
   const value = name === undefined ? undefined : claimAt(claims, name);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

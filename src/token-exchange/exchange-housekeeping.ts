@@ -5,10 +5,10 @@ import { Writer } from '../storage/index.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 const INTERVAL_MS = 60_000;
-/** Time in milliseconds for which an expired key is kept, so that its user learns that it expired. */
+/** Milliseconds for which an expired key is kept, so that its user learns about the expiry. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Deletes rows of expired keys and tokens, at intervals while tokens are exchanged. */
+/** Deletes expired keys and tokens at intervals, while tokens are exchanged. */
 @Injectable()
 export class ExchangeHousekeeping {
   private readonly logger = new Logger(ExchangeHousekeeping.name);
@@ -21,7 +21,7 @@ export class ExchangeHousekeeping {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Starts the deletion without waiting for it. A failure is logged, and the next run deletes the rest. */
+  /** Starts the deletion in the background. After a failure, the next run deletes the rest. */
   run(): void {
     const now = this.clock.now();
     if (now - this.lastAt < INTERVAL_MS) return;

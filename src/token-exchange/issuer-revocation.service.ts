@@ -17,8 +17,9 @@ export class IssuerRevocation {
   ) {}
 
   /**
-   * Revokes every API token of an issuer, and every key that was created with such a token. Every process refuses the
-   * revoked tokens and keys within a second. The audit log of each affected team gets an entry.
+   * Revokes every API token of an issuer, and every key that such a token created. All processes refuse them within a
+   * second.
+   *
    * @returns the number of tokens that were valid
    */
   async revoke(issuer: string): Promise<number> {

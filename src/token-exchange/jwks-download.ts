@@ -1,16 +1,16 @@
 import type { JSONWebKeySet } from 'jose';
 
-/** Maximum size of a key set. Real key sets have a few kilobytes. */
+/** Maximum bytes of a key set. Real key sets have a few kilobytes. */
 const MAX_BYTES = 262_144;
 const MAX_KEYS = 100;
 
-/** Thrown when a key set is too large. */
 export class JwksDownloadError extends Error {
   override readonly name = 'JwksDownloadError';
 }
 
 /**
- * The `fetch` of jose's remote key set, with limits on the size of the response.
+ * The `fetch` of jose's remote key set, with limits on the response.
+ *
  * @throws JwksDownloadError when the response has more than 256 KiB or 100 keys
  */
 export async function fetchKeySet(url: string, init: RequestInit): Promise<Response> {
@@ -26,7 +26,7 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // Throwing inside the loop closes the connection.
+    // An error inside the loop closes the connection.
     if (length > MAX_BYTES) throw new JwksDownloadError(`It has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }

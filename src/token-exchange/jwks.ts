@@ -12,20 +12,17 @@ import type { Clock } from '../platform/index.js';
 import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
-/**
- * Time in milliseconds after which keys are downloaded again, so that a key that the issuer withdrew becomes invalid.
- */
+/** Milliseconds after which keys are downloaded again, because the issuer may have withdrawn a key. */
 const FRESH_MS = 600_000;
-/** Minimum interval in milliseconds between downloads, whatever tokens arrive. */
+/** Minimum milliseconds between downloads. */
 const COOL_DOWN_MS = 30_000;
-/** Minimum interval in milliseconds between downloads while no keys are known. */
+/** Minimum milliseconds between downloads while no keys are known. */
 const RETRY_MS = 5_000;
-/** Timeout in milliseconds for a download, from connecting to the end of the body. */
+/** Timeout of a download in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
-/** The keys of one issuer. */
 export interface Jwks {
-  /** Key lookup for `jwtVerify`. It reads only the token's `alg` and `kid`, never a URL or a key in the token. */
+  /** Key lookup for `jwtVerify`. Reads only the token's `alg` and `kid`, never a URL or a key in the token. */
   readonly key: JWTVerifyGetKey;
 }
 
@@ -35,9 +32,8 @@ export function inlineJwks(keys: JSONWebKeySet): Jwks {
 }
 
 /**
- * Keys that jose downloads from the issuer. An unknown `kid` causes at most one more download per `COOL_DOWN_MS`. While
- * the issuer is unreachable, the known keys remain valid. This class and not jose decides when to download, because
- * jose limits downloads only after a success and drops old keys.
+ * Keys of an issuer's URL. While the issuer is unreachable, the known keys remain valid. jose does not decide when to
+ * download, because it would drop old keys.
  */
 export class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
@@ -58,7 +54,7 @@ export class RemoteJwks implements Jwks {
     });
   }
 
-  /** @throws IssuerUnavailableError when no keys are known and none can be downloaded. */
+  /** | @throws IssuerUnavailableError when no keys are known and none can be downloaded. */
   readonly key: JWTVerifyGetKey = async (header, token) => {
     if (this.clock.now() - this.readAt >= FRESH_MS) await this.reload();
     try {
@@ -76,6 +72,7 @@ export class RemoteJwks implements Jwks {
 
   /**
    * Downloads the keys, unless the last download was too recent. Concurrent callers share a download.
+   *
    * @returns whether a download was attempted
    */
   private async reload(): Promise<boolean> {

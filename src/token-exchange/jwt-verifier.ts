@@ -6,7 +6,7 @@ import { UnavailableError } from '../errors/index.js';
 import { ExpiredJwtError, InvalidJwtError } from './token-exchange.errors.js';
 import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
 
-/** Tolerated difference from an issuer's clock. */
+/** Tolerated seconds of difference from an issuer's clock. */
 const LEEWAY_SECONDS = 60;
 
 /** A valid JWT. */
@@ -14,9 +14,9 @@ export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly jti: string;
-  /** Expiry in epoch milliseconds. If `exp` has passed but its leeway has not, the end of the leeway. */
+  /** Expiry in epoch milliseconds. During the leeway after `exp`, the end of the leeway. */
   readonly expiresAt: number;
-  /** Epoch milliseconds after which the JWT is refused as expired. Its id need not be remembered longer. */
+  /** Epoch milliseconds after which the JWT is refused as expired, and its id can be forgotten. */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
 }
@@ -31,6 +31,7 @@ export class JwtVerifier {
 
   /**
    * Verifies a JWT. Does not check whether the JWT was exchanged before.
+   *
    * @throws InvalidJwtError, ExpiredJwtError
    * @throws IssuerUnavailableError when the issuer's keys are unknown and cannot be downloaded.
    */
@@ -40,7 +41,7 @@ export class JwtVerifier {
     } catch (error) {
       if (error instanceof UnavailableError) throw error;
       if (error instanceof errors.JWTExpired) throw new ExpiredJwtError();
-      // jose also throws plain TypeErrors, for a key that is too short or a claim of an unexpected type.
+      // jose also throws TypeErrors, for example for a short key.
       throw new InvalidJwtError(error);
     }
   }
@@ -50,7 +51,7 @@ export class JwtVerifier {
     // `crit` lists extensions that the service must support. The service supports none, so it must refuse the JWT.
     if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
-    // An issuer uses the same keys for JWTs that must not be exchanged: logout tokens, security events, DPoP proofs.
+    // Logout tokens, security events and DPoP proofs use the same keys, but must not be exchanged.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
     const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {
@@ -78,10 +79,7 @@ export class JwtVerifier {
     };
   }
 
-  /**
-   * The issuer that the JWT claims to have. The claim is read before the verification, to choose the keys. The
-   * verification then checks that claim.
-   */
+  /** The issuer that the JWT claims to have, which determines the keys. The verification checks the claim later. */
   private issuerOf(jwt: string): TrustedIssuer {
     const { iss } = decodeJwt(jwt);
     const issuer = typeof iss === 'string' ? this.issuers.find(iss) : undefined;
@@ -93,16 +91,13 @@ export class JwtVerifier {
 /** Types of JWTs that identify a person, in lower case, without the optional prefix `application/`. */
 const GENERAL_TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
-/** Whether a header `typ` belongs to an ID token or an access token. True if it is absent: many issuers omit it. */
+/** Whether a `typ` belongs to an ID token or access token. True for a missing `typ`, which many issuers omit. */
 function isGeneralType(typ: unknown): boolean {
   if (typ === undefined) return true;
   return typeof typ === 'string' && GENERAL_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/**
- * Whether a JWT is a logout token or another security event (RFC 8417), for issuers that declare no `typ` in the
- * header.
- */
+/** Whether a JWT is a logout token or another security event (RFC 8417). */
 function isSecurityEvent({ events }: JWTPayload): boolean {
   return (
     typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name))
@@ -116,10 +111,7 @@ function isInstant(claim: unknown): claim is number {
 /** Maximum length of a subject (OpenID Connect) and of a token's id. */
 const MAX_LENGTH = 255;
 
-/**
- * Validates a claim that must be a string. Refuses strings that a database would store in another form, because two
- * different subjects must never have the same stored form.
- */
+/** Validates a claim that must be a string. Two different subjects must never have the same stored form. */
 function text(claim: unknown): string {
   const isFit =
     typeof claim === 'string' &&

@@ -16,11 +16,11 @@ export interface Subject {
   /** The role that both the token and the membership grant. */
   readonly role: Role;
   readonly claims: SubjectClaims;
-  /** Writes that create a new person or a membership. Their commit must count as a change of access. */
+  /** Writes that create a new person or a membership. Their commit changes access. */
   readonly writes: readonly Write[];
 }
 
-/** Thrown in a commit when another token of the same subject caused the same writes first. */
+/** Thrown by a commit when another token of the same subject created the person first. */
 export class ProvisionedMeanwhileError extends Error {
   override readonly name = 'ProvisionedMeanwhileError';
 }
@@ -41,8 +41,9 @@ export class Subjects {
   ) {}
 
   /**
-   * @throws UnknownSubjectError when the token identifies no user and the issuer may create none, or the user is
+   * | @throws UnknownSubjectError when the token identifies no user and the issuer may create none, or the user is
    * disabled.
+   *
    * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError
    */
   async find(jwt: VerifiedJwt): Promise<Subject> {
@@ -70,8 +71,7 @@ export class Subjects {
     if (email === undefined) throw new UnknownSubjectError();
     const person = await this.ofEmail(email, issuer, claims);
     if (person === undefined) {
-      // The user with this address may be the same subject: another token may have created that user between the two
-      // reads.
+      // Another token may have created this user for the same subject between the two reads.
       if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
       throw new UnknownSubjectError();
     }
@@ -85,10 +85,7 @@ export class Subjects {
     return { user, writes: [...writes, this.identities.insert(identity, meanwhile)] };
   }
 
-  /**
-   * The user with an email address. The address identifies a user only if `link_by_email` is set for the issuer, and
-   * the token says that the issuer verified the address.
-   */
+  /** The user with an email address. Requires `link_by_email`, and an address that the issuer verified. */
   private async ofEmail(
     email: string,
     { provision, link_by_email }: VerifiedJwt['issuer'],
@@ -119,7 +116,7 @@ export class Subjects {
     return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
   }
 
-  /** The team that the person joined first among the teams of the issuer. */
+  /** The oldest membership in a team of the issuer. */
   private async firstTeam(
     { any_team, teams }: VerifiedJwt['issuer'],
     user: User,

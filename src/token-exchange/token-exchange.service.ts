@@ -17,7 +17,7 @@ import { UsedTokensRepository } from './used-tokens.repository.js';
 
 /** The result of an exchange. */
 export interface ExchangedToken {
-  /** An API key in plain text; shown once. */
+  /** An API key in plain text, shown only once. */
   readonly token: string;
   /** Epoch milliseconds. */
   readonly expiresAt: number;
@@ -26,8 +26,8 @@ export interface ExchangedToken {
 }
 
 /**
- * Maximum number of tries. If several tokens of a new subject are exchanged at the same time, each tries to create the
- * same person. All tries but the first fail and must read the person again.
+ * Maximum number of tries. Concurrent exchanges for a new subject try to create the same person, and only the first
+ * one succeeds.
  */
 const ATTEMPTS = 3;
 
@@ -49,6 +49,7 @@ export class TokenExchange {
 
   /**
    * Exchanges a JWT for an API key.
+   *
    * @param wanted fewer scopes than the JWT grants; undefined for all of them
    * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each of them counts as a failed
    * authentication from the address
@@ -66,7 +67,7 @@ export class TokenExchange {
     try {
       const verified = await this.verifier.verify(jwt);
       caller.issuer = verified.issuer.issuer;
-      // This check only saves work for a repeated JWT. The commit decides whether the JWT was already exchanged.
+      // Saves work for a repeated JWT, although only the commit decides.
       if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
       this.housekeeping.run();
@@ -103,7 +104,7 @@ export class TokenExchange {
       ...(writes.length === 0 ? { userId: user.id } : {}),
     });
     const now = this.clock.now();
-    // Rounded to whole milliseconds, because `exp` may have decimals.
+    // `exp` may have decimals.
     const expiresAt = Math.min(now + issuer.token_lifetime_seconds * 1000, Math.floor(jwtExpiresAt));
     if (expiresAt <= now) throw new ExpiredJwtError();
     const maker = { userId: user.id, teamId, projectId: null, role, scopes: ['*'] } as const;

@@ -4,7 +4,6 @@ import { CLOCK, type Clock } from '../platform/index.js';
 import { SETTINGS, type Settings, SettingsError, type TokenIssuer } from '../settings/index.js';
 import { inlineJwks, type Jwks, RemoteJwks } from './jwks.js';
 
-/** An issuer and its keys. */
 export interface TrustedIssuer {
   readonly settings: TokenIssuer;
   readonly jwks: Jwks;

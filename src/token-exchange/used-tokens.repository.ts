@@ -17,9 +17,9 @@ export class UsedTokensRepository {
   }
 
   /**
-   * Statement that records an exchanged token.
-   * @param onDuplicate returns the error for a token that was used before. It also makes one of two concurrent
-   * exchanges fail.
+   * Records an exchanged token.
+   *
+   * @param onDuplicate returns the error for a token that was used before, also by a concurrent exchange
    */
   insert(
     { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },
@@ -29,7 +29,7 @@ export class UsedTokensRepository {
     return statementOf(this.tokens.createQueryBuilder().insert().values(row), { onDuplicate });
   }
 
-  /** Statement that deletes the records of expired tokens. */
+  /** Deletes the records of expired tokens. */
   deleteExpired(now: string): Statement {
     return statementOf(this.tokens.createQueryBuilder().delete().where('expires_at <= :now', { now }));
   }

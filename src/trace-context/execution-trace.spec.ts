@@ -18,17 +18,17 @@ const CALLER = {
 };
 
 describe('executionTrace', () => {
-  it('the trace id is the execution id if the execution starts the trace', () => {
+  it('an execution that starts a trace has its own id as trace id', () => {
     expect(traceIdOf({ id: ID, trace: null })).toBe('019ab5a011117abc8def0123456789ab');
   });
 
-  it("the trace of an execution continues the caller's trace with its id, state and sampling flag", () => {
+  it("an execution continues the caller's trace with its state and sampling flag", () => {
     const execution = { id: ID, trace: CALLER };
     expect(traceIdOf(execution)).toBe(CALLER.traceId);
     expect(executionTrace(execution)).toEqual({ ...CALLER, spanId: executionSpanId(ID) });
   });
 
-  it('a trace that an execution starts is marked as sampled', () => {
+  it('an execution marks its own trace as sampled', () => {
     expect(executionTraceHeaders({ id: ID, trace: null })).toEqual({
       traceparent: `00-019ab5a011117abc8def0123456789ab-${executionSpanId(ID)}-01`,
     });
@@ -38,13 +38,13 @@ describe('executionTrace', () => {
 describe('executionSpanId and attemptSpanId', () => {
   const first = { nodeId: 'a', iteration: null, attempt: 1 };
 
-  it('a span id has 16 hexadecimal digits, and an attempt always gets the same span id', () => {
+  it('an attempt always gets the same span id', () => {
     expect(executionSpanId(ID)).toMatch(/^[0-9a-f]{16}$/);
     expect(attemptSpanId(ID, first)).toBe(attemptSpanId(ID, { ...first }));
     expect(attemptTrace({ id: ID, trace: null }, first).spanId).toBe(attemptSpanId(ID, first));
   });
 
-  it('different executions, nodes, items, attempts and parts have different span ids', () => {
+  it('executions, nodes, items, attempts and parts have different span ids', () => {
     const ids = [
       executionSpanId(ID),
       executionSpanId(ID, 1),

@@ -5,27 +5,25 @@ import { type TraceContext, type TraceHeaders, traceHeaders } from './trace-cont
 export interface TracedExecution {
   /** UUID. */
   readonly id: string;
-  /**
-   * The trace that the execution continues: the trace of a caller, a parent or a retried execution. Null if the
-   * execution starts a new trace.
-   */
+  /** The trace to continue. Null for a new trace. */
   readonly trace: TraceContext | null;
 }
 
-/** An attempt of a node; inside a loop, with the index of the item. */
+/** An attempt of a node, with the index of the loop item. */
 export interface TracedAttempt {
   readonly nodeId: string;
   readonly iteration: number | null;
   readonly attempt: number;
 }
 
-/** Trace id of an execution: the trace id of the continued trace, otherwise the execution id without hyphens. */
+/** Trace id of the continued trace, or else the execution id without hyphens. */
 export function traceIdOf({ id, trace }: TracedExecution): string {
   return trace === null ? id.replaceAll('-', '') : trace.traceId;
 }
 
 /**
- * Id of an execution's span. The id is a hash, so that every process computes the same id, also after a crash.
+ * Id of an execution's span: a hash, so that every process computes the same id.
+ *
  * @param part 0 for the first span; higher for the spans after long waits
  */
 export function executionSpanId(executionId: string, part = 0): string {
@@ -39,12 +37,12 @@ export function attemptSpanId(executionId: string, attempted: TracedAttempt, par
   return spanId(part === 0 ? place : `${place}:${part}`);
 }
 
-/** The trace context that an attempt sends with its calls: the span of the attempt is the parent. */
+/** The trace context for an attempt's calls, with the attempt's span as parent. */
 export function attemptTrace(execution: TracedExecution, attempted: TracedAttempt): TraceContext {
   return within(execution, attemptSpanId(execution.id, attempted));
 }
 
-/** The trace context of an execution for calls outside an attempt, such as a retry or a webhook. */
+/** The trace context of an execution for calls outside an attempt, such as a webhook. */
 export function executionTrace(execution: TracedExecution): TraceContext {
   return within(execution, executionSpanId(execution.id));
 }
@@ -55,8 +53,8 @@ export function executionTraceHeaders(execution: TracedExecution): TraceHeaders 
 }
 
 /**
- * The trace context of a span. A trace that starts with the execution is marked as sampled even if it is not
- * exported, so that called services may record their part.
+ * The trace context of a span. New traces are always marked as sampled, so that called services may record their
+ * part.
  */
 function within(execution: TracedExecution, span: string): TraceContext {
   const { trace } = execution;

@@ -44,7 +44,7 @@ describe('traceparent', () => {
     ['lacks flags', `00-${TRACE}-${SPAN}`],
     ['is sent twice', `${VALID}, ${VALID}`],
     ['is too long', `cc-${TRACE}-${SPAN}-01-${'x'.repeat(600)}`],
-  ])('a `traceparent` header is ignored together with `tracestate` if it %s', (_case, header) => {
+  ])('a `traceparent` header is ignored if it %s', (_case, header) => {
     expect(receivedTrace(header, 'a=1')).toBeNull();
   });
 });
@@ -85,7 +85,7 @@ describe('tracestate', () => {
     expect(receivedTrace(VALID, header)).toMatchObject({ traceId: TRACE, state: null });
   });
 
-  it('long members of a `tracestate` over 512 characters are dropped first', () => {
+  it('long members are dropped first from a `tracestate` over 512 characters', () => {
     const long = `long=${'x'.repeat(200)}`;
     const short = (name: string): string => `${name}=${'y'.repeat(100)}`;
     const members = [short('a'), long, short('b'), short('c'), short('d')];
@@ -94,7 +94,7 @@ describe('tracestate', () => {
     );
   });
 
-  it('the last members of a `tracestate` over 512 characters are dropped if no member is long', () => {
+  it('the last short members are dropped from a `tracestate` over 512 characters', () => {
     const members = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}=${'y'.repeat(100)}`);
     expect(parseTraceState(members.join(','))).toBe(members.slice(0, 4).join(','));
   });

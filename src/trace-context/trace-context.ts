@@ -1,6 +1,6 @@
 import { parseTraceState } from './trace-state.js';
 
-/** A caller's position in a distributed trace, from the headers of its request (W3C Trace Context). */
+/** A caller's position in a distributed trace (W3C Trace Context). */
 export interface TraceContext {
   /** 32 lower-case hexadecimal digits. */
   readonly traceId: string;
@@ -8,27 +8,27 @@ export interface TraceContext {
   readonly spanId: string;
   /** Whether the caller records the trace. */
   readonly isSampled: boolean;
-  /** The caller's `tracestate`, which is forwarded unchanged; null if the caller sent none. */
+  /** The caller's `tracestate`, which is forwarded. Null for none. */
   readonly state: string | null;
 }
 
-/** The two headers of W3C Trace Context. The service neither stores nor forwards the header `baggage`. */
+/** The two headers of W3C Trace Context. The header `baggage` is neither stored nor forwarded. */
 export interface TraceHeaders {
   readonly traceparent: string;
   readonly tracestate?: string;
 }
 
-/** Version, trace id, parent id and flags; a later version may append more fields. */
+/** Version, trace id, parent id and flags. A later version may append more fields. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Maximum length of a `traceparent` of a later version, in characters. A longer `traceparent` is ignored. */
+/** Maximum length of a `traceparent` of a later version, in characters. Longer ones are ignored. */
 const MAX_TRACEPARENT = 512;
 
 const SAMPLED = 0x01;
 
 /**
- * Reads the headers of a request. Returns null if they contain no valid `traceparent`, as the W3C specification
- * requires. The execution then starts a new trace. An invalid `tracestate` is ignored.
+ * Reads the trace headers of a request. Null without a valid `traceparent`, as W3C requires. An invalid `tracestate`
+ * is ignored.
  */
 export function receivedTrace(
   traceparent: string | readonly string[] | undefined,
@@ -41,7 +41,7 @@ export function receivedTrace(
   return { ...parent, state: states === undefined ? null : parseTraceState(states) };
 }
 
-/** Reads the trace context of a Node.js request; null without a valid `traceparent`. */
+/** The trace context of a Node.js request. Null without a valid `traceparent`. */
 export function traceOfRequest({
   headers,
 }: {
@@ -57,13 +57,13 @@ export function traceHeaders({ traceId, spanId, isSampled, state }: TraceContext
   return state === null ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** Serializes a context as one string, for a database column. */
+/** Serializes a trace context for a database column. */
 export function traceText(trace: TraceContext): string {
   const { traceparent, tracestate } = traceHeaders(trace);
   return tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`;
 }
 
-/** Parses a result of `traceText`; null for other strings. */
+/** Parses a result of `traceText`. Null for other strings. */
 export function traceOfText(text: string): TraceContext | null {
   const space = text.indexOf(' ');
   return space < 0

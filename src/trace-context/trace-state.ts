@@ -1,12 +1,10 @@
 /** Maximum number of members of a `tracestate`. */
 const MAX_MEMBERS = 32;
 
-/** Maximum number of characters of a `tracestate` that are forwarded. The W3C requires at least 512. */
+/** Maximum number of forwarded characters of a `tracestate`. The W3C requires at least 512. */
 const MAX_LENGTH = 512;
 
-/**
- * Length in characters above which a member counts as long. Long members of a too long `tracestate` are dropped first.
- */
+/** Maximum length of a short member. Longer members of a too long `tracestate` are dropped first. */
 const LONG_MEMBER = 128;
 
 /** A simple key, or `tenant@system`. */
@@ -16,8 +14,8 @@ const KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /**
- * Parses a `tracestate`. Returns null if it is empty or invalid, because the W3C specification allows dropping it. If
- * it has more than 512 characters, long members are dropped first, then the last members, because they are the oldest.
+ * Parses a `tracestate`. Null for an empty or invalid one. Beyond 512 characters, long members and then the oldest
+ * members are dropped.
  */
 export function parseTraceState(header: string): string | null {
   const members = header.split(',').flatMap((part) => {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { MAX_WAITING_UNKNOWN, PASSWORDS_AT_ONCE, PasswordWork } from './password-work.js';
 
-/** Work that stays pending until the test ends it. */
 class Controlled {
   readonly begun: string[] = [];
   private readonly ends: (() => void)[] = [];
@@ -17,7 +16,7 @@ class Controlled {
   }
 }
 
-it('PasswordWork computes a limited number of password hashes at the same time, and prefers known callers', async () => {
+it('PasswordWork limits concurrent hashes and prefers known callers', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const names = ['a', 'b', 'c', 'd'];
   const results = names.map((name) => work.run('unknown', controlled.run(name)));
@@ -30,7 +29,7 @@ it('PasswordWork computes a limited number of password hashes at the same time, 
   expect(controlled.begun).toEqual(['a', 'b', 'known', 'c', 'd']);
 });
 
-it('PasswordWork refuses hashes of unknown callers beyond a limit, but never those of known callers', async () => {
+it('PasswordWork refuses hashes of unknown callers beyond a limit', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const total = PASSWORDS_AT_ONCE + MAX_WAITING_UNKNOWN;
   const results = Array.from({ length: total }, (_, at) => work.run('unknown', controlled.run(String(at))));
@@ -40,7 +39,7 @@ it('PasswordWork refuses hashes of unknown callers beyond a limit, but never tho
   expect(await Promise.all(results)).toHaveLength(total + 1);
 });
 
-it('PasswordWork computes the next password hash after previous hashes failed', async () => {
+it('PasswordWork computes the next password hash after a failure', async () => {
   const work = new PasswordWork();
   const failing = Array.from({ length: PASSWORDS_AT_ONCE + 1 }, () =>
     work.run('unknown', () => Promise.reject(new Error('no memory'))),

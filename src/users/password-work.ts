@@ -1,23 +1,21 @@
 import { UnavailableError } from '../errors/index.js';
 
-/** Priority of a hash: for a person seen before, or for an unknown caller. */
+/** Priority of a hash: for a known person, or for an unknown caller. */
 export type PasswordLane = 'known' | 'unknown';
 
-/**
- * Maximum number of concurrent hashes: half of libuv's threads, because file access and name lookup also need
- * threads.
- */
+/** Maximum number of concurrent hashes: half of libuv's threads, because file access also needs threads. */
 export const PASSWORDS_AT_ONCE = 2;
-/** Maximum number of waiting hashes for unknown callers. So many hashes take a few seconds. */
+/** Maximum number of waiting hashes for unknown callers, which take a few seconds. */
 export const MAX_WAITING_UNKNOWN = 100;
 
-/** Limits password hashing, because hashing is slow on purpose and anyone can request it. */
+/** Limits password hashing, which is slow on purpose and which anyone can request. */
 export class PasswordWork {
   private running = 0;
   private readonly waiting: Readonly<Record<PasswordLane, (() => void)[]>> = { known: [], unknown: [] };
 
   /**
    * Runs a hash when its turn comes. Hashes for known callers run first.
+   *
    * @throws UnavailableError when too many hashes of unknown callers wait
    */
   async run<T>(lane: PasswordLane, work: () => Promise<T>): Promise<T> {

@@ -1,8 +1,7 @@
 import { type PasswordLane, PasswordWork } from './password-work.js';
 
-/** Minimum length of a password. */
 export const MIN_PASSWORD_LENGTH = 12;
-/** Maximum length of a password. The length is limited, because anyone can request the hashing. */
+/** Maximum length of a password, because anyone can request the hashing. */
 export const MAX_PASSWORD_LENGTH = 256;
 
 /** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
@@ -12,7 +11,7 @@ const work = new PasswordWork();
 
 /** The argon2id hash of a new password, in PHC form. Callers must first check the right to set a password. */
 export async function hashPassword(password: string): Promise<string> {
-  // Loaded at first use, because most processes check only keys and no passwords.
+  // Loaded at first use, because most processes check only keys.
   const { Algorithm, hash } = await import('@node-rs/argon2');
   return work.run('known', () => hash(password, { ...ARGON2, algorithm: Algorithm.Argon2id }));
 }
@@ -20,8 +19,9 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether a password matches the hash. If there is no hash, because the person is unknown or has no password, the check
- * takes the same time, so that the response time reveals nothing.
+ * Whether a password matches the hash. A check without a hash takes the same time, so that the response time reveals
+ * nothing.
+ *
  * @throws UnavailableError when too many passwords of unknown people wait
  */
 export async function isPassword(

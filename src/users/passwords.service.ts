@@ -13,7 +13,6 @@ export interface DeviceKey {
   readonly key: Buffer;
 }
 
-/** Checks and changes the passwords of people. */
 @Injectable()
 export class PasswordsService {
   constructor(
@@ -21,15 +20,15 @@ export class PasswordsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether this is the password of the person. Takes the same time for a person without a password. */
+  /** Whether the password is correct. Takes the same time for a person without a password. */
   async matches(userId: string, password: string, lane: PasswordLane): Promise<boolean> {
     const row = await this.repository.findById(userId);
     return isPassword(password, row?.passwordHash ?? null, lane);
   }
 
   /**
-   * The key that signs a person's device tokens. Only this service can compute it, and a new password changes it.
-   * Null for a person without a password.
+   * The key that signs a person's device tokens. A new password changes the key. Null for a person without a
+   * password.
    */
   async deviceKey(person: { readonly id: string } | { readonly email: string }): Promise<DeviceKey | null> {
     const row =
@@ -41,7 +40,8 @@ export class PasswordsService {
   }
 
   /**
-   * The writes that set another password. The caller must check the length of the password.
+   * The writes that set another password. The caller must check its length.
+   *
    * @throws UserNotFoundError
    */
   async change(userId: string, password: string): Promise<readonly Write[]> {

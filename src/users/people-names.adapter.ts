@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeopleNames, type PeopleNamesAdapter } from '../audit/index.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Names of people for the audit log; a person without a name is shown by the email address. */
+/** Names of people for the audit log. The email address replaces a missing name. */
 @Injectable()
 export class StoredPeopleNames implements PeopleNamesAdapter {
   constructor(

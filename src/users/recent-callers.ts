@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
-/** The last use of one of a person's keys. */
 export interface RecentCaller {
   readonly keyId: string;
   readonly keyName: string;
@@ -11,7 +10,7 @@ export interface RecentCaller {
 
 /** Port to the last uses of people's keys. */
 export interface RecentCallersAdapter {
-  /** The last use of each key of a person, with its address, the latest first. */
+  /** The last use of each key of a person, the latest first. */
   of(userId: string): Promise<readonly RecentCaller[]>;
 }
 

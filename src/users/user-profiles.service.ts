@@ -17,10 +17,10 @@ import {
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
-/** Requested changes to a person; omitted fields keep their values. */
+/** Requested changes of a person. Omitted fields keep their values. */
 export interface UserChange {
   readonly name?: string;
-  /** Address list; null or empty for no restriction. */
+  /** Address list. Null or empty for no restriction. */
   readonly allowedIps?: readonly string[] | null;
   /** Accepted only for the caller's own record. */
   readonly preferences?: { readonly time_zone?: string; readonly page_size?: PageSize };
@@ -28,7 +28,7 @@ export interface UserChange {
   readonly force: boolean;
 }
 
-/** A person, and whether the caller may change them. */
+/** A person, and whether the caller may change the person. */
 export interface Profile {
   readonly user: User;
   readonly isManaged: boolean;
@@ -57,14 +57,13 @@ export class UserProfiles {
     return { user, isManaged: manages(principal, teams) };
   }
 
-  /** The caller's teams. */
   teamsOf(principal: Principal): Promise<readonly TeamOfUser[]> {
     return this.teams.adapter.of(principal.userId);
   }
 
   /**
-   * Changes the caller, or a person whom the caller administers. An address list applies immediately to every API key
-   * of the person.
+   * Changes the caller, or a person whom the caller administers.
+   *
    * @throws UserNotYoursError; BeyondProjectError; InvalidUserError; ValidationError; WouldLockOutCallerError;
    * UserChangedError.
    */
@@ -104,8 +103,8 @@ export class UserProfiles {
 }
 
 /**
- * Whether a caller administers a person. True only if the caller's team is the person's only team, because an address
- * list applies to the keys of all teams. Otherwise, anyone could create a team, add people and restrict their keys.
+ * Whether a caller administers a person whose only team is the caller's team. Otherwise, anyone could create a team
+ * and restrict the keys of its members.
  */
 function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
   return (
@@ -119,7 +118,7 @@ function requireWithin(allowedIps: readonly string[] | null, { address }: Princi
     throw new WouldLockOutCallerError(address);
 }
 
-/** @throws InvalidUserError when the time zone is unknown */
+/** | @throws InvalidUserError when the time zone is unknown */
 function preferencesAfter(before: Preferences, change: UserChange['preferences'] = {}): Preferences {
   const { time_zone: timeZone, page_size: pageSize } = change;
   if (timeZone !== undefined && !isTimeZone(timeZone))

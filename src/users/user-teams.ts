@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 import type { Role } from '../access/index.js';
 
-/** A team of a person. */
 export interface TeamOfUser {
   readonly id: string;
   readonly name: string;
@@ -11,7 +10,7 @@ export interface TeamOfUser {
 
 /** Port to the teams of people. */
 export interface UserTeamsAdapter {
-  /** The teams of a person; the team joined first comes first. */
+  /** The teams of a person, in the order of joining. */
   of(userId: string): Promise<readonly TeamOfUser[]>;
 }
 

@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { Preferences } from './user.js';
 
-/** A person. People are disabled and never deleted, so that records of their actions can still name them. */
+/** A person. People are disabled but never deleted, so that the audit log can name them. */
 @Entity('users')
 @Index('users_email', ['email'], { unique: true })
 export class UserEntity {
@@ -16,11 +16,11 @@ export class UserEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** An argon2id hash in PHC form; null for people who sign in only by an identity provider. */
+  /** An argon2id hash in PHC form. Null for people who sign in only by an identity provider. */
   @Column({ name: 'password_hash', type: 'varchar', nullable: true })
   passwordHash: string | null;
 
-  /** Addresses and CIDR ranges from which any API key of this person may be used; null for all. */
+  /** Addresses and CIDR ranges that may use the person's API keys. Null for all. */
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
 

@@ -7,7 +7,7 @@ import type { TeamOfUser } from './user-teams.js';
 const ID_EXAMPLE = '0199a8c0-5555-7abc-8def-0123456789ab';
 
 class ApiKeyRestrictionsView {
-  /** Addresses from which the API keys of the person may be used; null for all addresses. */
+  /** Addresses that may use the person's API keys. Null for all. */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   allowed_ips: readonly string[] | null;
 }
@@ -58,34 +58,33 @@ class TeamOfUserView {
   role: Role;
 }
 
-/** The caller, and the rights of the key that the request uses. */
+/** The caller, and the rights of the request's key. */
 export class MeView extends UserView {
   @ApiProperty({ type: () => [TeamOfUserView] })
   teams: readonly TeamOfUser[];
 
-  /** The team in which the key of this request acts. */
+  /** The team in which the request's key acts. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 
-  /** The only project that the key of this request can access; null for all projects of the team. */
+  /** The only project that the request's key can access. Null for all projects of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   project_id: string | null;
 
-  /** The key of this request; null for the dashboard. */
+  /** The key of the request. Null for the dashboard. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
-  /** Scopes of this request: the scopes of the key, limited by your role in the team. */
+  /** Scopes of the request: the scopes of the key, limited by your role in the team. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
-  /** The address from which this request comes. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 }
 
 class RecentCallerView {
-  /** Id of the key; null for a key of another team. */
+  /** Id of the key. Null for a key of another team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
@@ -99,9 +98,7 @@ class RecentCallerView {
   last_used_at: string;
 }
 
-/** The effect that an address list would have. */
 export class RestrictionsPreviewView {
-  /** The address from which this request comes. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
@@ -118,7 +115,7 @@ export class RestrictionsPreviewView {
   allowed: readonly RecentCallerView[];
 }
 
-/** @param isWhole whether to include the address list */
+/** | @param isWhole whether to include the address list */
 export function userView(user: User, isWhole: boolean): Pick<UserView, keyof UserView> {
   return {
     id: user.id,

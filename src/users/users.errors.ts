@@ -14,7 +14,7 @@ export class UserOutOfReachError extends PermissionError {
   }
 }
 
-/** Thrown when a caller changes another person's record without being admin of that person's only team. */
+/** Thrown when a caller without the right changes another person's record. */
 export class UserNotYoursError extends PermissionError {
   constructor() {
     super(
@@ -24,14 +24,14 @@ export class UserNotYoursError extends PermissionError {
   }
 }
 
-/** Thrown when a key that is bound to a project changes something beyond that project. */
+/** Thrown when a key of a project changes something beyond that project. */
 export class BeyondProjectError extends PermissionError {
   constructor() {
     super('This key is bound to a project and cannot be used here.', 'project_bound_key');
   }
 }
 
-/** Thrown when an address list would exclude the address of the request that sets it. */
+/** Thrown when an address list would exclude the caller's address. */
 export class WouldLockOutCallerError extends ConflictError {
   constructor(address: string) {
     super(
@@ -42,7 +42,6 @@ export class WouldLockOutCallerError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the user at the same time. */
 export class UserChangedError extends ConflictError {
   constructor() {
     super(
@@ -61,7 +60,7 @@ export class EmailTakenError extends ConflictError {
 
 /** Thrown when a field of a person is invalid. */
 export class InvalidUserError extends ValidationError {
-  /** @param reason the rule, without the name of the field: `must be an email address` */
+  /** | @param reason the rule, without the name of the field: `must be an email address` */
   constructor(field: 'email' | 'name' | 'password' | 'preferences.time_zone', reason: string) {
     const code = `invalid_${field.replace('preferences.', '')}`;
     super([{ path: field, code, message: reason }], code);

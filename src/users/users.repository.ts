@@ -5,7 +5,7 @@ import { withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { UserEntity } from './user.entity.js';
 
-/** Maximum number of people that a text finds. */
+/** Maximum number of people that a search text finds. */
 const MAX_FOUND = 1000;
 
 @Injectable()
@@ -25,7 +25,7 @@ export class UsersRepository {
     return this.users.createQueryBuilder('user').where('user.email = :email', { email }).getOne();
   }
 
-  /** Ids of people whose name or email address contains a text, ignoring case. */
+  /** Ids of people with a text in their name or email address, ignoring case. */
   async idsByText(text: string): Promise<readonly string[]> {
     const users = await withText(this.users.createQueryBuilder('user').select('user.id'), text, [
       'name',
@@ -41,7 +41,7 @@ export class UsersRepository {
     return first !== null;
   }
 
-  /** Statement that replaces the changeable fields of a person, unless the person changed after `readUpdatedAt`. */
+  /** Replaces the changeable fields of a person, unless the person changed after `readUpdatedAt`. */
   update(
     {
       id,

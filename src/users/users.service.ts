@@ -36,14 +36,14 @@ export class UsersService {
     return row === null ? null : userOf(row);
   }
 
-  /** Whether the service has any user. While it has none, anyone with the setup token may create the first admin. */
+  /** Whether the service has any user. Without users, anyone with the setup token may create the first admin. */
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
   }
 
   /**
-   * The person with an email address and a password. Null if one of them is wrong or the person is disabled. Takes
-   * the same time in every case.
+   * The person with an email address and a password, or null. Takes the same time in every case. Disabled people are
+   * not found.
    */
   async findByPassword(email: string, password: string, lane: PasswordLane): Promise<User | null> {
     const normal = normalEmail(email);
@@ -57,7 +57,8 @@ export class UsersService {
   }
 
   /**
-   * Prepares a new user without storing it. The commit of the user fails with `EmailTakenError` if the address is taken.
+   * Prepares a new user. The commit fails with `EmailTakenError` if the address is taken.
+   *
    * @throws InvalidUserError when the address, the name or the password is invalid.
    */
   async prepare({ email, name, password }: NewUser): Promise<PreparedUser> {
@@ -81,7 +82,7 @@ export class UsersService {
   }
 }
 
-/** @throws InvalidUserError when a password is too short or too long. */
+/** | @throws InvalidUserError when a password is too short or too long. */
 export function requirePasswordLength(password: string): void {
   if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return;
   throw new InvalidUserError(

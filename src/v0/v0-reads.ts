@@ -7,21 +7,20 @@ const DEPRECATED_SINCE = new Date('2026-11-21T00:00:00Z');
 /** Earliest removal date of `/v0`. */
 const SUNSET = new Date('2027-11-30T23:59:59Z').toUTCString();
 
-/** Value of the header `Deprecation`: `@` and Unix seconds, a structured-field date (RFC 9745). */
+/** Value of the header `Deprecation`: `@` and Unix seconds (RFC 9745). */
 const DEPRECATION = `@${DEPRECATED_SINCE.getTime() / 1_000}`;
 
 const V0 = '/v0/';
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
 
-/** The `/v1` path for a `/v0` path; undefined for other paths. */
+/** The `/v1` path for a `/v0` path. Undefined for other paths. */
 export function successorOf(path: string): string | undefined {
   return path.startsWith(V0) ? `/v1/${path.slice(V0.length)}` : undefined;
 }
 
 /**
- * Also serves every read of `/v1` under `/v0`. The path of the request is rewritten to `/v1`, so guards, scopes, limits
- * and responses are the same. All responses, including errors, have deprecation headers. Writes keep their `/v0` path
- * and get 404, because no route matches that path.
+ * Also serves every read of `/v1` under `/v0`, by rewriting the path of the request. All responses have deprecation
+ * headers. Writes keep their path, which no route matches.
  */
 export function answerV0(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url ?? '';

@@ -6,7 +6,6 @@ import { ReachableExecutions } from '../execution-store/index.js';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { SessionsService } from '../sessions/index.js';
 
-/** Requested resource and lifetime of a view token. */
 export interface ViewTokenRequest {
   readonly executionId?: string;
   readonly sessionId?: string;
@@ -19,7 +18,6 @@ export interface IssuedViewToken {
   readonly expiresAt: number;
 }
 
-/** Issues view tokens for resources that the caller may read. */
 @Injectable()
 export class ViewTokensService {
   constructor(
@@ -30,7 +28,8 @@ export class ViewTokensService {
   ) {}
 
   /**
-   * @throws ValidationError unless the request names exactly one execution or session.
+   * | @throws ValidationError unless the request names exactly one execution or session.
+   *
    * @throws ExecutionNotFoundError; SessionNotFoundError; ProjectOutOfReachError.
    */
   async issue(principal: Principal, request: ViewTokenRequest): Promise<IssuedViewToken> {

@@ -81,7 +81,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Statement that ends waiting deliveries whose events a replay sends again. */
+  /** Ends waiting deliveries whose events a replay sends again. */
   supersession(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource
@@ -95,7 +95,11 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Statement that deletes old deliveries. @param before epoch milliseconds */
+  /**
+   * Deletes old deliveries.
+   *
+   * @param before epoch milliseconds
+   */
   deletionBefore(before: number): Statement {
     return statementOf(
       this.dataSource

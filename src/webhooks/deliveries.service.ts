@@ -14,7 +14,6 @@ import type { WebhookDeliveryRequestView } from './webhook.view.js';
 import { DeliveryNotFoundError, EventGoneError, WebhookNotActiveError } from './webhooks.errors.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** Reads the log of deliveries, and makes attempts that people request. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -43,7 +42,7 @@ export class DeliveriesService {
     return delivery;
   }
 
-  /** The request of a delivery; null after retention has deleted the event. */
+  /** The request of a delivery. Null after retention has deleted the event. */
   async request(webhook: Webhook, delivery: Delivery): Promise<WebhookDeliveryRequestView | null> {
     const event = await this.events.of(webhook, delivery);
     if (event === undefined) return null;
@@ -51,7 +50,7 @@ export class DeliveriesService {
     return this.sender.request(webhook, event, at);
   }
 
-  /** Sends a test event now, in any status of the webhook. A failed test is not retried. */
+  /** Sends a test event now, even to an inactive webhook. A failed test is not retried. */
   async test(principal: Principal, webhook: Webhook): Promise<Delivery> {
     const [eventId, at] = [newId(), isoTime(this.clock.now())];
     const event = testEvent(webhook, eventId, at);
@@ -73,8 +72,9 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends the event of a delivery again. If the event waits for a retry, the retry becomes due now, so that the events
-   * of its execution stay in order. Otherwise the event is sent before the promise resolves.
+   * Sends the event of a delivery again. A scheduled retry becomes due now, so that the events of its execution stay
+   * in order.
+   *
    * @throws EventGoneError; WebhookNotActiveError for a waiting event.
    */
   async redeliver(principal: Principal, webhook: Webhook, delivery: Delivery): Promise<Delivery> {

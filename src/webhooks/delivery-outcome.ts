@@ -1,10 +1,9 @@
 import type { Delivery, Retry } from './delivery.js';
 
-/** Results of the deliveries to one webhook since the last commit. */
 export class DeliveryOutcome {
   readonly inserted = new Map<string, Delivery>();
   readonly updated = new Map<string, Delivery>();
-  /** Changed retries by execution; null deletes the row. */
+  /** Changed retries by execution. Null deletes the row. */
   readonly retries = new Map<string, Retry | null>();
   delivered = 0;
   failed = 0;
@@ -14,7 +13,7 @@ export class DeliveryOutcome {
     return this.inserted.size + this.updated.size + this.retries.size === 0 && this.disabledReason === null;
   }
 
-  /** Counts a delivery that ended. */
+  /** Counts an ended delivery. */
   count(delivery: Delivery): void {
     if (delivery.status === 'delivered') this.delivered += 1;
     else if (delivery.status === 'failed') this.failed += 1;

@@ -12,7 +12,7 @@ import { type Progress, WebhooksRepository } from './webhooks.repository.js';
 /** The actor in audit entries about actions of the service. */
 const SERVICE: Actor = { userId: null, keyId: null, address: '' };
 
-/** Reads and writes the data that an `EndpointDeliverer` of this process needs. */
+/** Reads and writes the data for an `EndpointDeliverer`. */
 @Injectable()
 export class DeliveryStore {
   constructor(
@@ -39,13 +39,18 @@ export class DeliveryStore {
     return this.deliveries.find(webhookId, id);
   }
 
-  /** Deletes old entries of the delivery log. @param before epoch milliseconds */
+  /**
+   * Deletes old entries of the delivery log.
+   *
+   * @param before epoch milliseconds
+   */
   removeLogBefore(before: number): Promise<void> {
     return this.writer.commit({ writes: [this.deliveries.deletionBefore(before)] });
   }
 
   /**
    * Takes the lease of a webhook.
+   *
    * @param leaseUntil epoch milliseconds
    * @throws WebhookLeaseLostError if another process took the lease first
    */
@@ -55,6 +60,7 @@ export class DeliveryStore {
 
   /**
    * Writes cursor, totals, retry rows and log entries in one commit.
+   *
    * @throws WebhookLeaseLostError
    */
   async commit(

@@ -21,7 +21,7 @@ const taken = (window: DeliveryWindow): PendingEvent => {
 };
 
 describe('DeliveryWindow', () => {
-  it('a delivery window delivers events of one execution one after another, and events of several executions concurrently', () => {
+  it('a delivery window delivers the events of one execution one after another', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -35,7 +35,7 @@ describe('DeliveryWindow', () => {
     expect(name(window.take())).toBe('a3.0');
   });
 
-  it('the watermark of a delivery window stays below the first event that is not settled', () => {
+  it('the watermark of a delivery window stays below the first unsettled event', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -50,7 +50,7 @@ describe('DeliveryWindow', () => {
     expect(window.size).toBe(0);
   });
 
-  it('a failed event holds back only its own execution, and the watermark passes the held events', () => {
+  it('a failed event holds back only its own execution', () => {
     const window = new DeliveryWindow(0);
     window.accept(batch(1, 'a'), [0, 1]);
     window.accept(batch(2, 'b'), [0]);
@@ -64,7 +64,7 @@ describe('DeliveryWindow', () => {
     expect(window.take()).toBeUndefined();
   });
 
-  it('`release` refuses an execution that got further events while it was held back', () => {
+  it('`release` refuses an execution that got events while it was held back', () => {
     const window = new DeliveryWindow(5);
     window.hold('a');
     window.accept(batch(6, 'a'), [0]);

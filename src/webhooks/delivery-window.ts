@@ -12,34 +12,31 @@ interface Lane {
 }
 
 /**
- * Orders the events between the cursor of a webhook and the last read event. The events of each execution form a lane:
- * a lane delivers one event at a time, in parallel with other lanes. An execution whose event failed is held: it has no
- * lane, and its events are read from the journal again when its retry is due.
+ * Orders the undelivered events of a webhook. Each execution delivers one event at a time, in parallel with other
+ * executions. After a failure, all events of its execution wait for the retry.
  */
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
-  /** Executions whose lane has an event and no delivery in progress, in the order in which they became ready. */
+  /** Executions with an event and without a delivery in progress, in the order in which they became ready. */
   private readonly ready = new Set<string>();
-  /** Number of events that are neither delivered nor given up, by journal position, lowest position first. */
+  /** Events that are neither delivered nor given up: their number by journal position, lowest position first. */
   private readonly undecided = new Map<number, number>();
-  /** For each held execution, the last position of an event that its retry must deliver. */
+  /** For each execution with a waiting retry, the last position that the retry must deliver. */
   private readonly held = new Map<string, number>();
   private waiting = 0;
 
-  /** @param readPosition every event up to this position is decided or held */
+  /** | @param readPosition every event up to this position is decided or held */
   constructor(private readPosition: number) {}
 
-  /** Position of the last batch that was read. */
   get position(): number {
     return this.readPosition;
   }
 
-  /** Number of undecided events. */
   get size(): number {
     return this.waiting;
   }
 
-  /** The position up to which every event is decided or held. It is stored as the cursor. */
+  /** The position up to which every event is delivered, given up or held. Stored as the cursor. */
   get watermark(): number {
     for (const position of this.undecided.keys()) return position - 1;
     return this.readPosition;
@@ -47,6 +44,7 @@ export class DeliveryWindow {
 
   /**
    * Adds the events of a batch. Batches must be added in the order of their positions.
+   *
    * @param indexes indexes of the events that the webhook selects
    */
   accept(batch: Batch, indexes: readonly number[]): void {
@@ -65,7 +63,7 @@ export class DeliveryWindow {
     if (!lane.isBusy) this.ready.add(executionId);
   }
 
-  /** The next event whose execution has no event in delivery; undefined if there is none. */
+  /** The next event whose execution has no delivery in progress. */
   take(): PendingEvent | undefined {
     for (const executionId of this.ready) {
       this.ready.delete(executionId);
@@ -78,7 +76,7 @@ export class DeliveryWindow {
     return undefined;
   }
 
-  /** Marks an event from `take` as decided: delivered or given up. */
+  /** Marks an event from `take` as delivered or given up. */
   settle({ batch }: PendingEvent): void {
     const lane = this.lanes.get(batch.executionId);
     if (lane === undefined) return;
@@ -90,8 +88,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Holds an execution. The retry of the execution must deliver all its events, including events that were already
-   * read.
+   * Holds an execution, whose retry must deliver all its events.
+   *
    * @param position position of the failed event; after a restart, it may lie after the last read position
    */
   hold(executionId: string, position = this.readPosition): void {
@@ -105,7 +103,8 @@ export class DeliveryWindow {
 
   /**
    * Releases a held execution after its events up to a position are delivered.
-   * @returns false if events of the execution after this position were read meanwhile; they must be delivered first
+   *
+   * @returns false if later events of the execution were read meanwhile and must be delivered first
    */
   release(executionId: string, upTo: number): boolean {
     if ((this.held.get(executionId) ?? 0) > upTo) return false;

@@ -5,16 +5,16 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface DeliveryAttempt {
   /** ISO 8601. */
   readonly at: string;
-  /** HTTP status of the response; null if there was no response. */
+  /** HTTP status of the response. Null without a response. */
   readonly statusCode: number | null;
-  /** Why the attempt failed; null if it succeeded. */
+  /** Why the attempt failed. Null for a successful attempt. */
   readonly error: string | null;
   /** The first 1,024 bytes of the response body. */
   readonly responseBody: string | null;
   readonly durationMs: number;
 }
 
-/** State of one event at one webhook. Kept for seven days. */
+/** State of one event at one webhook, kept for seven days. */
 export interface Delivery {
   readonly id: string;
   readonly webhookId: string;
@@ -30,16 +30,16 @@ export interface Delivery {
   readonly updatedAt: string;
 }
 
-/** The retry row of an execution. The events of the execution after `afterSequence` wait for the failed event. */
+/** The retry of an execution's failed event. Later events of the execution wait for this retry. */
 export interface Retry {
   readonly webhookId: string;
   readonly executionId: string;
-  /** Sequence of the execution's last event that is delivered or given up. */
+  /** Sequence of the execution's last event that was delivered or given up. */
   readonly afterSequence: number;
   /** Journal position of the failed event. */
   readonly position: number;
   readonly deliveryId: string;
-  /** Number of failed attempts for the event; 0 if the next event of the execution is due. */
+  /** Number of failed attempts for the event. 0 if the next event of the execution is due. */
   readonly attempts: number;
   readonly nextAttemptAt: string;
 }

@@ -17,16 +17,16 @@ import type { WebhookSender } from './webhook-sender.js';
 const CONCURRENCY = 4;
 /** Maximum number of batches per read. */
 const PAGE = 200;
-/** Maximum number of batches of one held execution per read. */
+/** Maximum number of batches per read for a retry. */
 const RETRY_PAGE = 8;
-/** If so many events are neither delivered nor given up, the journal is not read further. */
+/** Maximum number of undelivered events in memory. Then the journal is not read further. */
 const MAX_WINDOW = 1_000;
-/** If so many executions are held, the journal is not read further. */
+/** Maximum number of executions with waiting retries. Then the journal is not read further. */
 const MAX_HELD = 1_000;
-/** Duration of a lease in milliseconds: the longest delay of deliveries after their process dies. */
+/** Duration of a lease in milliseconds, which is the longest delay after the process dies. */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
-/** Milliseconds for which the lease is kept without events. This saves two commits per event in a slow stream. */
+/** Milliseconds for which the lease is kept without events, to save commits in a slow stream. */
 const LINGER_MS = 1_000;
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
@@ -63,7 +63,7 @@ export class EndpointDeliverer {
   private isStopping = false;
   private isWaiting = false;
 
-  /** @param webhook the webhook's row after the lease was taken */
+  /** | @param webhook the webhook's row after the lease was taken */
   constructor(
     private webhook: Webhook,
     retries: readonly Retry[],
@@ -80,12 +80,12 @@ export class EndpointDeliverer {
     this.committedAt = ports.clock.now();
   }
 
-  /** Whether the journal may have unread events and `MAX_WINDOW` and `MAX_HELD` allow reading them. */
+  /** Whether unread events may exist and the limits allow reading them. */
   get hasUnread(): boolean {
     return this.hasMore && this.held.size < MAX_HELD;
   }
 
-  /** Whether no delivery is in progress or due. Events that wait for a retry do not count. */
+  /** Whether no delivery is in progress or due. Waiting retries do not count. */
   get isIdle(): boolean {
     return (
       this.isWaiting &&
@@ -111,7 +111,7 @@ export class EndpointDeliverer {
     this.wakeup.notify();
   }
 
-  /** Stops the deliveries: `run` resolves once the deliveries in progress have ended. */
+  /** Stops the deliveries. `run` resolves after the deliveries in progress. */
   stop(): void {
     this.isStopping = true;
     this.wakeup.notify();
@@ -125,6 +125,7 @@ export class EndpointDeliverer {
 
   /**
    * Delivers until nothing is left to do, and then releases the lease.
+   *
    * @throws WebhookLeaseLostError; errors of the database
    */
   async run(): Promise<void> {
@@ -186,7 +187,7 @@ export class EndpointDeliverer {
   }
 
   private startTasks(): void {
-    // If the lease has expired, another process may be delivering. The next commit fails if it is.
+    // After the lease has expired, another process may be delivering. The next commit would then fail.
     if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;
@@ -229,7 +230,10 @@ export class EndpointDeliverer {
     this.afterFailure(delivery, batch, index, 1, true);
   }
 
-  /** Delivers the events of a held execution, beginning with the failed event, until an event fails or none is left. */
+  /**
+   * Delivers the waiting events of an execution, beginning with the failed event, until an event fails or none is
+   * left.
+   */
   private async resume(retry: Retry): Promise<void> {
     const { executionId } = retry;
     let { afterSequence, attempts } = retry;
@@ -307,7 +311,7 @@ export class EndpointDeliverer {
     };
   }
 
-  /** @returns true if the event is given up, so that the next event of its execution is due */
+  /** | @returns true if the event is given up, so that the next event of its execution is due */
   private afterFailure(
     delivery: Delivery,
     batch: Batch,
@@ -372,10 +376,7 @@ export class EndpointDeliverer {
     });
   }
 
-  /**
-   * Commits the results.
-   * @param leaseUntil epoch milliseconds; null releases the lease
-   */
+  /** | @param leaseUntil epoch milliseconds; null releases the lease */
   private async commit(leaseUntil: number | null): Promise<void> {
     const { outcome, window } = this;
     this.outcome = new DeliveryOutcome();

@@ -5,7 +5,7 @@ export interface EventBody {
   readonly body: string;
 }
 
-/** The fields of an envelope from which the CloudEvents attributes are built. */
+/** The fields of an event for the CloudEvents attributes. */
 export interface BodySource {
   readonly id: string;
   readonly type: string;
@@ -16,6 +16,7 @@ export interface BodySource {
 
 /**
  * The request body of an event.
+ *
  * @param text the envelope as JSON
  */
 export async function eventBody(

@@ -6,7 +6,8 @@ import type { Webhook } from './webhook.js';
 const WILDCARD = '.*';
 
 /**
- * Whether a pattern matches at least one event type. A pattern is a type, or whole parts of a type followed by `.*`.
+ * Whether a pattern matches at least one event type. A pattern is a type, or the first parts of a type followed by
+ * `.*`.
  */
 export function isEventPattern(pattern: string): boolean {
   return EVENT_TYPES.some((type) => matchesPattern(pattern, type));
@@ -18,6 +19,7 @@ export function matchesPattern(pattern: string, type: string): boolean {
 
 /**
  * Compiles the filter of a webhook, a condition over `event`.
+ *
  * @throws ExpressionSyntaxError
  */
 export function compileFilter(source: string): Expression {
@@ -34,16 +36,13 @@ export class EventSelection {
     this.workflowIds = webhook.workflowIds === null ? null : new Set(webhook.workflowIds);
   }
 
-  /** Checks workflow and type, but not the filter, because the filter needs the envelope. */
+  /** Checks workflow and type. The filter is checked later, because it needs the envelope. */
   mayAccept(workflowId: string, type: string): boolean {
     if (this.workflowIds?.has(workflowId) === false) return false;
     return this.webhook.events.some((pattern) => matchesPattern(pattern, type));
   }
 
-  /**
-   * Evaluates the filter. If the filter cannot be evaluated for an event, for example because a field is missing, the
-   * event is not selected.
-   */
+  /** Evaluates the filter. An event with an evaluation error, for example for a missing field, is not selected. */
   passes(envelope: Envelope): boolean {
     if (this.filter === null) return true;
     try {

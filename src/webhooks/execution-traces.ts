@@ -2,7 +2,7 @@ import { isKnown } from '../execution-events/index.js';
 import type { Batch, JournalRepository } from '../journal/index.js';
 import { executionTraceHeaders, receivedTrace, type TraceHeaders } from '../trace-context/index.js';
 
-/** Maximum number of executions whose headers are cached. */
+/** Maximum number of executions with cached headers. */
 const MAX_KEPT = 5_000;
 
 type Journal = Pick<JournalRepository, 'ofExecution'>;
@@ -13,9 +13,7 @@ export class ExecutionTraces {
 
   constructor(private readonly journal: Journal) {}
 
-  /**
-   * Caches the headers of an execution if the batch contains its first events. This saves a query in `headersOf`.
-   */
+  /** Caches the headers of an execution if the batch contains its first events. */
   learn(batch: Batch): void {
     if (batch.firstSequence === 1) this.keep(batch.executionId, headersAt(batch.executionId, batch));
   }
@@ -41,7 +39,7 @@ export async function storedTraceHeaders(journal: Journal, executionId: string):
   return headersAt(executionId, batches[0]);
 }
 
-/** @param first the first batch, which contains the trace of the caller; undefined if retention has deleted it */
+/** | @param first the first batch, which contains the trace of the caller; undefined if retention has deleted it */
 function headersAt(id: string, first: Batch | undefined): TraceHeaders {
   const event = first?.events[0];
   const isStart = event !== undefined && isKnown(event) && event.type === 'workflow.queued';

@@ -1,6 +1,6 @@
 import type { Retry } from './delivery.js';
 
-/** The executions of a webhook whose next event waits for a retry, with their retries. */
+/** The executions of a webhook with waiting retries. */
 export class HeldExecutions {
   private readonly retries: Map<string, Retry>;
   /** Executions whose retry is in progress. */
@@ -16,9 +16,10 @@ export class HeldExecutions {
 
   /**
    * Retries that may start now.
+   *
    * @param now epoch milliseconds
-   * @param position the journal position up to which events were read; during a replay, it may lie before the position
-   * of a retry
+   * @param position the journal position up to which events were read; during a replay, it may lie before the
+   * position of a retry
    */
   due(now: number, position: number): readonly Retry[] {
     return [...this.retries.values()].filter(
@@ -29,7 +30,7 @@ export class HeldExecutions {
     );
   }
 
-  /** Runs a retry. Meanwhile the retry is not reported as due. */
+  /** Runs a retry, which is not reported as due in the meantime. */
   async during(retry: Retry, run: () => Promise<void>): Promise<void> {
     this.active.add(retry.executionId);
     try {
@@ -47,7 +48,7 @@ export class HeldExecutions {
     this.retries.delete(executionId);
   }
 
-  /** Applies earlier times to retries that a client made due. */
+  /** Applies earlier times that a client requested. */
   hasten(stored: readonly Retry[]): void {
     for (const { executionId, deliveryId, nextAttemptAt } of stored) {
       const own = this.retries.get(executionId);
@@ -56,13 +57,13 @@ export class HeldExecutions {
     }
   }
 
-  /** Time of the first retry after `now`, in epoch milliseconds; infinite if there is none. */
+  /** Time of the first retry after `now` in epoch milliseconds, or Infinity. */
   nextAfter(now: number): number {
     const instants = [...this.retries.values()].map(({ nextAttemptAt }) => Date.parse(nextAttemptAt));
     return Math.min(...instants.filter((at) => at > now));
   }
 
-  /** Time at which the first retry is due (ISO 8601); null if there is none. */
+  /** Time of the first retry (ISO 8601), or null. */
   get firstDueAt(): string | null {
     const [first] = [...this.retries.values()].map(({ nextAttemptAt }) => nextAttemptAt).toSorted();
     return first ?? null;

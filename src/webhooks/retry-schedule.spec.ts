@@ -6,7 +6,7 @@ const failed = (now: number, attempts: number, failingSince: number | null = nul
   afterFailure({ now, attempts, statusCode: 500, failingSince });
 
 describe('afterFailure', () => {
-  it('an event is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and is then given up', () => {
+  it('an event is given up after ten failed attempts', () => {
     const clock = new ManualClock(0);
     const waits: number[] = [];
     for (let attempts = 1; ; attempts += 1) {
@@ -21,7 +21,7 @@ describe('afterFailure', () => {
     expect(waits).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
   });
 
-  it('a webhook is disabled as soon as every attempt has failed for 5 days', () => {
+  it('a webhook is disabled after all attempts have failed for 5 days', () => {
     const clock = new ManualClock(1_000);
     const since = clock.now();
     clock.advance(MAX_FAILING_MS - 1);
@@ -43,7 +43,7 @@ describe('afterFailure', () => {
     });
   });
 
-  it('an attempt to deliver an event is retried if no response arrived', () => {
+  it('a delivery attempt without a response is retried', () => {
     expect(afterFailure({ now: 0, attempts: 1, statusCode: null, failingSince: null })).toEqual({
       kind: 'retry',
       at: 5_000,

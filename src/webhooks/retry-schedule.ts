@@ -2,10 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/**
- * Delays in milliseconds. The first delay follows the first failed attempt, and so on. After ten failed attempts, the
- * event is given up.
- */
+/** Milliseconds before each retry. After the last retry, the event is given up. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -18,10 +15,10 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** Time in milliseconds after which a webhook whose attempts all fail is disabled. */
+/** Milliseconds after which a webhook with only failed attempts is disabled. */
 export const MAX_FAILING_MS = 5 * 24 * HOUR;
 
-/** Status with which an endpoint declares that it wants no more events. */
+/** Status with which an endpoint refuses all further events. */
 const GONE = 410;
 
 /** What follows from a failed attempt. */
@@ -36,7 +33,7 @@ export interface FailedAttempt {
   /** Number of failed attempts for this event, including the current attempt. */
   readonly attempts: number;
   readonly statusCode: number | null;
-  /** Epoch milliseconds of the first failure since the last success; null if this is the first failure. */
+  /** Epoch milliseconds of the first failure since the last success. Null for the first failure. */
   readonly failingSince: number | null;
 }
 

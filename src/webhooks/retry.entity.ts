@@ -1,10 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/**
- * An execution whose event failed at a webhook. Only such executions have a row. Other deliveries are stored only when
- * they end.
- */
+/** The waiting retry of an execution's failed event. Other deliveries are stored only when they end. */
 @Entity('webhook_retries')
 export class RetryEntity {
   @IdColumn({ name: 'webhook_id', primary: true })

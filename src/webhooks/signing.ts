@@ -9,7 +9,8 @@ export function newSigningSecret(): string {
 }
 
 /**
- * Headers of Standard Webhooks. With several secrets, the signature header contains one signature for each.
+ * Headers of Standard Webhooks. Each secret adds a signature.
+ *
  * @param at epoch milliseconds
  */
 export function signedHeaders(

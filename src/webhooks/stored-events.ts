@@ -9,14 +9,13 @@ import type { Webhook } from './webhook.js';
 
 export const TEST_EVENT_TYPE = 'webhook.test';
 
-/** Rights of receivers. They lack `executions:write`, so envelopes for receivers contain no approval links. */
+/** Rights of receivers. Without `executions:write`, envelopes contain no approval links. */
 const RECEIVER = { role: 'viewer', scopes: ['events:read'] } as const;
 
 export interface OutgoingEvent {
   readonly envelope: BodySource;
-  /** The envelope as JSON. */
   readonly text: string;
-  /** Trace headers of the execution; null for a test event. */
+  /** Trace headers of the execution. Null for a test event. */
   readonly trace: TraceHeaders | null;
 }
 
@@ -30,7 +29,11 @@ export function receivedText(batch: Batch, index: number): string {
   return envelopeText(visibleBatch(batch, RECEIVER), index);
 }
 
-/** Creates an event that tests an endpoint and belongs to no execution. @param at ISO 8601 */
+/**
+ * An event that tests an endpoint and belongs to no execution.
+ *
+ * @param at ISO 8601
+ */
 export function testEvent(
   { id, projectId }: Pick<Webhook, 'id' | 'projectId'>,
   eventId: string,
@@ -53,12 +56,12 @@ export function testEvent(
   return { envelope, text: JSON.stringify(envelope), trace: null };
 }
 
-/** Reads events from the journal for sending them again. */
+/** Reads events from the journal, to send them again. */
 @Injectable()
 export class StoredEvents {
   constructor(private readonly journal: JournalRepository) {}
 
-  /** The event of a delivery; undefined after retention has deleted it. */
+  /** The event of a delivery. Undefined after retention has deleted the event. */
   async of(webhook: Webhook, delivery: Delivery): Promise<OutgoingEvent | undefined> {
     const { executionId, sequence } = delivery;
     if (executionId === null || sequence === null)
@@ -73,6 +76,7 @@ export class StoredEvents {
 
   /**
    * The journal position before the first event since a time.
+   *
    * @param since epoch milliseconds
    */
   async positionBefore(since: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { type Alarm, type Clock, setAlarm } from '../platform/index.js';
 
-/** Lets one loop sleep until it is notified. If a notification came before the sleep, the sleep ends immediately. */
+/** Lets one loop sleep until a notification. An earlier notification ends the sleep immediately. */
 export class Wakeup {
   private isNotified = false;
   private resolve: (() => void) | undefined;
@@ -10,7 +10,11 @@ export class Wakeup {
     this.resolve?.();
   }
 
-  /** Sleeps until a notification or the alarm. @returns false if the alarm fired without a notification */
+  /**
+   * Sleeps until a notification or the alarm.
+   *
+   * @returns false if the alarm fired without a notification
+   */
   async wait(clock: Clock, alarm: Alarm): Promise<boolean> {
     if (!this.isNotified) {
       await new Promise<void>((resolve) => {

@@ -5,15 +5,11 @@ import type { EventSinks } from '../event-sinks/index.js';
 import type { ChangeWebhookBody } from './webhook.dto.js';
 import type { Webhook } from './webhook.js';
 
-/** Fields of a webhook that a client can set. */
 export type WebhookInput = Partial<
   Pick<Webhook, 'url' | 'description' | 'events' | 'workflowIds' | 'filter' | 'format'>
 >;
 
-/**
- * Reads the fields of a webhook from a request.
- * @throws ValidationError for a URL that the service may not call, an unknown event type, or an invalid filter
- */
+/** | @throws ValidationError for a URL that the service may not call, an unknown event type, or an invalid filter */
 export function webhookInput(
   body: ChangeWebhookBody,
   sinks: Pick<EventSinks, 'of' | 'schemes'>,

@@ -18,20 +18,19 @@ import { WebhookLeaseLostError } from './webhooks.errors.js';
 /** Notification topic for changes of webhooks. */
 const TOPIC = 'workflow_webhooks';
 
-/** Maximum sleep in milliseconds, in case the clock is set or a notification is lost. */
+/** Maximum sleep in milliseconds. The clock may change, or a notification may be lost. */
 const MAX_SLEEP_MS = 60_000;
-/** Delay in milliseconds after a failure of the database. */
+/** Milliseconds before the retry after a database error. */
 const RETRY_MS = 1_000;
-/** Time in milliseconds for deliveries in progress when the process ends. */
+/** Milliseconds for deliveries in progress when the process ends. */
 const STOP_MS = 3_000;
 const HOUR_MS = 3_600_000;
 /** Age in milliseconds at which entries of the delivery log are deleted. */
 const LOG_MS = 7 * 24 * HOUR_MS;
 
 /**
- * Runs an `EndpointDeliverer` for each webhook that has undelivered events and a free lease. Commits wake the runner.
- * In an idle process, the runner polls the webhooks once a minute. Processes with `ROLE=worker` deliver nothing,
- * because their event bus gets no events.
+ * Runs an `EndpointDeliverer` for each webhook with undelivered events and a free lease. Commits wake the runner.
+ * Processes with `ROLE=worker` deliver nothing.
  */
 @Injectable()
 export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,7 +40,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private readonly byProject = new Map<string, Set<string>>();
   private readonly deliverers = new Map<string, EndpointDeliverer>();
   private readonly runs = new Map<string, Promise<void>>();
-  /** Ids of webhooks that may have events which this process has not delivered. */
+  /** Ids of webhooks with possibly undelivered events. */
   private readonly pending = new Set<string>();
   private readonly listeners: ((outcome: AttemptOutcome) => void)[] = [];
   private readonly cleaning = new Periodic(
@@ -52,7 +51,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private sweeping: Promise<void> | undefined;
   private isSweepDue = false;
   private isStarted = false;
-  /** Unsubscribes from the event bus; undefined while no webhook is active. */
+  /** Unsubscribes from the event bus. Undefined without active webhooks. */
   private leaveBus: (() => void) | undefined;
   private cancelAlarm: () => void = () => undefined;
 
@@ -88,7 +87,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     clearTimeout(cut);
   }
 
-  /** Whether this process delivers nothing at the moment. Retries that are not due do not count. */
+  /** Whether this process delivers nothing at the moment. Waiting retries do not count. */
   get isIdle(): boolean {
     return (
       this.sweeping === undefined &&
@@ -96,12 +95,12 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     );
   }
 
-  /** Registers a listener that is called after each delivery attempt by this process. */
+  /** The listener is called after each delivery attempt by this process. */
   onAttempt(listener: (outcome: AttemptOutcome) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Must be called after this process created or changed a webhook, so that all processes read it again. */
+  /** Must be called after this process created or changed a webhook. */
   changed(): void {
     this.changedElsewhere();
     void this.notices.notify(TOPIC);
@@ -140,7 +139,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
         if (this.runs.has(webhook.id)) continue;
         const leaseUntil = webhook.leaseUntil === null ? 0 : Date.parse(webhook.leaseUntil);
         const dueAt = webhook.dueAt === null ? Infinity : Date.parse(webhook.dueAt);
-        // An expired lease was not released, so its holder died with undelivered events.
+        // The holder of an expired lease died with undelivered events.
         const isAbandoned = webhook.leaseUntil !== null && leaseUntil <= now;
         if (leaseUntil > now) wakeAt = Math.min(wakeAt, leaseUntil);
         else if (isAbandoned || dueAt <= now || this.pending.has(webhook.id)) this.start(webhook);
@@ -173,9 +172,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     return webhooks;
   }
 
-  /**
-   * Subscribes to the event bus while a webhook is active. Without a subscriber, the journal is not read for the bus.
-   */
+  /** Subscribes to the event bus while a webhook is active, because a subscription makes the bus read the journal. */
   private async follow(active: readonly Webhook[]): Promise<void> {
     if (active.length === 0 || !this.isStarted) {
       this.leaveBus?.();
@@ -186,7 +183,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       this.leaveBus = this.bus.subscribe(({ projectId }) => {
         for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
       });
-      // The bus reported no commits before the subscription, so every active webhook may have undelivered events.
+      // Commits before the subscription were not reported, so every active webhook may have undelivered events.
       for (const { id } of active) this.pending.add(id);
     }
   }
@@ -194,8 +191,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private start(webhook: Webhook): void {
     const run = this.deliver(webhook)
       .catch((error: unknown) => {
-        // Another process took the lease, or a client moved the cursor. The next sweep decides which process
-        // continues.
+        // Another process took the lease, or a client moved the cursor. The next sweep decides who continues.
         this.pending.add(webhook.id);
         if (error instanceof WebhookLeaseLostError) return undefined;
         this.logger.warn(
@@ -216,7 +212,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     await this.store.acquire(webhook, this.owner, leaseUntil);
     const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
     if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
-    // From here on, commits wake `deliverer`, so it misses no event after its first read.
+    // From here on, commits wake `deliverer`, so no event is missed.
     this.pending.delete(webhook.id);
     const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
       journal: this.journal,
@@ -236,7 +232,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // A commit woke `deliverer` after its last read.
+    // A commit arrived after the last read of `deliverer`.
     if (deliverer.hasUnread) this.pending.add(webhook.id);
   }
 }

@@ -8,10 +8,10 @@ import { signedHeaders } from './signing.js';
 import type { OutgoingEvent } from './stored-events.js';
 import { sealContext, type Webhook } from './webhook.js';
 
-/** Timeout of an attempt in milliseconds, from the start of the request to the end of the response. */
+/** Timeout of an attempt in milliseconds, to the end of the response. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** Makes one attempt to send an event: signs it and passes it to the sink of the URL. */
+/** Makes one attempt to send an event: signs the event and passes it to the sink of the URL. */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -20,7 +20,7 @@ export class WebhookSender {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @param stop aborts the attempt */
+  /** | @param stop aborts the attempt */
   async send(webhook: Webhook, event: OutgoingEvent, stop: AbortSignal): Promise<DeliveryAttempt> {
     const at = this.clock.now();
     const begun = performance.now();
@@ -29,7 +29,7 @@ export class WebhookSender {
     return { at: isoTime(at), statusCode, error, responseBody, durationMs };
   }
 
-  /** The request for an event: the body, and headers with a signature of the current time. */
+  /** The request for an event, with a signature of the current time. */
   async request(
     webhook: Webhook,
     { envelope, text, trace }: OutgoingEvent,

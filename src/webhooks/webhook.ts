@@ -4,7 +4,7 @@ export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
 export const WEBHOOK_FORMATS = ['envelope', 'cloudevents'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
-/** A range of journal positions that a webhook skips: after `from`, up to and including `to`. */
+/** Journal positions that a webhook skips: after `from`, up to and including `to`. */
 export interface PositionRange {
   readonly from: number;
   readonly to: number;
@@ -16,9 +16,9 @@ export interface Webhook {
   readonly projectId: string;
   readonly url: string;
   readonly description: string;
-  /** Event types; `workflow.*` stands for every type that begins with `workflow.`. */
+  /** Event types. `workflow.*` stands for every type that begins with `workflow.`. */
   readonly events: readonly string[];
-  /** Workflows whose events are sent; null for every workflow of the project. */
+  /** Workflows whose events are sent. Null for every workflow of the project. */
   readonly workflowIds: readonly string[] | null;
   /** A CEL condition over `event`. */
   readonly filter: string | null;
@@ -29,27 +29,24 @@ export interface Webhook {
   readonly failingSince: string | null;
   readonly deliveredTotal: number;
   readonly failedTotal: number;
-  /** Encrypted signing secret. */
+  /** Encrypted. */
   readonly secret: string;
   /** Encrypted earlier secret, which also signs until `oldSecretUntil`. */
   readonly oldSecret: string | null;
   readonly oldSecretUntil: string | null;
-  /** Every event up to this journal position is delivered, given up, or held back by a retry row. */
+  /** Every event up to this journal position is delivered, given up, or waits for a retry. */
   readonly cursorPosition: number;
-  /** End of the journal when the webhook stopped being active; null while it is active. */
+  /** End of the journal when the webhook stopped being active. Null for an active webhook. */
   readonly inactiveFrom: number | null;
   readonly skipped: readonly PositionRange[];
-  /** Id of the process that holds the lease and delivers; null if no process does. */
+  /** Id of the delivering process, which holds the lease. Null for none. */
   readonly leaseOwner: string | null;
   readonly leaseUntil: string | null;
-  /**
-   * Fencing token, incremented by each new lease holder. A client that moves the cursor also increments the token, so
-   * that the current holder loses the lease.
-   */
+  /** Fencing token, incremented by each new lease holder and by each move of the cursor. */
   readonly leaseEpoch: number;
-  /** Time at which the next retry is due, while no process holds the lease. */
+  /** Due time of the next retry, while no process holds the lease. */
   readonly dueAt: string | null;
-  /** Incremented by each change by a client. The entity tag is derived from it. */
+  /** Incremented by each change of a client. Part of the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -60,7 +57,7 @@ export function sealContext(webhookId: string): string {
   return `webhook:${webhookId}`;
 }
 
-/** Whether a position is in one of the ranges that a webhook skips. */
+/** Whether a webhook skips a position. */
 export function isSkipped(ranges: readonly PositionRange[], position: number): boolean {
   return ranges.some(({ from, to }) => position > from && position <= to);
 }

@@ -11,7 +11,6 @@ import {
 const ID_EXAMPLE = '019aaf3e-3c1c-7c34-9f6e-0f2a3b4c5d6e';
 const TIME_EXAMPLE = '2026-11-24T08:00:00.000Z';
 
-/** A webhook on the wire. */
 export class WebhookView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -40,7 +39,7 @@ export class WebhookView {
   @ApiProperty({ enum: WEBHOOK_STATUSES, example: 'active' })
   status: WebhookStatus;
 
-  /** Why the service disabled the webhook; null if it did not. */
+  /** Why the service disabled the webhook. Null for an enabled webhook. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   status_reason: string | null;
 
@@ -66,9 +65,9 @@ export class WebhookView {
   updated_at: string;
 }
 
-/** A webhook with its new signing secret. The secret is shown only once. */
+/** A webhook with its new signing secret, which is shown only once. */
 export class NewWebhookView extends WebhookView {
-  /** The signing secret, shown only once. The response to a repeated request does not contain it. */
+  /** The signing secret, shown only once. Responses to repeated requests omit the secret. */
   @ApiPropertyOptional({ type: 'string', example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
   secret?: string;
 }
@@ -77,11 +76,11 @@ export class WebhookDeliveryAttemptView {
   @ApiProperty({ type: 'string', format: 'date-time', example: TIME_EXAMPLE })
   at: string;
 
-  /** HTTP status of the response; null if there was no response. */
+  /** HTTP status of the response. Null without a response. */
   @ApiProperty({ type: 'integer', nullable: true, example: 200 })
   status_code: number | null;
 
-  /** Why the attempt failed; null if it succeeded. */
+  /** Why the attempt failed. Null for a successful attempt. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   error: string | null;
 
@@ -107,7 +106,7 @@ export class WebhookDeliveryView {
   @ApiProperty({ type: 'string', example: 'workflow.completed' })
   event_type: string;
 
-  /** Id of the execution; null for a test event. */
+  /** Id of the execution. Null for a test event. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   execution_id: string | null;
 
@@ -135,9 +134,8 @@ export class WebhookDeliveryRequestView {
   body: string;
 }
 
-/** A delivery with its request. */
 export class WebhookDeliveryDetailView extends WebhookDeliveryView {
-  /** The last request; null after retention has deleted the event. */
+  /** The last request. Null after retention has deleted the event. */
   @ApiProperty({ type: () => WebhookDeliveryRequestView, nullable: true })
   request: WebhookDeliveryRequestView | null;
 }

@@ -14,7 +14,6 @@ export class DeliveryNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when another request changed the webhook at the same time. */
 export class WebhookChangedError extends ConflictError {
   constructor() {
     super(
@@ -31,7 +30,7 @@ export class WebhookDisabledError extends ConflictError {
   }
 }
 
-/** Thrown when an event is no longer in the journal, because retention deleted its execution. */
+/** Thrown when retention has deleted the event with its execution. */
 export class EventGoneError extends ConflictError {
   constructor() {
     super('event_gone', 'The event cannot be sent again because retention has deleted its execution.');

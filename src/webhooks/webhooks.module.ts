@@ -22,7 +22,6 @@ import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** Sends events to endpoints. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DeliveryEntity, RetryEntity, WebhookEntity]),

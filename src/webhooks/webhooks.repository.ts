@@ -12,11 +12,11 @@ import { WebhookChangedError, WebhookLeaseLostError } from './webhooks.errors.js
 export interface WebhookFilter {
   readonly projectIds: readonly string[];
   readonly status?: WebhookStatus;
-  /** Search text: a part of the URL or description, or a prefix of the id or of its last eight characters. */
+  /** Part of the URL or description, or start of the id or of its last eight characters. */
   readonly q?: string;
 }
 
-/** Changes that the lease holder makes to the row of a webhook. */
+/** Changes of a webhook's row by the lease holder. */
 export interface Progress {
   readonly cursorPosition: number;
   readonly delivered: number;
@@ -26,14 +26,14 @@ export interface Progress {
   /** Null releases the lease. */
   readonly leaseUntil: string | null;
   readonly dueAt: string | null;
-  /** Why this commit disables the webhook; null if it does not. */
+  /** Why this commit disables the webhook. Null for no change. */
   readonly disabledReason: string | null;
 }
 
 /** SQL for the end of the journal at the time of the commit. */
 const JOURNAL_END = '(SELECT coalesce(max(position), 0) FROM journal)';
 
-/** Maximum number of batches counted for `lag_events`. */
+/** Maximum number of batches that are counted for `lag_events`. */
 const MAX_LAG_BATCHES = 10_000;
 
 @Injectable()
@@ -59,8 +59,8 @@ export class WebhooksRepository {
   }
 
   /**
-   * Number of undelivered events by webhook: events of held executions, and events after the cursor. Events that the
-   * webhook does not select count until the cursor passes them. At most 10,000 batches after the cursor are counted.
+   * Number of undelivered events by webhook. At most 10,000 batches after the cursor are counted, including events
+   * that the webhook does not select.
    */
   async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
@@ -104,7 +104,7 @@ export class WebhooksRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(WebhookEntity).values(row));
   }
 
-  /** Statement that stores a client's change, unless the webhook's revision changed since it was read. */
+  /** Stores a client's change, unless the webhook's revision changed in the meantime. */
   change(id: string, revision: number, changes: object): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -117,12 +117,12 @@ export class WebhooksRepository {
     );
   }
 
-  /** Statement that stops the delivery of a webhook, and records the end of the journal at that moment. */
+  /** Stops the delivery of a webhook, and records the current end of the journal. */
   pause(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, { ...changes, inactiveFrom: () => JOURNAL_END });
   }
 
-  /** Statement that moves the cursor. The current lease holder loses the lease. */
+  /** Moves the cursor. The current lease holder loses the lease. */
   move(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, {
       ...changes,
@@ -131,7 +131,7 @@ export class WebhooksRepository {
     });
   }
 
-  /** Statement that takes the lease, unless another process took it since the webhook was read. */
+  /** Takes the lease, unless another process took the lease first. */
   acquisition({ id, leaseEpoch }: Webhook, owner: string, until: string): Statement {
     return statementOf(
       this.dataSource
@@ -143,7 +143,7 @@ export class WebhooksRepository {
     );
   }
 
-  /** Statement that stores the results of a lease holder, unless the lease is lost. */
+  /** Stores the results of a lease holder, unless the lease is lost. */
   progress(id: string, leaseEpoch: number, done: Progress): Statement {
     const set: object = {
       cursorPosition: done.cursorPosition,
@@ -185,10 +185,7 @@ export class WebhooksRepository {
     );
   }
 
-  /**
-   * Statement that deletes the retries of events after a position, because a replay from that position sends them
-   * again.
-   */
+  /** Deletes the retries of events after a position, which a replay sends again. */
   retryDeletionAfter(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource
@@ -200,8 +197,9 @@ export class WebhooksRepository {
   }
 
   /**
-   * Statement that makes retries due.
-   * @param deliveryId only the retry of this delivery; without it, every retry of the webhook
+   * Makes retries due.
+   *
+   * @param deliveryId only the retry of this delivery; default: every retry of the webhook
    */
   retriesDueAt(webhookId: string, at: string, deliveryId?: string): Statement {
     const query = this.dataSource
@@ -213,7 +211,7 @@ export class WebhooksRepository {
     return statementOf(query);
   }
 
-  /** Statement that sets the time at which a process must deliver to a webhook again. */
+  /** Sets the time of the next delivery to a webhook. */
   dueAt(id: string, at: string): Statement {
     return statementOf(
       this.dataSource.createQueryBuilder().update(WebhookEntity).set({ dueAt: at }).where('id = :id', { id }),

@@ -42,13 +42,12 @@ const DEFAULTS = {
   revision: 1,
 } as const;
 
-/** A webhook and its signing secret. The secret is shown only once. */
+/** A webhook and its signing secret, which is shown only once. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
   readonly secret: string;
 }
 
-/** Creates, lists and changes webhooks, with access checks. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -148,7 +147,7 @@ export class WebhooksService {
     const secret = newSigningSecret();
     const context = sealContext(current.id);
     const until = isoTime(this.clock.now() + overlapSeconds * 1_000);
-    // Encrypted again, because `secrets rotate` may replace the stored value while this request runs.
+    // Encrypted again, because `secrets rotate` may replace the stored value at the same time.
     const oldSecret = this.encryption.seal(this.encryption.open(current.secret, context), context);
     const changes = {
       secret: this.encryption.seal(secret, context),
@@ -163,7 +162,8 @@ export class WebhooksService {
   }
 
   /**
-   * Pauses a webhook and keeps its cursor. Pausing a paused webhook changes nothing.
+   * Pauses a webhook and keeps its cursor. Has no effect on a paused webhook.
+   *
    * @throws WebhookDisabledError; WebhookChangedError.
    */
   async pause(principal: Principal, current: Webhook): Promise<Webhook> {
@@ -175,8 +175,8 @@ export class WebhooksService {
   }
 
   /**
-   * Resumes a webhook from its cursor. Failed events are sent again immediately. Resuming an active webhook changes
-   * nothing.
+   * Resumes a webhook from its cursor. Retries become due immediately. Has no effect on an active webhook.
+   *
    * @param skip true to skip the events that occurred while the webhook was not active
    * @throws WebhookChangedError
    */
@@ -199,7 +199,8 @@ export class WebhooksService {
   }
 
   /**
-   * Moves the cursor back. Events after the cursor are sent again, and new events follow.
+   * Moves the cursor back, so that later events are sent again.
+   *
    * @throws ValidationError for a cursor that is malformed, or older or newer than the journal
    * @throws WebhookDisabledError; WebhookChangedError.
    */
@@ -234,7 +235,7 @@ export class WebhooksService {
       throw ValidationError.of('after', 'cursor_unknown', 'must not be newer than the newest event');
     if (cursor.position < bounds.floor)
       throw ValidationError.of('after', 'cursor_expired', 'must not be older than the retained events');
-    // The events of a commit share a position, so the replay sends all events of that commit again.
+    // The events of a commit share a position, so the replay sends all of them again.
     return cursor.index === null ? cursor.position : Math.max(0, cursor.position - 1);
   }
 
@@ -284,7 +285,7 @@ export class WebhooksService {
   }
 }
 
-/** The fields of a webhook that the audit log records. Omits secrets, and fields that change with each delivery. */
+/** The fields of a webhook for the audit log, without secrets and without fields that each delivery changes. */
 function recorded({
   url,
   description,

@@ -5,19 +5,15 @@ import { compileInputSchema, type InputSchema, NodeTypeRegistry } from '../nodes
 import { ConflictError } from '../errors/index.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
-/** A compiled version of a workflow. */
 export interface CompiledWorkflow {
   readonly plan: Plan;
-  /** Validator of an execution's input; null if any input is accepted. */
+  /** Validator of an execution's input. Null if any input is accepted. */
   readonly inputSchema: InputSchema | null;
   /** The workflow's name at compile time. */
   readonly name: string;
 }
 
-/**
- * Thrown when this process cannot compile a stored version, for example because a node type's plug-in is not
- * installed.
- */
+/** Thrown when this process cannot compile a stored version, for example without the plug-in of a node type. */
 export class PlanUnavailableError extends ConflictError {
   constructor(reason: string) {
     super('workflow_unavailable', `This version of the workflow cannot run in this process: ${reason}`, {
@@ -26,7 +22,7 @@ export class PlanUnavailableError extends ConflictError {
   }
 }
 
-/** Maximum number of cached versions. Versions are immutable, so cached entries never become stale. */
+/** Maximum number of cached versions. Versions are immutable, so entries never become stale. */
 const CAPACITY = 1_000;
 
 /** LRU cache of compiled workflow versions. */
@@ -39,7 +35,7 @@ export class PlanCache {
     private readonly registry: NodeTypeRegistry,
   ) {}
 
-  /** @throws PlanUnavailableError if the version does not exist or this process cannot compile it. */
+  /** | @throws PlanUnavailableError if the version does not exist or this process cannot compile it. */
   async of(workflowId: string, version: number): Promise<CompiledWorkflow> {
     const key = `${workflowId}:${version}`;
     const known = this.compiled.get(key);
@@ -55,7 +51,7 @@ export class PlanCache {
     return compiled;
   }
 
-  /** The definition of a version, even if this process cannot compile it. Undefined if the version does not exist. */
+  /** The definition of a version, even if this process cannot compile the version. */
   async definition(workflowId: string, version: number): Promise<WorkflowDefinition | undefined> {
     return (await this.workflows.version(workflowId, version))?.definition;
   }

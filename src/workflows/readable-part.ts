@@ -10,8 +10,8 @@ const NODE_FIELD = /^nodes\[(\d+)\]\.(\w+)/;
 const VITAL: readonly string[] = ['id', 'type'];
 
 /**
- * The valid part of a malformed document, so that semantic errors in this part are also reported. Undefined if the
- * valid part is too small to be checked without false errors.
+ * The valid part of a malformed document, for further checks. Undefined if the valid part is too small to be checked
+ * without false errors.
  */
 export function readablePart(
   document: Json | undefined,

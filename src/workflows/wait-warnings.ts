@@ -39,8 +39,8 @@ interface TimeLimit {
 const MAX_TIMEOUT_SECONDS = 3_600;
 
 /**
- * Warnings about waits that exceed a time limit of the execution, alone or together with the waits before. Only waits
- * with literal durations are checked. Inside a loop, each wait is checked alone, because the items run in parallel.
+ * Warnings about literal waits beyond a time limit, alone or together with earlier waits. Inside a loop, each wait is
+ * checked alone, because items run in parallel.
  */
 export function waitWarnings(
   plan: Plan,
@@ -50,7 +50,7 @@ export function waitWarnings(
   const limit = limitOf(plan.config);
   if (limit === null) return [];
   const definitions = new Map(nodes.map((node, index) => [node.id, { node, path: at('nodes', index) }]));
-  /** For each node id, the longest time that the waits up to the end of the node may take. */
+  /** By node id, the longest total wait up to the end of the node. */
   const waitedMs = new Map<string, number>();
   return plan.order.flatMap(({ id, needs, body }) => {
     const own = definitions.get(id);
@@ -59,7 +59,7 @@ export function waitWarnings(
     const wait = literalWait(own.node, own.path, catalog);
     waitedMs.set(id, before + (wait?.ms ?? 0));
     const inner = body === null ? [] : bodyWarnings(own.node, own.path, catalog, limit);
-    // Warns only about the node at which the sum of the waits first exceeds the limit.
+    // Only the node at which the sum first exceeds the limit gets a warning.
     if (wait === null || before > limit.ms || before + wait.ms <= limit.ms) return inner;
     return [...inner, warning(wait, wait.ms > limit.ms ? 0 : before, limit)];
   });
@@ -108,7 +108,7 @@ function bodyWarnings(
   });
 }
 
-/** @param beforeMs maximum total duration of the previous waits; 0 if the wait alone is too long */
+/** | @param beforeMs maximum total duration of the previous waits; 0 if the wait alone is too long */
 function warning({ path, ms }: PlacedWait, beforeMs: number, limit: TimeLimit): WorkflowWarning {
   const what =
     beforeMs === 0
@@ -127,9 +127,7 @@ const UNITS = [
   ['minute', 60],
 ] as const;
 
-/**
- * Formats a duration in the largest unit that divides it, such as `30 days` or `90 minutes`; otherwise in seconds.
- */
+/** Formats a duration in its largest whole unit, such as `30 days` or `90 minutes`. */
 function inWords(seconds: number): string {
   const whole = Math.ceil(seconds);
   const [unit, size] = UNITS.find(([, own]) => whole >= own && whole % own === 0) ?? ['second', 1];

@@ -10,7 +10,6 @@ import { WorkflowExecutions } from './workflow-executions.js';
 import { WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Builds the workflow responses of all API versions. */
 @Injectable()
 export class WorkflowAnswers {
   constructor(
@@ -30,7 +29,7 @@ export class WorkflowAnswers {
     });
   }
 
-  /** The response about a workflow that was just saved, with warnings. Sets the `ETag` header. */
+  /** The response about a saved workflow, with warnings. Sets the `ETag` header. */
   async saved(workflow: Workflow, response: Response): Promise<SavedWorkflowView> {
     const warnings = await this.warnings.warnings(workflow.definition, workflow.projectId);
     response.set('ETag', etagOf(workflow.revision));

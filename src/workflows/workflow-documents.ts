@@ -33,6 +33,7 @@ export class WorkflowDocuments {
 
   /**
    * Validates the document of a new workflow.
+   *
    * @throws ValidationError with all errors of the document.
    */
   created(document: JsonObject): { readonly projectId: string | undefined; readonly input: WorkflowInput } {
@@ -42,6 +43,7 @@ export class WorkflowDocuments {
 
   /**
    * Validates the document that replaces a workflow.
+   *
    * @throws ValidationError with all errors of the document.
    */
   replaced(document: JsonObject): WorkflowInput {
@@ -50,13 +52,14 @@ export class WorkflowDocuments {
 
   /**
    * Applies a merge patch to a workflow and validates the result.
+   *
    * @throws ValidationError with all errors of the merged document.
    */
   patched(workflow: Workflow, patch: JsonObject): WorkflowInput {
     return workflowInput(this.read(mergePatch(inputOf(workflow), patch) as JsonObject, WorkflowBody));
   }
 
-  /** Warnings about a document; empty if it is malformed. */
+  /** Warnings about a document. Empty for a malformed document. */
   private async warnings(principal: Principal, document: JsonObject): Promise<readonly WorkflowWarning[]> {
     let created: ReturnType<WorkflowDocuments['created']>;
     try {

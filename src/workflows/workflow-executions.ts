@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { durationMs, ExecutionLookupRepository, UnfinishedExecutions } from '../execution-store/index.js';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** Summary of a workflow's latest execution. */
 export interface LastExecution {
   readonly id: string;
   readonly status: string;
@@ -34,12 +33,11 @@ export class WorkflowExecutions {
     );
   }
 
-  /** Number of unfinished executions. */
   countUnfinished(workflowId: string): Promise<number> {
     return this.lookup.countUnfinished({ workflowId });
   }
 
-  /** Effect of a workflow's deletion that cancels all its unfinished executions. */
+  /** Effect of a workflow's deletion: cancels all its unfinished executions. */
   cancellation(workflowId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('workflow', workflowId, reason);
   }

@@ -7,10 +7,10 @@ import { WorkflowsRepository } from './workflows.repository.js';
 /** Maximum number of cached workflows. */
 const CAPACITY = 1_000;
 
-/** A workflow that a commit relies on. */
+/** A workflow on which a commit relies. */
 export interface WorkflowSnapshot {
   readonly workflow: Workflow;
-  /** Revision that the commit must check with `unchanged`; null if the workflow was not read from the cache. */
+  /** Revision that the commit must check with `unchanged`. Null for a workflow from the database. */
   readonly revision: number | null;
 }
 
@@ -18,15 +18,13 @@ export interface WorkflowSnapshot {
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
- * Current workflows, for starting executions. On SQLite, only this process changes workflows, so a workflow is cached
- * until this process changes it. On PostgreSQL, other processes also change workflows. Callers there get a cached
- * workflow only if their commit checks its revision. Other requests read the database; concurrent requests share a
- * query.
+ * Cached workflows for starts. On PostgreSQL, other processes also change workflows, so a start with a cached
+ * workflow must check its revision.
  */
 @Injectable()
 export class WorkflowHeads {
   private readonly known = new Map<string, Workflow>();
-  /** Incremented by every change. The result of a read that began before a change is not cached. */
+  /** Incremented by every change. A read that began before a change is not cached. */
   private generation = 0;
   private readonly reads = new BatchLoader((ids) => this.repository.findAll(ids));
 
@@ -47,7 +45,7 @@ export class WorkflowHeads {
     return read;
   }
 
-  /** The workflow from the cache, with the revision to check. If it is not cached, the workflow from the database. */
+  /** The workflow from the cache with the revision to check, or from the database. */
   async current(id: string): Promise<WorkflowSnapshot | undefined> {
     const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
     if (known !== undefined) return { workflow: known, revision: known.revision };
@@ -55,7 +53,7 @@ export class WorkflowHeads {
     return workflow && { workflow, revision: null };
   }
 
-  /** A guard that fails the commit if the workflow has changed since it was read. */
+  /** A guard that fails the commit if the workflow has changed. */
   unchanged(id: string, revision: number): Write {
     return { shape: UNCHANGED, row: [id, revision], orFail: () => new WorkflowChangedError() };
   }

@@ -1,23 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkflowDefinition } from '../engine/index.js';
 
-/** A possible problem in a definition. The definition can be saved in spite of the problem. */
+/** A possible problem in a definition, which can be saved in spite of the problem. */
 export interface WorkflowWarning {
-  /** Path of the problem, as in errors: `nodes[2].with.url`. */
+  /** Path of the problem, such as `nodes[2].with.url`. */
   readonly path: string;
-  /** Stable code in snake_case: `unknown_secret`. */
+  /** Stable code in snake_case, such as `unknown_secret`. */
   readonly code: string;
-  /** What will happen and how to fix it, in complete sentences. */
+  /** What will happen and how to fix the problem, in complete sentences. */
   readonly message: string;
 }
 
-/** Finds warnings of one kind. */
 export interface WorkflowWarningFinder {
-  /** @param projectId null if the workflow's project is not known yet */
+  /** | @param projectId null if the workflow's project is not known yet */
   warnings(definition: WorkflowDefinition, projectId: string | null): Promise<readonly WorkflowWarning[]>;
 }
 
-/** Collects warnings about a definition. Higher modules connect further finders; see ADR 0014. */
+/** Collects warnings about a definition. Higher modules connect further finders (see ADR 0014). */
 @Injectable()
 export class WorkflowWarnings implements WorkflowWarningFinder {
   private readonly finders: WorkflowWarningFinder[] = [];

@@ -30,7 +30,7 @@ export class WorkflowEntity {
   @JsonColumn()
   definition: WorkflowDefinition;
 
-  /** Tags, stored as `|a|b|`, so that the same search for a substring finds a tag on both databases. */
+  /** Tags, stored as `|a|b|`, so that the same substring search works on both databases. */
   @Column({ type: 'text' })
   tags: string;
 

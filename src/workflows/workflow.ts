@@ -6,7 +6,6 @@ import {
 } from '../engine/index.js';
 import type { Json, JsonObject } from '../expressions/index.js';
 
-/** The statuses of a workflow. */
 export const WORKFLOW_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
 export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
 
@@ -21,16 +20,15 @@ export function mayBecome(from: WorkflowStatus, to: WorkflowStatus): boolean {
   return from === to || TRANSITIONS[from].includes(to);
 }
 
-/** The current state of a workflow. */
 export interface Workflow {
   readonly id: string;
   readonly projectId: string;
   readonly name: string;
   readonly description: string;
   readonly status: WorkflowStatus;
-  /** Incremented by every change of the definition. Each version is stored as an immutable record. */
+  /** Incremented by every change of the definition. Each version is immutable. */
   readonly version: number;
-  /** Incremented by every change. The entity tag is derived from it. */
+  /** Incremented by every change. Part of the entity tag. */
   readonly revision: number;
   readonly definition: WorkflowDefinition;
   readonly tags: readonly string[];
@@ -38,7 +36,6 @@ export interface Workflow {
   readonly updatedAt: string;
 }
 
-/** An immutable version of a workflow's definition. */
 export interface WorkflowVersion {
   readonly workflowId: string;
   readonly version: number;
@@ -71,7 +68,7 @@ export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   };
 }
 
-/** A stored definition, completed with defaults of fields that were introduced later. */
+/** A stored definition with defaults for fields that were introduced later. */
 export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition {
   return { ...definition, config: { ...DEFAULT_CONFIG, ...definition.config } };
 }

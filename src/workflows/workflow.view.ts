@@ -7,7 +7,6 @@ import type { LastExecution } from './workflow-executions.js';
 
 const ID_EXAMPLE = '0199a8c0-1111-7abc-8def-0123456789ab';
 
-/** A workflow definition. */
 class DefinitionView {
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
@@ -25,7 +24,6 @@ class DefinitionView {
   output?: Json;
 }
 
-/** A workflow. */
 export class WorkflowView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -64,14 +62,12 @@ export class WorkflowView extends DefinitionView {
   last_execution?: LastExecution;
 }
 
-/** A saved workflow. */
 export class SavedWorkflowView extends WorkflowView {
-  /** Possible problems in the saved definition; absent if there are none. */
+  /** Possible problems in the saved definition. Absent if there are none. */
   @ApiPropertyOptional({ type: () => [WorkflowWarningView] })
   warnings?: readonly WorkflowWarningView[];
 }
 
-/** An immutable version of a workflow's definition. */
 export class WorkflowVersionView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   workflow_id: string;
@@ -79,7 +75,6 @@ export class WorkflowVersionView extends DefinitionView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
 
-  /** Id of the user who created the version. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   created_by: string;
 }

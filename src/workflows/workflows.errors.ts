@@ -40,7 +40,6 @@ export class WorkflowBusyError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the workflow at the same time. */
 export class WorkflowChangedError extends ConflictError {
   constructor() {
     super(

@@ -11,11 +11,10 @@ export interface WorkflowFilter {
   readonly projectIds: readonly string[];
   readonly status?: WorkflowStatus;
   readonly tag?: string;
-  /** Search text: a part of the name, description or a tag, or a prefix of the id or of its last eight characters. */
+  /** Part of the name, description or a tag, or start of the id or of its last eight characters. */
   readonly q?: string;
 }
 
-/** Position of a page of workflows, sorted by creation. */
 export interface WorkflowPage {
   readonly limit: number;
   readonly offset: number;
@@ -24,7 +23,6 @@ export interface WorkflowPage {
   readonly after?: string;
 }
 
-/** Position of a page of a workflow's versions. */
 export interface VersionPage extends Omit<WorkflowPage, 'after'> {
   /** Number of the last version on the previous page. */
   readonly after?: number;
@@ -62,7 +60,7 @@ export class WorkflowsRepository {
     });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
-    // REPLACE and not LIKE, because LIKE ignores case on SQLite but not on PostgreSQL.
+    // REPLACE, because LIKE ignores case on SQLite but not on PostgreSQL.
     if (filter.tag !== undefined)
       query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     withText(query, filter.q, ['name', 'description', 'tags']);
@@ -77,7 +75,7 @@ export class WorkflowsRepository {
     return { items: entities.map(toWorkflow), total };
   }
 
-  /** The active workflows in a project that contain a text in their definition. */
+  /** The active workflows in a project with a text in their definition. */
   async activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
     const entities = await this.present('w')
       .andWhere("w.projectId = :projectId AND w.status = 'active'", { projectId })
@@ -113,7 +111,7 @@ export class WorkflowsRepository {
     return { items: items.map(toVersion), total };
   }
 
-  /** The name of a workflow. Also finds deleted workflows, because their executions remain. */
+  /** The name of a workflow. Deleted workflows are also found, because their executions remain. */
   async nameOf(id: string): Promise<string | undefined> {
     const entity = await this.dataSource
       .createQueryBuilder(WorkflowEntity, 'w')
@@ -133,7 +131,7 @@ export class WorkflowsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values(row));
   }
 
-  /** Statement that replaces a workflow, unless its revision changed since it was read. */
+  /** Replaces a workflow, unless its revision changed in the meantime. */
   replacement(workflow: Workflow, revision: number, orFail: () => Error): Statement {
     const { id, createdAt: _, ...entity } = toEntity(workflow);
     const changed: object = entity;

@@ -33,7 +33,6 @@ import {
   WorkflowsRepository,
 } from './workflows.repository.js';
 
-/** Creates, lists and changes workflows, with access checks. */
 @Injectable()
 export class WorkflowsService {
   constructor(
@@ -48,7 +47,7 @@ export class WorkflowsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @throws ValidationError with all errors of the definition. */
+  /** | @throws ValidationError with all errors of the definition. */
   async create(principal: Principal, projectId: string | undefined, input: WorkflowInput): Promise<Workflow> {
     const project = await this.projects.resolve(principal, projectId);
     this.refuse(this.faults(input));
@@ -86,8 +85,8 @@ export class WorkflowsService {
   }
 
   /**
-   * Reads a workflow for a start, possibly from the cache. The commit of the start must check the revision with
-   * `unchanged`. Before the caller refuses a start, it must confirm the reason with `read`.
+   * Reads a workflow for a start, possibly from the cache. The commit must check the revision with `unchanged`. A
+   * refusal must first be confirmed with `read`.
    */
   async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
     const snapshot = await this.heads.current(id);
@@ -96,7 +95,7 @@ export class WorkflowsService {
     return snapshot;
   }
 
-  /** A guard that fails the commit with `WorkflowChangedError` if the workflow has changed since it was read. */
+  /** A guard that fails the commit with `WorkflowChangedError` if the workflow has changed. */
   unchanged(id: string, revision: number): Write {
     return this.heads.unchanged(id, revision);
   }
@@ -111,7 +110,7 @@ export class WorkflowsService {
     return this.repository.activeMentioning(projectId, text);
   }
 
-  /** The project to which a new workflow would belong; null if the caller has no such project. */
+  /** The project of a new workflow. Null if the caller has no such project. */
   async projectFor(principal: Principal, requestedId: string | undefined): Promise<string | null> {
     try {
       return (await this.projects.resolve(principal, requestedId)).id;
@@ -121,7 +120,7 @@ export class WorkflowsService {
     }
   }
 
-  /** The name of a workflow, also of a deleted workflow; undefined if no workflow ever had the id. */
+  /** The name of a workflow, even of a deleted workflow. */
   nameOf(id: string): Promise<string | undefined> {
     return this.repository.nameOf(id);
   }
@@ -137,8 +136,9 @@ export class WorkflowsService {
   }
 
   /**
-   * Replaces all fields that a client can set. A changed definition becomes a new version; unfinished executions keep
-   * their version.
+   * Replaces all fields that a client can set. A changed definition becomes a new version, but unfinished executions
+   * keep their version.
+   *
    * @throws ValidationError; StatusTransitionError; WorkflowArchivedError; WorkflowChangedError.
    */
   async replace(principal: Principal, current: Workflow, input: WorkflowInput): Promise<Workflow> {
@@ -169,8 +169,8 @@ export class WorkflowsService {
   }
 
   /**
-   * Deletes a workflow.
-   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   * | @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   *
    * @throws WorkflowBusyError; WorkflowChangedError.
    */
   async delete(principal: Principal, workflow: Workflow, cancel: boolean): Promise<void> {
@@ -261,10 +261,7 @@ function onlyStatusDiffers(before: Workflow, after: Workflow): boolean {
   );
 }
 
-/**
- * The fields of a workflow that the audit log records. Omits the definition, because its version stores it and because
- * it may contain pasted secrets.
- */
+/** The fields of a workflow for the audit log. The definition may contain pasted secrets and is omitted. */
 function recorded({ name, description, status, tags, version }: Workflow): object {
   return { name, description, status, tags, version };
 }

@@ -6,8 +6,8 @@ import { SecretsRepository } from '../secrets.repository.js';
 import type { SecretProvider } from './secret-provider.js';
 
 /**
- * Secrets in the service's database. Values are read and decrypted at each use. A process with a cached copy would not
- * notice a change by another process.
+ * Secrets in the service's database. Each use reads the value, because a cached copy could miss a change by another
+ * process.
  */
 @Injectable()
 export class DatabaseSecrets implements SecretProvider {

@@ -1,22 +1,23 @@
 import { DiscoveryService } from '@nestjs/core';
 
 /**
- * A source of secrets: the service's database, or a source that a plug-in adds, such as a vault. Each adapter must pass
+ * A source of secrets: the database, or a source of a plug-in, such as a vault. Each adapter must pass
  * `test/contracts/secret-provider.contract.ts`.
  */
 export interface SecretProvider {
   /**
-   * Returns the current values of the given secrets, by name. Omits names that do not exist in the project.
+   * The current values of secrets, by name. Unknown names are omitted.
+   *
    * @param signal aborts when the result is no longer needed
-   * @throws any error if the values cannot be read. The attempt then fails with `secret_unavailable` and may be
-   * retried.
+   * @throws any error if the values cannot be read; the attempt then fails with `secret_unavailable` and may be
+   * retried
    */
   read(
     projectId: string,
     names: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>>;
-  /** Filters names: returns the names of secrets that exist in the project. Does not read values. */
+  /** The existing names among the given names of secrets. Values are not read. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
 }
 

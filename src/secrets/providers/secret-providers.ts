@@ -10,7 +10,7 @@ interface NamedProvider {
   readonly provider: SecretProvider;
 }
 
-/** All providers, the database first. A name that one provider does not have is looked up in the next provider. */
+/** All providers, the database first. Each name is looked up in one provider after another. */
 @Injectable()
 export class SecretProviders implements SecretProvider, OnModuleInit {
   private readonly providers: NamedProvider[];
@@ -32,6 +32,7 @@ export class SecretProviders implements SecretProvider, OnModuleInit {
 
   /**
    * Values of secrets, by name.
+   *
    * @throws SecretUnavailableError
    * @throws the error of the database while the database is unavailable
    */

@@ -6,29 +6,26 @@ import { Notifications } from './notifications.ts';
 import { newPostgresClient, StatementWatch } from '../../database/index.ts';
 
 /**
- * Milliseconds after which PostgreSQL disconnects a client that acknowledges no data, such as a stopped process.
- * PostgreSQL keeps notifications until every listener has read them. When that queue is full, commits fail.
+ * Milliseconds after which PostgreSQL disconnects a client that acknowledges no data. A stopped client would fill the
+ * queue of notifications, which makes commits fail.
  */
 const UNHEARD_MS = 60_000;
 
-/** Delay between reconnection attempts, in milliseconds. */
+/** Milliseconds between reconnection attempts. */
 const RETRY_MS = 500;
 
-/** Interval between probes of the server, in milliseconds. */
+/** Milliseconds between probes of the server. */
 const PROBE_MS = 5_000;
 
-/** Maximum time to close a connection gracefully, in milliseconds. */
+/** Maximum milliseconds for a graceful close of a connection. */
 const GOODBYE_MS = 1_000;
 
-/**
- * Minimum gap in milliseconds between two calls of a listener during a burst, so that many notifications cause few
- * statements.
- */
+/** Minimum milliseconds between two calls of a listener. A burst of notifications then causes few statements. */
 const BURST_GAP_MS = 5;
 
 /**
- * LISTEN and NOTIFY on a dedicated connection. Notifications are lost while the connection is down, so every listener
- * is called once after a reconnect. Payloads are neither sent nor read.
+ * LISTEN and NOTIFY on a dedicated connection. After a reconnect, every listener is called once, because
+ * notifications may have been lost.
  */
 export class PostgresNotifications extends Notifications {
   private readonly logger = new Logger(PostgresNotifications.name);
@@ -42,8 +39,8 @@ export class PostgresNotifications extends Notifications {
   private readonly watch: StatementWatch;
 
   /**
-   * @param limitMs statement timeout; if the server does not respond within a fraction of this time, the connection is
-   * dropped
+   * | @param limitMs statement timeout; if the server does not respond within a fraction of this time, the connection
+   * is dropped
    */
   constructor(
     private readonly url: string,
@@ -68,7 +65,7 @@ export class PostgresNotifications extends Notifications {
     try {
       await this.client?.query("SELECT pg_notify($1, '')", [topic]);
     } catch {
-      // The connection is lost. It emits its own event.
+      // The lost connection emits its own event.
     }
   }
 
@@ -83,12 +80,12 @@ export class PostgresNotifications extends Notifications {
     // `pipeline` lets concurrent notify calls share the connection.
     const client = await newPostgresClient(this.url, {
       keepAlive: true,
-      // The connection mostly receives. Without keep-alive, a dead connection would stay unnoticed for hours.
+      // Without keep-alive, a dead connection that only receives would stay unnoticed for hours.
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: this.limitMs,
       pipeline: true,
-      // A flush to disk is not needed, because notifications may be lost. During a flush, PostgreSQL would hold the
-      // lock on its queue of notifications.
+      // Notifications may be lost, so a commit need not wait for the disk. PostgreSQL would lock its queue of
+      // notifications during the wait.
       options: `-c tcp_user_timeout=${UNHEARD_MS} -c synchronous_commit=off`,
     });
     let ended = false;
@@ -137,12 +134,12 @@ export class PostgresNotifications extends Notifications {
   }
 }
 
-/** Process id of the server process behind the connection. The driver has this id but does not declare it. */
+/** Id of the server process behind the connection. The driver does not declare this property. */
 function backendOf(client: Client): number | null | undefined {
   return (client as { readonly processID?: number | null }).processID;
 }
 
-/** Probes the server. On a connection that only listens, nothing else shows that the server has stopped responding. */
+/** Probes the server. A connection that only listens does not notice a dead server otherwise. */
 async function ask(client: Client): Promise<void> {
   try {
     await client.query('SELECT 1');
@@ -153,7 +150,7 @@ async function ask(client: Client): Promise<void> {
 
 /** Closes a connection that may already be broken. */
 async function discard(client: Client): Promise<void> {
-  // An unresponsive server does not complete the close, so the socket is destroyed after a timeout.
+  // The socket is destroyed after a timeout, because a dead server does not complete the close.
   const goodbye = setTimeout(() => {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }, GOODBYE_MS);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BatchLoader } from './batch-loader.ts';
 
-/** Creates a BatchLoader. The test completes its reads. */
 function held(): {
   readonly reads: BatchLoader<string>;
   readonly asked: (readonly string[])[];
@@ -28,7 +27,7 @@ function held(): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('BatchLoader', () => {
-  it('a batch loader reads all keys requested in one turn of the event loop together, and each key once', async () => {
+  it('a batch loader reads the keys of one event loop turn together', async () => {
     const { reads, asked, answer } = held();
     const found = Promise.all(['a', 'b', 'a', 'c'].map((key) => reads.find(key)));
     await turn();
@@ -37,7 +36,7 @@ describe('BatchLoader', () => {
     expect(await found).toEqual(['A', 'B', 'A', undefined]);
   });
 
-  it('a batch loader never returns a value that it read before the request', async () => {
+  it('a batch loader never returns a value from before the request', async () => {
     const { reads, asked, answer } = held();
     const before = reads.find('a');
     await turn();
@@ -53,7 +52,7 @@ describe('BatchLoader', () => {
     expect([await after, await other]).toEqual(['new', 'B']);
   });
 
-  it('a batch loader rejects all requests of a failed read, and a later read succeeds', async () => {
+  it('a batch loader reads again after a failed read', async () => {
     const { reads, answer, fail } = held();
     const [one, two] = [reads.find('a'), reads.find('b')];
     const outcomes = Promise.allSettled([one, two]);

@@ -10,20 +10,20 @@ interface Asked<Value> {
 }
 
 /**
- * Combines concurrent reads. One statement runs at a time; keys that are requested during a statement share the next
- * one. A result is therefore never older than its request. Nothing is cached.
+ * Combines concurrent reads: keys that are requested during a statement share the next one. Results are never older
+ * than their request.
  */
 export class BatchLoader<Value> {
   private asked: Asked<Value>[] = [];
   private reading = false;
 
-  /** @param read returns the values of distinct keys; keys without a value are absent */
+  /** | @param read returns the values of distinct keys; keys without a value are absent */
   constructor(private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {}
 
   /**
-   * Resolves with the value of a key, or undefined if there is none. Rejects with the error of the read.
-   * @throws StatementTimeoutError if the request's time limit expires. The wait for earlier reads counts towards this
-   * limit.
+   * Resolves to the value of a key, or to undefined.
+   *
+   * @throws StatementTimeoutError if the request's time limit expires, including the wait for earlier reads
    */
   find(key: string): Promise<Value | undefined> {
     return withinRequest(this.shared(key));
@@ -34,7 +34,7 @@ export class BatchLoader<Value> {
       this.asked.push({ key, resolve, reject });
       if (this.reading) return;
       this.reading = true;
-      // Keys requested in this turn of the event loop are read together.
+      // Keys of one turn of the event loop are read together.
       inBackground(() => setImmediate(() => void this.readAll()));
     });
   }

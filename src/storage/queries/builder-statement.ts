@@ -1,11 +1,11 @@
 import type { Statement } from '../writer/unit-of-work.js';
 
-/** A query builder that exposes its SQL, as every TypeORM builder does. */
+/** A query builder that exposes its SQL, like every TypeORM builder. */
 interface SqlBuilder {
   getQueryAndParameters(): [string, unknown[]];
 }
 
-/** Converts a query builder for an insert, update or delete to a statement of a unit of work. */
+/** Converts a query builder for an insert, update or delete to a statement. */
 export function statementOf(
   builder: SqlBuilder,
   outcome: Pick<Statement, 'orFail' | 'onDuplicate'> = {},

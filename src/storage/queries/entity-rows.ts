@@ -8,13 +8,10 @@ import type { Dialect } from '../writer/unit-of-work.js';
 /** A row with an entity's columns as the driver returns them, by property name. */
 export type EntityRow = Record<string, unknown>;
 
-/** Column types whose values both drivers return in their final form. */
+/** Column types whose values need no conversion in either driver. */
 const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', 'integer', 'uuid']);
 
-/**
- * Reads rows of an entity with handwritten SQL. Column names and conversions come from the entity, as in the query
- * builder. The query builder is not used for each read, because building a query took longer than the read.
- */
+/** Reads rows of an entity with handwritten SQL. TypeORM's query builder would take longer than the read. */
 export class EntityRows<Entity extends object> {
   private readonly reader: PreparedReads;
   private readonly head: string;
@@ -41,6 +38,7 @@ export class EntityRows<Entity extends object> {
 
   /**
    * The SELECT list.
+   *
    * @param table a table or alias that has the entity's columns
    */
   columns(table = this.table): string {
@@ -49,7 +47,9 @@ export class EntityRows<Entity extends object> {
       .join(', ');
   }
 
-  /** @param where the SQL after `WHERE`, including `ORDER BY`; the table's alias is `e`, and `?` marks parameters */
+  /**
+   * | @param where the SQL after `WHERE`, including `ORDER BY`; the table's alias is `e`, and `?` marks parameters
+   */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
     const rows = await this.reader.rows<EntityRow>(where, parameters);
     return rows.map((row) => this.read(row));

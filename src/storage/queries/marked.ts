@@ -11,10 +11,7 @@ export function markedStatement(dialect: Dialect, sql: string, parameters: reado
   return { sql: marked(dialect, sql), parameters };
 }
 
-/**
- * One `?` per value, for an `IN` list. Frequent statements use `IN` even for a single value, because SQLite makes a new
- * plan for each value of `= ?` and `LIMIT ?`.
- */
+/** One `?` per value, for an `IN` list. SQLite would make a new plan for each value of `= ?`. */
 export function marksOf(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }

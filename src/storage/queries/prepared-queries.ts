@@ -4,13 +4,13 @@ import { Pipeline, PLANNER_SETTINGS } from '../writer/postgres-pipeline.ts';
 import { StatementWatch } from '../../database/index.ts';
 
 /**
- * Runs frequent statements on PostgreSQL without TypeORM. Each connection parses and plans a statement once. Pass lists
- * as parameters, so that there are few different statement texts.
+ * Runs frequent statements on PostgreSQL without TypeORM. Each connection plans a statement once, so lists should be
+ * parameters.
  */
 export class PreparedQueries {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs a statement and returns the rows as the driver converts them. Writes are committed immediately. */
+  /** Runs a statement. Writes are committed immediately. */
   async query<Row>(text: string, parameters: readonly KeptParameter[]): Promise<readonly Row[]> {
     const client = await poolOf(this.dataSource).connect();
     try {
@@ -34,7 +34,7 @@ export class PreparedQueries {
   }
 }
 
-/** A parameter. List elements must not contain commas or quotes; ids never contain them. */
+/** A parameter. List elements must not contain commas or quotes. */
 type KeptParameter = string | number | readonly string[];
 
 function textOf(parameter: KeptParameter): string {

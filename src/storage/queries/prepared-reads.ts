@@ -3,28 +3,23 @@ import { marked } from './marked.ts';
 import { connectionOf } from '../../database/index.ts';
 import type { Dialect } from '../writer/unit-of-work.ts';
 
-/**
- * Maximum number of cached statements. There is a limit, because lists with many filters produce many different texts.
- */
+/** Maximum number of cached statements. Lists with many filters produce many different texts. */
 const MAX_STATEMENTS = 200;
 
 type Ask = (parameters: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
 
-/**
- * Runs the handwritten SQL of the most frequent requests. On SQLite the statements stay prepared and bypass TypeORM,
- * because TypeORM took longer than reading a row.
- */
+/** Runs the handwritten SQL of frequent requests. On SQLite, TypeORM would take longer than the read. */
 export class PreparedReads {
   private readonly statements = new Map<string, Ask>();
 
-  /** @param head text with which all statements begin */
+  /** | @param head text with which all statements begin */
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly head = '',
   ) {}
 
-  /** @param sql the rest of the statement after `head`, used as the cache key; `?` marks parameters */
+  /** | @param sql the rest of the statement after `head`, used as the cache key; `?` marks parameters */
   async rows<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     let ask = this.statements.get(sql);
     if (ask === undefined) {

@@ -3,17 +3,14 @@ import { watchOf } from './prepared-queries.ts';
 import { marked } from './marked.ts';
 import { asLongRead } from '../../database/index.ts';
 
-/** Priority of queries for which a live reader waits. These queries run before list queries and are never refused. */
+/** Priority of queries for live readers. These queries run before list queries and are never refused. */
 export const FIRST = 'first';
 
-/**
- * Thrown when a slow query is refused. The message contains the reason: too many queries are waiting, or the process is
- * shutting down.
- */
+/** Thrown when a slow query is refused, because too many queries wait or the process is shutting down. */
 export class SlowQueryRefusedError extends Error {
   override readonly name = 'SlowQueryRefusedError';
 
-  /** @param retryAfterSeconds time after which the query may be accepted */
+  /** | @param retryAfterSeconds time after which the query may be accepted */
   constructor(
     message: string,
     readonly retryAfterSeconds: number,
@@ -22,13 +19,11 @@ export class SlowQueryRefusedError extends Error {
   }
 }
 
-/**
- * Runs queries that may scan a large part of a table because no index fits them. These queries must not delay
- * executions or live events.
- */
+/** Runs queries that may scan a large part of a table. They must not delay executions or live events. */
 export abstract class SlowQueryRunner {
   /**
-   * @param sql a read-only statement; `?` marks its parameters
+   * | @param sql a read-only statement; `?` marks its parameters
+   *
    * @throws SlowQueryRefusedError if too many queries are waiting
    */
   abstract rows<Row>(
@@ -40,7 +35,7 @@ export abstract class SlowQueryRunner {
   abstract close(): Promise<void>;
 }
 
-/** Slow queries on PostgreSQL. The server runs queries in its own processes, so no thread is needed. */
+/** Slow queries on PostgreSQL. No thread is needed, because queries run in the server. */
 export class PostgresSlowQueryRunner extends SlowQueryRunner {
   private readonly limitMs: number;
 

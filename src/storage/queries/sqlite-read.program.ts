@@ -2,20 +2,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { prepareReader } from '../../database/sqlite-connection.ts';
 
-/** One read-only statement. */
 export interface ReadRequest {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** @property code the SQLite result code */
+/** | @property code the SQLite result code */
 export type ReadOutcome =
   { readonly rows: readonly unknown[] } | { readonly message: string; readonly code: string | null };
 
 /**
- * Program of the thread for slow queries. It receives a `ReadRequest` and posts a `ReadOutcome`. Node.js loads this
- * file directly, from the sources or from a build. The file and its imports therefore use only erasable TypeScript and
- * `.ts` import paths.
+ * Program of the thread for slow queries. Node.js loads this file directly, so the file and its imports must use
+ * erasable TypeScript and `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData), { readonly: true });
 prepareReader(database);

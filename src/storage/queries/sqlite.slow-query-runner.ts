@@ -5,10 +5,10 @@ import type { ReadOutcome, ReadRequest } from './sqlite-read.program.ts';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Maximum number of waiting queries. Each of them may take seconds. */
+/** Maximum number of waiting queries. Each query may take seconds. */
 const MAX_WAITING = 64;
 
-/** Idle time in milliseconds after which the thread ends. An idle thread uses memory, and a new one starts quickly. */
+/** Milliseconds of idle time after which the thread ends. An idle thread uses memory. */
 const IDLE_MS = 300_000;
 
 interface Asked {
@@ -18,11 +18,10 @@ interface Asked {
 }
 
 /**
- * Slow queries on SQLite. They run one at a time, in a thread with a separate connection. In the main thread, they
- * would block all other work. Each query sees all commits that preceded its start.
+ * Slow queries on SQLite, one at a time in a separate thread. In the main thread, they would block all other work.
  */
 export class SqliteSlowQueryRunner extends SlowQueryRunner {
-  /** The thread; null until the first query starts it. */
+  /** Null until the first query starts the thread. */
   private thread: Worker | null = null;
   private underWay: Asked | null = null;
   private readonly first: Asked[] = [];
@@ -31,7 +30,8 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
   private closed = false;
 
   /**
-   * @param path path of the existing database file
+   * | @param path path of the existing database file
+   *
    * @param idleMs idle time in milliseconds after which the thread ends
    * @param corruption recorder of corruption of the file
    */
@@ -63,7 +63,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     });
   }
 
-  /** Closes the runner. Waits for the query in progress, which cannot be interrupted. */
+  /** Waits for the query in progress, which cannot be interrupted. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.idle);

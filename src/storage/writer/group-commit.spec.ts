@@ -6,7 +6,11 @@ import { CommitQueue } from './group-commit.js';
 
 const LIMIT_MS = 5_000;
 
-/** Adds a unit of work, inside or outside a request. Returns an object whose outcome changes when the unit settles. */
+/**
+ * Adds a unit of work, inside or outside a request.
+ *
+ * @returns an object with the outcome of the unit
+ */
 function added(queue: CommitQueue, key: string, isRequest = true): { outcome: string } {
   const state = { outcome: 'open' };
   const add = (): void =>
@@ -27,7 +31,7 @@ describe('CommitQueue', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('a unit of work that waits is rejected at the timeout of its request and is not written', async () => {
+  it('a unit of work that waits too long is rejected and not written', async () => {
     const queue = new CommitQueue();
     const first = added(queue, 'first');
     await vi.advanceTimersByTimeAsync(2_000);
@@ -47,7 +51,7 @@ describe('CommitQueue', () => {
     expect(under.outcome).toBe('StatementTimeoutError');
   });
 
-  it('the timeout also applies to a unit of work that is added after all earlier ones are settled', async () => {
+  it('the timeout also applies to a unit of work in an empty queue', async () => {
     const queue = new CommitQueue();
     added(queue, 'early');
     const batch = queue.take();

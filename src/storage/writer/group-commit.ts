@@ -7,16 +7,13 @@ export interface PendingUnit {
   readonly unit: UnitOfWork;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Time limit of the request that submitted the unit; null outside requests. `at` is on the monotonic clock. */
+  /** Time limit of the request that submitted the unit. Null outside requests. `at` is on the monotonic clock. */
   readonly limit: { readonly at: number; readonly ms: number } | null;
 }
 
 const logger = new Logger('Writer');
 
-/**
- * Resolves the promise of a committed unit. An error in the unit's callback does not reject the promise, because the
- * unit must not be written again.
- */
+/** Resolves the promise of a committed unit. An error in the unit's callback must not cause a second write. */
 export function committed(
   { unit, resolve }: PendingUnit,
   generated: readonly (number | null)[],
@@ -30,18 +27,15 @@ export function committed(
   resolve();
 }
 
-/**
- * Maximum number of units per commit. Large enough that many units share a disk flush, and small enough not to block
- * the event loop.
- */
+/** Maximum number of units per commit. Many units should share a disk flush without blocking the event loop. */
 const MAX_UNITS = 512;
 
-/** Units waiting for the next commit, in arrival order. */
+/** Units that wait for the next commit, in arrival order. */
 export class CommitQueue {
   private pending: PendingUnit[] = [];
   /** Batches that are being committed. */
   private readonly taken: (readonly PendingUnit[])[] = [];
-  /** One timer for all units. With a timer per unit, a start would take two percent longer. */
+  /** One timer for all units, because a timer per unit would cost two percent of a start. */
   private timer: NodeJS.Timeout | undefined;
 
   get isEmpty(): boolean {
@@ -49,8 +43,8 @@ export class CommitQueue {
   }
 
   /**
-   * Queues a unit. Inside a request, the promise rejects after the request's time limit. If the commit of the unit has
-   * not begun by then, the unit is never written.
+   * Queues a unit. Inside a request, the promise rejects after the request's time limit. A unit whose commit has not
+   * begun is then never written.
    */
   add(unit: UnitOfWork): Promise<void> {
     const limitMs = requestLimit();
@@ -62,7 +56,8 @@ export class CommitQueue {
   }
 
   /**
-   * Takes the units of the next commit, with at most one unit per key. Units that are not taken keep their order.
+   * Takes the units of the next commit, with at most one unit per key.
+   *
    * @param inProgress keys of units whose commits are in progress and may end after the next commit
    */
   take(inProgress: Iterable<string> = []): readonly PendingUnit[] {
@@ -94,8 +89,8 @@ export class CommitQueue {
   }
 
   /**
-   * Rejects the units whose time limit has passed. All requests have the same limit, so the oldest unit always times
-   * out first.
+   * Rejects the units whose time limit has passed. All requests have the same limit, so the oldest unit times out
+   * first.
    */
   private giveUpLate(): void {
     const now = performance.now();

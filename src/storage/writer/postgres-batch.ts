@@ -2,16 +2,12 @@ import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipelin
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Maximum number of characters per pipelined commit. The operating system accepts this much from a process in one call.
- * If a process stopped in the middle of a longer commit, it would block all other processes, because the server has no
- * timeout for this case.
+ * Maximum number of characters per pipelined commit, which the operating system accepts in one call. A process that
+ * stopped within a longer commit would block all other processes.
  */
 const MAX_AT_ONCE = 65_536;
 
-/**
- * Converts the units of a commit to statements that need no intermediate result: first single statements, then rows
- * grouped by shape.
- */
+/** Converts the units of a commit to statements that need no intermediate result. */
 export class PipelinedCommit {
   private readonly single: readonly Statement[];
   private readonly groups: readonly (readonly RowWrite[])[];
@@ -21,7 +17,7 @@ export class PipelinedCommit {
     this.groups = [...groupByShape(units)];
   }
 
-  /** The statements; null if the server itself cannot check every guard. */
+  /** The statements. Null if the server itself cannot check every guard. */
   get steps(): readonly Step[] | null {
     const isPossible =
       this.single.every(({ orFail, parameters }) => orFail === undefined && parameters.every(isPlain)) &&
@@ -81,7 +77,7 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
 /** Characters that JSON escapes differently from an array literal: control characters and lone surrogates. */
 const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
 
-/** Quotes a text in an array literal. For most texts, `JSON.stringify` escapes in the same way and is twice as fast. */
+/** Quotes a text in an array literal. `JSON.stringify` is twice as fast, and correct for most texts. */
 function quoted(text: string): string {
   return UNLIKE_JSON.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
 }
@@ -110,7 +106,9 @@ export function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly Ro
 
 /** Positions that the database generated in one commit. */
 export class GeneratedPositions {
-  /** The position before the first position of the commit; null if other commits may still get positions in between. */
+  /**
+   * The position before the first position of the commit. Null if other commits may still get positions in between.
+   */
   previous: number | null = null;
   private readonly byWrite = new Map<RowWrite, number>();
 
@@ -118,13 +116,13 @@ export class GeneratedPositions {
     this.byWrite.set(write, position);
   }
 
-  /** The position of each write of a unit; null for a write without a generated position. */
+  /** The position of each write of a unit. Null for a write without a generated position. */
   of({ writes }: UnitOfWork): readonly (number | null)[] {
     return writes.map((write) => (isRowWrite(write) ? (this.byWrite.get(write) ?? null) : null));
   }
 }
 
-/** Assigns the rows that a statement returned to the writes. */
+/** Assigns the rows of a statement's result to the writes. */
 export function collect(
   writes: readonly RowWrite[],
   rows: readonly (readonly unknown[])[],

@@ -6,15 +6,14 @@ export interface Step {
   readonly text: string;
   readonly values: readonly (string | null)[];
   /**
-   * True for a statement that each connection prepares once, with a generic plan. Other statements are parsed each
-   * time. A prepared statement must follow `PLANNER_SETTINGS` in its transaction.
+   * Whether each connection prepares the statement once. Such a statement must follow `PLANNER_SETTINGS` in its
+   * transaction.
    */
   readonly isKept?: true;
-  /** True if the result must include the column types, which are needed to convert it. */
+  /** Whether the result must include the column types for a conversion. */
   readonly isDescribed?: true;
 }
 
-/** The result of a step. */
 export interface StepResult {
   /** Values as text. */
   readonly rows: readonly (readonly (string | null)[])[];
@@ -22,13 +21,9 @@ export interface StepResult {
   readonly columns: readonly Column[];
 }
 
-/** A column of a result. */
 export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
 
-/**
- * Sets the planner for the prepared statements of a transaction. It then makes generic plans that suit full tables, so
- * that cached plans stay good when empty tables grow.
- */
+/** Makes the planner create generic plans for full tables, so that cached plans stay good when empty tables grow. */
 export const PLANNER_SETTINGS: Step = {
   text: `SELECT ${Object.entries({
     plan_cache_mode: 'force_generic_plan',
@@ -54,12 +49,12 @@ function nameOf({ text, isKept }: Step): string {
   return name;
 }
 
-/** Prepared statements of each connection: the columns of their results, by statement name. */
+/** Prepared statements of each connection: result columns by statement name. */
 const kept = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
- * Sends statements to PostgreSQL in one packet, with a single sync at the end. The statements form one transaction: if
- * one of them fails, the server rolls back all of them. See "Pipelining" in PostgreSQL's protocol documentation.
+ * Sends statements to PostgreSQL in one packet, as one transaction. See "Pipelining" in PostgreSQL's protocol
+ * documentation.
  */
 export class Pipeline implements Submittable {
   /** Resolves after the commit. Rejects with the error of the server or the connection. */
@@ -70,7 +65,7 @@ export class Pipeline implements Submittable {
   private known = new Map<string, readonly Column[]>();
   /** Columns by index of the step, as described in this run. */
   private readonly described: (readonly Column[])[] = [];
-  /** Whether statements may stay prepared. Behind a pooler in transaction mode, prepared statements would be lost. */
+  /** Whether statements may stay prepared. A pooler in transaction mode would lose prepared statements. */
   private canKeep = true;
 
   constructor(private readonly steps: readonly Step[]) {
@@ -82,7 +77,7 @@ export class Pipeline implements Submittable {
     this.canKeep = !isShared(connection);
     this.known = kept.get(connection) ?? this.known;
     kept.set(connection, this.known);
-    // Send everything in one packet, because each separate write would wake the server.
+    // One packet for everything, because each separate write would wake the server.
     connection.stream.cork();
     try {
       for (const step of this.steps) this.send(connection, step);
@@ -132,7 +127,7 @@ export class Pipeline implements Submittable {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // After an error, it is unknown which statements the server prepared, so all are prepared again.
+    // After an error, the prepared statements of the server are unknown.
     kept.delete(connection);
     this.settle.reject(error);
   }

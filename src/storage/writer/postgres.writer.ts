@@ -13,21 +13,18 @@ import {
   Writer,
 } from './unit-of-work.js';
 
-/** Maximum number of commits in progress. Each of them has its own connection. */
+/** Maximum number of commits in progress, each on its own connection. */
 const MAX_COMMITS = 2;
 
 /**
- * Duration of a commit in milliseconds from which the next commit starts without waiting. Faster commits cost less if
- * units wait and share one. In slower commits, the flush to disk takes most of the time, and PostgreSQL flushes several
- * commits together.
+ * Milliseconds of a slow commit, during which the next commit may start. Faster commits cost less if units wait and
+ * share one.
  */
 const SLOW_MS = 3;
 
 /**
- * Group commit on PostgreSQL: units that arrive during a commit share the next commit. While commits are slow, several
- * commits are in progress, but two of them never contain units with the same key. Rows of one shape become one
- * statement over arrays. If the server itself can check the guards, all statements are pipelined. If a commit fails,
- * nothing is written, and its units are retried one by one.
+ * Group commit on PostgreSQL: units that arrive during a commit share the next commit. The rows of one table become
+ * one statement over arrays. After a failed commit, the units are retried one by one.
  */
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
@@ -63,12 +60,12 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  /** Drains the writer. The pool stays open, because the writer does not own it. */
+  /** Drains the writer, and leaves the pool open. */
   close(): Promise<void> {
     return this.drain();
   }
 
-  /** Schedules a commit. All units of one turn of the event loop share it. */
+  /** Schedules a commit for all units of one turn of the event loop. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -115,9 +112,9 @@ export class PostgresWriter extends Writer {
       this.health.succeeded();
     } catch (error) {
       this.health.failed(error);
-      // If the connection is lost, the outcome of the commit is unknown, so it must not be retried.
+      // The outcome of a commit on a lost connection is unknown, so the commit must not be retried.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
-      // PostgreSQL rolled everything back to resolve a deadlock. A retry succeeds when the other transaction has ended.
+      // PostgreSQL rolled the commit back to resolve a deadlock. A retry succeeds after the other transaction.
       else if (codeOf(error) === DEADLOCK) await this.flush(batch);
       else if ((steps !== null && !isTooLong) || batch.length > 1)
         for (const pending of batch) await this.flushAlone(pending);
@@ -125,7 +122,7 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  /** Commits one unit in its own transaction. If a statement fails, only this unit is rejected. */
+  /** Commits one unit in its own transaction, so that an error rejects only this unit. */
   private async flushAlone(pending: PendingUnit): Promise<void> {
     try {
       await this.transaction((client) => this.run(client, [pending]), [pending]);
@@ -160,13 +157,14 @@ export class PostgresWriter extends Writer {
   }
 
   /**
-   * Runs work on a connection. Rejects with `ConnectionLost` if the connection failed. On other errors, rolls back
-   * and rethrows.
+   * Runs work on a connection. Rolls back after an error.
+   *
+   * @throws ConnectionLost if the connection failed
    */
   private async onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connection();
     let broken: Error | undefined;
-    // A lost connection fails the query and also emits `error`. Without a listener, `error` would end the process.
+    // A lost connection also emits `error`, which would end the process without a listener.
     const onLost = (fault: Error): void => void (broken = fault);
     client.on('error', onLost);
     try {
@@ -202,7 +200,7 @@ function settle(batch: readonly PendingUnit[], generated: GeneratedPositions): v
   for (const pending of batch) committed(pending, generated.of(pending.unit), generated.previous);
 }
 
-/** Thrown when the connection failed. It is not thrown when only a statement failed. */
+/** Thrown when the connection failed, and not only a statement. */
 class ConnectionLost extends Error {
   constructor(override readonly cause: unknown) {
     super('The connection to the database was lost.', { cause });
@@ -230,8 +228,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Writes all rows of one shape. If a guard fails, the row count does not show which one. The whole commit is then
- * rolled back, and its units are retried one by one.
+ * Writes all rows of one shape. The row count does not show which guard failed, so a failure rolls the whole commit
+ * back.
  */
 async function executeRows(
   client: PoolClient,

@@ -1,6 +1,6 @@
 import type { RowShape } from './unit-of-work.js';
 
-/** PostgreSQL type of a column. SQLite needs no column types, because it stores values as they are bound. */
+/** PostgreSQL type of a column. SQLite needs no column types. */
 type PostgresType = 'uuid' | 'text' | 'integer' | 'bigint' | 'timestamptz' | 'json' | 'jsonb' | 'boolean';
 export type Columns = Readonly<Record<string, PostgresType>>;
 
@@ -14,7 +14,8 @@ function cast(name: string, type: PostgresType): string {
 }
 
 /**
- * Shape of an insert of one row. Its values are in the order of `columns`.
+ * Shape of an insert of one row, with values in the order of `columns`.
+ *
  * @param generated a column that the database fills in, and the key columns that identify the row
  */
 export function insertShape(
@@ -24,7 +25,7 @@ export function insertShape(
     readonly column: string;
     readonly key: readonly string[];
     /**
-     * PostgreSQL SQL for the position before the first position of the commit; null if other commits may still get
+     * PostgreSQL SQL for the position before the first position of the commit. Null if other commits may still get
      * positions in between.
      */
     readonly previous?: string;
@@ -49,7 +50,8 @@ export function insertShape(
 }
 
 /**
- * Shape of a guarded update of one row. The values of a row are those of `set`, followed by those of `where`.
+ * Shape of a guarded update of one row. The values are those of `set`, then those of `where`.
+ *
  * @param guard further conditions on the row, as SQL over the table's columns
  */
 export function updateShape(table: string, set: Columns, where: Columns, guard = ''): RowShape {
@@ -74,7 +76,8 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
 }
 
 /**
- * Shape of a guard that writes nothing: checks that a row is unchanged. The values of a row are those of `where`.
+ * Shape of a guard that only checks a row. The values are those of `where`.
+ *
  * @param guard a further condition on the row, as SQL; the table's alias is `t`
  */
 export function checkShape(table: string, where: Columns, guard: string): RowShape {
@@ -92,7 +95,9 @@ export function checkShape(table: string, where: Columns, guard: string): RowSha
   };
 }
 
-/** SQL that fails unless every row was found. It divides by zero, because plain SQL cannot fail in any other way. */
+/**
+ * SQL that fails unless every row was found. The SQL divides by zero, because plain SQL cannot fail in any other way.
+ */
 function allOf(rows: string): string {
   return `WITH done AS (${rows}) SELECT 1 / (count(*) = cardinality($1))::integer FROM done`;
 }

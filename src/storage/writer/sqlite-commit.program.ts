@@ -5,14 +5,14 @@ import { type CommitRequest, SqliteCommits, type UnitOutcome } from './sqlite-co
 import { prepareSqlite } from '../../database/sqlite-connection.ts';
 import { cutFreePages } from './sqlite-pages.ts';
 
-/** Request to the thread: commit units, return free pages to the disk (`cut`), or end (`end`). */
+/** A request to the thread: units to commit, `cut` to return free pages to the disk, or `end`. */
 export type WriteRequest = CommitRequest | 'cut' | 'end';
 
 /** Response to `cut`: bytes still to return to the disk, or the error. */
 export type CutOutcome =
   { readonly left: number } | { readonly message: string; readonly code: string | null };
 
-/** Response to a commit: the outcomes of its units, and the duration of the disk flush in milliseconds. */
+/** The outcomes of a commit's units, and the duration of the disk flush in milliseconds. */
 export interface CommitOutcome {
   readonly units: readonly UnitOutcome[];
   readonly flushedInMs: number;
@@ -21,8 +21,7 @@ export interface CommitOutcome {
 export type WriteAnswer = CommitOutcome | CutOutcome;
 
 /**
- * Program of the thread that writes. It receives `WriteRequest`s and posts a `WriteAnswer` for each, in order. Node.js
- * loads this file directly, from the sources or from a build. The file and its imports therefore use only erasable
+ * Program of the thread that writes. Node.js loads this file directly, so the file and its imports must use erasable
  * TypeScript and `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData));
@@ -53,5 +52,5 @@ function cut(): CutOutcome {
   }
 }
 
-// Delayed until the service is probably idle. A CLI command has already ended by then.
+// Delayed until the service is probably idle. A CLI command has ended by then.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

@@ -1,18 +1,14 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** A write sent to the commit thread. */
+/** A write for the commit thread. */
 export interface SentWrite {
-  /** Index of the SQL in the `texts` of the request. */
+  /** Index of the SQL in the request's `texts`. */
   readonly text: number;
   readonly parameters: readonly unknown[];
-  /**
-   * Guard of the write. The unit is written only if this write changes exactly one row (`one`) or at least one row
-   * (`some`). Null if the write has no guard.
-   */
+  /** Required number of changed rows: exactly one (`one`) or at least one (`some`). Null without a guard. */
   readonly guard: 'one' | 'some' | null;
 }
 
-/** Units to commit together. */
 export interface CommitRequest {
   readonly texts: readonly string[];
   readonly units: readonly (readonly SentWrite[])[];
@@ -20,7 +16,7 @@ export interface CommitRequest {
 
 /** Why a unit was not written. */
 export interface RefusedUnit {
-  /** Index of the failed write; null if the commit itself failed. */
+  /** Index of the failed write. Null if the commit itself failed. */
   readonly write: number | null;
   readonly kind: 'guard' | 'duplicate' | 'database';
   readonly message: string;
@@ -28,13 +24,13 @@ export interface RefusedUnit {
   readonly code: string | null;
 }
 
-/** The row ids of a unit's writes, or the reason why the unit was refused. */
+/** The row ids of a unit's writes, or the reason of its refusal. */
 export type UnitOutcome = readonly number[] | RefusedUnit;
 
-/** Maximum number of cached prepared statements. Query builders produce few different texts. */
+/** Maximum number of cached prepared statements. */
 const MAX_STATEMENTS = 500;
 
-/** Commits each request in one synchronous transaction, so that readers never see only a part of it. */
+/** Commits each request in one transaction, so that readers never see only a part. */
 export class SqliteCommits {
   private readonly database: Database;
   private readonly statements = new Map<string, Statement>();
@@ -49,7 +45,7 @@ export class SqliteCommits {
     return this.together(request) ?? this.oneByOne(request);
   }
 
-  /** Commits all units in one transaction, the usual case. If any unit fails, writes nothing and returns undefined. */
+  /** Commits all units in one transaction. Undefined, with nothing written, if any unit fails. */
   private together({ texts, units }: CommitRequest): readonly UnitOutcome[] | undefined {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -83,7 +79,7 @@ export class SqliteCommits {
       this.database.exec('RELEASE unit');
       return rows;
     } catch (error) {
-      // A full or failing disk rolls back the whole transaction, so no unit is written.
+      // A full or failing disk rolls back the whole transaction.
       if (!this.database.inTransaction) throw error;
       this.database.exec('ROLLBACK TO unit; RELEASE unit');
       return refused(error, rows.length);

@@ -1,19 +1,21 @@
 import type { Database } from 'better-sqlite3';
 
-/** Number of pages that one call returns: one megabyte. */
+/** Number of pages per call: one megabyte. */
 const PAGES = 256;
 
-/** Value of `auto_vacuum` for files that can shrink page by page. The value is set when a file is created. */
+/** Value of `auto_vacuum` for files that can shrink page by page. Set when a file is created. */
 const INCREMENTAL = 2;
 
 /**
- * Truncates free pages from the end of the file. Without this, the file never shrinks.
- * @returns number of bytes that can still be returned to the disk; 0 also if the file keeps free pages for later writes
+ * Truncates free pages from the end of the file, which would otherwise never shrink.
+ *
+ * @returns number of bytes that can still be returned to the disk; 0 also if the file keeps free pages for later
+ * writes
  */
 export function cutFreePages(database: Database): number {
   const number = (pragma: string): number => Number(database.pragma(pragma, { simple: true }));
   if (number('auto_vacuum') !== INCREMENTAL) return 0;
-  // Not a prepared statement, because a prepared statement would stop after the first page.
+  // A prepared statement would stop after the first page.
   database.exec(`PRAGMA incremental_vacuum(${PAGES})`);
   const left = number('freelist_count');
   // The file shrinks only at a checkpoint of the write-ahead log.

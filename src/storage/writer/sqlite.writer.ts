@@ -11,26 +11,24 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Limit for the disk flush in milliseconds. If flushes are faster, the thread gets the next commit while it still
- * writes one, so that it need not wait for a busy event loop. If flushes are slower, the next commit waits, so that
- * more units share it.
+ * Milliseconds of a fast disk flush. With fast flushes, the thread gets the next commit early. With slow flushes,
+ * more units share the next commit.
  */
 const QUICK_MS = 2;
 
 /**
- * Group commit on SQLite, in a thread with a separate connection. While a commit waits for the disk, the process serves
- * requests and sockets, and new units join the next commit. If the thread fails, the process ends, because the outcomes
- * of the thread's commits are unknown.
+ * Group commit on SQLite, in a thread with its own connection. If the thread fails, the process ends, because the
+ * outcomes of its commits are unknown.
  */
 export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly queue = new CommitQueue();
-  /** The thread; null until the first commit starts it. Processes that only read need no thread. */
+  /** Null until the first commit starts the thread. */
   private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
   /** Batches sent to the thread, in commit order. */
   private readonly underWay: (readonly PendingUnit[])[] = [];
-  /** Maximum number of commits sent to the thread before their outcomes are known. */
+  /** Maximum number of commits in the thread. */
   private atOnce = 1;
   /** Callers that wait for `vacuum`, in the order of their requests. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
@@ -38,7 +36,8 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly health = new CommitHealth();
 
   /**
-   * @param path path of the existing database file
+   * | @param path path of the existing database file
+   *
    * @param corruption known corruption of the file; nothing is written to a corrupt file
    */
   constructor(
@@ -65,10 +64,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     this.health.check();
   }
 
-  /**
-   * Runs in the commit thread between two commits. A separate connection would compete with the thread for the write
-   * lock.
-   */
+  /** Runs in the commit thread, because another connection would compete for the write lock. */
   async vacuum(): Promise<number> {
     if (this.closed) throw closed();
     this.corruption.check();
@@ -124,7 +120,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     return thread;
   }
 
-  /** Schedules a commit. Units that arrive in this turn of the event loop share it. */
+  /** Schedules a commit for all units of one turn of the event loop. */
   private schedule(): void {
     if (this.scheduled || this.underWay.length >= this.atOnce) return;
     this.scheduled = true;
@@ -171,7 +167,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     if (!this.queue.isEmpty) this.schedule();
   }
 
-  /** When the writer is idle, lets the process end and resolves pending `drain` calls. */
+  /** Lets the process end when the writer is idle. Resolves pending `drain` calls. */
   private rest(): void {
     if (this.underWay.length === 0 && this.cuts.length === 0) this.thread?.unref();
     if (this.isIdle) for (const resolve of this.idle.splice(0)) resolve();
@@ -224,7 +220,7 @@ function errorOf({ writes }: UnitOfWork, refused: RefusedUnit): Error {
   return ownError(write, refused.kind) ?? new SqliteError(refused.message, refused.code);
 }
 
-/** The error that the unit defines for a failed guard or a duplicate; undefined if it defines none. */
+/** The unit's own error for a failed guard or a duplicate. */
 function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | undefined {
   if (write === undefined) return undefined;
   if (kind === 'guard') return write.orFail?.();

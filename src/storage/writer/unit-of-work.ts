@@ -1,26 +1,24 @@
 import type { CommitListener } from '../commit-health.js';
 
-/** A value that both databases can bind. Times are ISO texts; JSON is a text. */
+/** A value that both databases can bind. Times are ISO texts, and JSON is a text. */
 export type SqlValue = string | number | null;
 
-/** The database in use. Only repositories depend on it. */
+/** The database in use. Only repositories may depend on the dialect. */
 export type Dialect = 'sqlite' | 'postgres';
 
 /** Injection token of the `Dialect` in use. */
 export const DIALECT = Symbol('DIALECT');
 
 /**
- * A row write on the hot path. From one declaration, SQLite gets a prepared statement per row, and PostgreSQL gets one
- * statement over arrays for all rows of a commit.
+ * A frequent row write. SQLite gets a prepared statement per row, and PostgreSQL one statement over arrays for all
+ * rows of a commit.
  */
 export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
-  /**
-   * Variant of `postgres` that fails in the database unless it changes every row. Omitted if the shape has no guard.
-   */
+  /** Variant of `postgres` that fails unless it changes every row. Omitted without a guard. */
   readonly postgresGuarded?: string;
-  /** How PostgreSQL returns a position that the database generates. Set only if the database generates a position. */
+  /** How PostgreSQL returns a position that the database generates. */
   readonly returning?: {
     /** Indexes of the columns that identify a row. */
     readonly key: readonly number[];
@@ -31,11 +29,11 @@ export interface RowShape {
 export interface RowWrite {
   readonly shape: RowShape;
   readonly row: readonly SqlValue[];
-  /** Creates the error for a failed guard, that is, if the write did not change exactly one row. */
+  /** Creates the error if the write did not change exactly one row. */
   readonly orFail?: () => Error;
 }
 
-/** Any write that is not a `RowWrite`, usually from a query builder. Only for cold paths. */
+/** Any other write than a `RowWrite`, usually from a query builder. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -48,48 +46,49 @@ export interface Statement {
 export type Write = RowWrite | Statement;
 
 /**
- * Writes that are committed atomically. A unit is data: all reads and decisions happen before. Its guards (`orFail`)
- * check that the data which was read is unchanged. No transaction therefore stays open across an await.
+ * Writes that are committed atomically. All reads happen before, and guards (`orFail`) check that the data is
+ * unchanged. No transaction stays open across an await.
  */
 export interface UnitOfWork {
   readonly writes: readonly Write[];
-  /** Two units with the same key are never in one commit, so that the later unit sees the result of the earlier one. */
+  /** Units with the same key are never in one commit, so that the later unit sees the result of the earlier one. */
   readonly key?: string;
   /**
    * Called right after the commit.
+   *
    * @param generated for each write the position that the database generated; null for a write without a position
-   * @param previous the position before the first position of the commit; null if other commits may still get positions
-   * in between
+   * @param previous the position before the first position of the commit; null if other commits may still get
+   * positions in between
    */
   readonly afterCommit?: (generated: readonly (number | null)[], previous: number | null) => void;
 }
 
 /** Effects of a deletion on other rows. */
 export interface DeletionEffect {
-  /** Writes for the commit of the deletion. They ensure that the effect completes even if the process dies. */
+  /** Writes for the commit of the deletion. They ensure that the effect completes even after a crash. */
   readonly writes: readonly Write[];
   /**
-   * Must be called after the commit of the deletion. Resolves when the effect is complete. If it takes long, resolves
-   * earlier, and the effect continues in the background.
+   * Must be called after the commit of the deletion. Resolves when the effect is complete. A long effect continues in
+   * the background.
    */
   readonly begin: () => Promise<void>;
 }
 
 /**
- * The only way to write to the database. Units that arrive during a commit share the next commit (group commit).
- * Every adapter passes `test/contracts/writer.contract.ts`.
+ * The only way to write to the database. Units that arrive during a commit share the next commit. Every adapter
+ * passes `test/contracts/writer.contract.ts`.
  */
 export abstract class Writer {
   /**
-   * Resolves once the unit is durable. Rejects with the error of a failed guard or of the database; in that case
-   * nothing of the unit is written.
+   * Resolves once the unit is durable. Rejects with the error of a failed guard or of the database, with nothing
+   * written.
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
-  /** Calls a listener after each commit. The listener must return quickly. */
+  /** The listener is called after each commit and must return quickly. */
   abstract onCommit(listener: CommitListener): void;
 
-  /** @throws Error if commits fail, or a commit has been in progress for too long */
+  /** | @throws Error if commits fail, or a commit has been in progress for too long */
   abstract check(): void;
 
   /** Resolves when all submitted units are settled. */
