@@ -156,7 +156,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** | @param at epoch milliseconds; the poll runs after `atMostMs` at the latest */
+  /** @param at epoch milliseconds; the poll runs after `atMostMs` at the latest */
   private pollAt(at: number, atMostMs = LOOK_MS): void {
     if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
     this.timer?.cancel();

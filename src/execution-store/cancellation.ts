@@ -31,7 +31,7 @@ const TREE_WAIT_MS = 250;
 
 /** Cancels the descendants of ended executions in the background. */
 export interface TreeSweeper {
-  /** | @returns a promise that resolves when all executions of the job have ended; never rejects */
+  /** @returns a promise that resolves when all executions of the job have ended; never rejects */
   begin(job: CancellationJob): Promise<void>;
   /** Resolves when the job is done, at the latest after `ms` milliseconds. */
   settled(job: CancellationJob, ms: number): Promise<void>;

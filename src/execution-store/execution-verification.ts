@@ -46,7 +46,7 @@ export class ExecutionVerification {
   ) {}
 
   /**
-   * | @param tell called for each mismatch
+   * @param tell called for each mismatch
    *
    * @param progress called after each page with the number of verified executions
    */

@@ -36,7 +36,7 @@ const UNIT_MS: Readonly<Record<SpanUnit, number>> = { hour: HOUR_MS, day: 24 * H
 /** Upper bound of an unlimited range: the last day with a four-digit year. */
 const END_MS = Date.UTC(9999, 11, 31);
 
-/** | @param sign 1 to add, -1 to subtract */
+/** @param sign 1 to add, -1 to subtract */
 export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): readonly SpanCount[] {
   return (['hour', 'day'] as const).flatMap((unit) => {
     const groups = Map.groupBy(ended, ({ createdAt }) => floor(Date.parse(createdAt), unit));

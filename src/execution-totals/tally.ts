@@ -40,7 +40,7 @@ export interface HourlyCount {
 
 export const HOUR_MS = 3_600_000;
 
-/** | @param sign 1 to add, -1 to subtract */
+/** @param sign 1 to add, -1 to subtract */
 export function totalsOf(rows: readonly EndedExecution[], sign: 1 | -1): readonly Total[] {
   const groups = Map.groupBy(rows, ({ projectId, workflowId, triggerType, status }) =>
     [projectId, workflowId, triggerType, status].join(' '),

@@ -59,7 +59,7 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     }
   }
 
-  /** | @returns whether more executions may remain */
+  /** @returns whether more executions may remain */
   private async step(least: number): Promise<boolean> {
     const frontier = await this.repository.watermark();
     const stragglers = await this.repository.lateRows();

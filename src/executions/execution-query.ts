@@ -10,7 +10,7 @@ export interface ListOwner {
   readonly sessionId?: string;
 }
 
-/** | @param path location of the query in the request, as a prefix of field names in errors */
+/** @param path location of the query in the request, as a prefix of field names in errors */
 export function listFilter(
   query: Omit<ListExecutionsQuery, keyof PageQuery>,
   owner: ListOwner,

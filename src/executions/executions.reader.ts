@@ -56,7 +56,7 @@ export class ExecutionsReader {
     return { ...rest, items };
   }
 
-  /** | @param after null to start with the oldest execution */
+  /** @param after null to start with the oldest execution */
   async idsAfter(
     principal: Principal,
     filter: Omit<ExecutionFilter, 'projectIds'> & { readonly projectId?: string },

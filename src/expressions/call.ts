@@ -25,7 +25,7 @@ export interface ExpressionMethod extends Callable {
 type Run<T> = (call: Call, target: T, args: readonly Json[]) => Value;
 
 /**
- * | @param min minimum number of arguments
+ * @param min minimum number of arguments
  *
  * @param max maximum number of arguments
  */
@@ -34,7 +34,7 @@ export function onString(min: number, max: number, run: Run<string>): Expression
 }
 
 /**
- * | @param min minimum number of arguments
+ * @param min minimum number of arguments
  *
  * @param max maximum number of arguments
  */
@@ -62,12 +62,12 @@ function isString(value: Json): value is string {
   return typeof value === 'string';
 }
 
-/** | @param reason end of a sentence that starts with the name of the function */
+/** @param reason end of a sentence that starts with the name of the function */
 export function refusal(call: Call, reason: string): ExpressionError {
   return new ExpressionError(`\`${call.name}\` ${reason}.`, call.path);
 }
 
-/** | @throws ExpressionError if the argument is not a string */
+/** @throws ExpressionError if the argument is not a string */
 export function textArgument(call: Call, args: readonly Json[], index: number): string {
   const value = args[index];
   if (typeof value === 'string') return value;

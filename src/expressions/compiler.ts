@@ -64,7 +64,7 @@ export class ExpressionCompiler {
   constructor(private readonly roots: readonly string[]) {}
 
   /**
-   * | @param whole source text of the longer path that starts with this node, for error messages
+   * @param whole source text of the longer path that starts with this node, for error messages
    *
    * @throws ExpressionSyntaxError
    */

@@ -77,7 +77,7 @@ export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
 };
 
 /**
- * | @returns a negative number, 0 or a positive number
+ * @returns a negative number, 0 or a positive number
  *
  * @throws ExpressionError unless both values are numbers, strings or bools
  */
@@ -105,7 +105,7 @@ export function not(value: Json, path: string): Json {
   return !asBool(value, '!', path);
 }
 
-/** | @throws ExpressionError for other values than a bool */
+/** @throws ExpressionError for other values than a bool */
 export function asBool(value: Json, operator: string, path: string): boolean {
   if (typeof value === 'boolean') return value;
   throw new ExpressionError(

@@ -103,7 +103,7 @@ export function constantText(node: ExpressionNode): string | null {
   return node.op === 'value' && typeof node.args === 'string' ? node.args : null;
 }
 
-/** | @throws ExpressionSyntaxError for values that JSON does not have */
+/** @throws ExpressionSyntaxError for values that JSON does not have */
 export function literalOf(
   node: ExpressionNode,
   value: Extract<ExpressionNode, { op: 'value' }>['args'],

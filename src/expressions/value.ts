@@ -64,7 +64,7 @@ export class Budget {
     this.spend(1 + (length >> 5));
   }
 
-  /** | @throws ExpressionError if `needle` is too long */
+  /** @throws ExpressionError if `needle` is too long */
   spendSearch(text: string, needle: string): void {
     if (needle.length > MAX_NEEDLE_LENGTH) {
       throw new ExpressionError(`The search text is longer than ${MAX_NEEDLE_LENGTH} characters.`);
@@ -75,7 +75,7 @@ export class Budget {
 
 export type Kind = 'null' | 'bool' | 'number' | 'string' | 'list' | 'map';
 
-/** | @throws ExpressionError if the value is not JSON */
+/** @throws ExpressionError if the value is not JSON */
 export function kindOf(value: Json): Kind {
   switch (typeof value) {
     case 'string':

@@ -3,7 +3,7 @@ import type { Checks } from './checks.js';
 
 /** Thrown when a dependency does not respond, so that this process cannot handle requests. */
 export class NotReadyError extends ServiceError {
-  /** | @param reason errors of the failed probes, for the log */
+  /** @param reason errors of the failed probes, for the log */
   constructor(checks: Checks, reason?: unknown) {
     super(503, 'not_ready', 'A dependency of the service does not respond.', {
       details: { checks },

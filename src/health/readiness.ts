@@ -19,7 +19,7 @@ export class Readiness implements OnModuleDestroy {
   ) {}
 
   /**
-   * | @throws ShuttingDownError
+   * @throws ShuttingDownError
    *
    * @throws NotReadyError that lists every dependency and whether it responds
    */
@@ -46,7 +46,7 @@ export class Readiness implements OnModuleDestroy {
     this.leave();
   }
 
-  /** | @param reasons receives the error of a failed probe */
+  /** @param reasons receives the error of a failed probe */
   private asked<Name extends string>(name: Name, probe: { check(): Promise<void> }, reasons: unknown[]) {
     return this.indicators
       .check(name)

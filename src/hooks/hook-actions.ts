@@ -49,7 +49,7 @@ export class HookActions {
   ) {}
 
   /**
-   * | @throws HookWorkflowDeletedError; NoExecutionForKeyError; SeveralExecutionsForKeyError.
+   * @throws HookWorkflowDeletedError; NoExecutionForKeyError; SeveralExecutionsForKeyError.
    *
    * @throws the errors of starts and signals
    */
@@ -148,7 +148,7 @@ export class HookActions {
   }
 }
 
-/** | @param status HTTP status of the response after the commit */
+/** @param status HTTP status of the response after the commit */
 function accepted(
   delivery: PendingDelivery,
   outcome: 'started' | 'signalled',

@@ -14,7 +14,7 @@ export class HookAddress {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** | @param token token of the hook, or its first characters */
+  /** @param token token of the hook, or its first characters */
   of(token: string): string {
     const server = this.http.httpAdapter.getHttpServer() as Server | undefined;
     return `${serviceUrl(this.settings, server)}${HOOKS_PATH}${token}`;

@@ -10,7 +10,7 @@ export class HookChecks {
   constructor(private readonly secrets: Secrets) {}
 
   /**
-   * | @param current the hook before the change; an unchanged secret is not looked up again
+   * @param current the hook before the change; an unchanged secret is not looked up again
    *
    * @throws ValidationError for an invalid combination of fields, an invalid template or an unknown secret
    */

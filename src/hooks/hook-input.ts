@@ -25,7 +25,7 @@ const FIELDS: Readonly<Record<Verification['type'], readonly VerificationField[]
   standard_webhooks: ['secret', 'tolerance_seconds'],
 };
 
-/** | @throws ValidationError for an invalid combination of fields */
+/** @throws ValidationError for an invalid combination of fields */
 export function hookInput(body: ChangeHookBody): HookInput {
   const { signal, verification } = body;
   if (signal !== undefined && signal !== null && !SIGNAL_NAME.test(signal.name))

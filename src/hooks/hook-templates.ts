@@ -19,7 +19,7 @@ export interface RenderedHook {
   readonly deliveryKey: string | null;
 }
 
-/** | @throws ValidationError that lists all invalid templates */
+/** @throws ValidationError that lists all invalid templates */
 export function requireTemplates({
   input,
   deduplication,

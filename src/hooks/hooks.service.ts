@@ -54,7 +54,7 @@ export class HooksService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** | @throws WorkflowNotFoundError; ProjectNotFoundError; ProjectOutOfReachError; ValidationError. */
+  /** @throws WorkflowNotFoundError; ProjectNotFoundError; ProjectOutOfReachError; ValidationError. */
   async create(
     principal: Principal,
     { workflowId, action, ...place }: NewHook,

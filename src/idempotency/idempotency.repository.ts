@@ -12,7 +12,7 @@ export class IdempotencyRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** | @param since ISO 8601; older claims are ignored */
+  /** @param since ISO 8601; older claims are ignored */
   async find(id: string, since: string): Promise<IdempotencyEntity | null> {
     return this.dataSource
       .createQueryBuilder(IdempotencyEntity, 'k')

@@ -28,7 +28,7 @@ export class KeyedRequests {
   constructor(private readonly idempotency: Idempotency) {}
 
   /**
-   * | @returns the body of this response; for a repeated key, the body of the first response
+   * @returns the body of this response; for a repeated key, the body of the first response
    *
    * @throws IdempotencyError when a different request used the key, or the first request is in progress.
    */

@@ -70,7 +70,7 @@ export function markSeen(id: string, at: string): Write {
   return { shape: SEEN, row: [at, id] };
 }
 
-/** | @throws SyntaxError when the payload is not the JSON that `insertMessage` writes */
+/** @throws SyntaxError when the payload is not the JSON that `insertMessage` writes */
 export function messageOf({
   id,
   kind,

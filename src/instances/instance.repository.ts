@@ -46,7 +46,7 @@ export class InstanceRepository {
     });
   }
 
-  /** | @returns false if the instance was removed because it counted as dead */
+  /** @returns false if the instance was removed because it counted as dead */
   async heartbeat(id: string): Promise<boolean> {
     return this.touches(`UPDATE instances SET last_seen_at = ${this.now} WHERE id = ?`, [id]);
   }
@@ -63,7 +63,7 @@ export class InstanceRepository {
     return nowOf(this.dialect);
   }
 
-  /** | @returns whether the statement changed a row */
+  /** @returns whether the statement changed a row */
   private async touches(text: string, parameters: readonly unknown[]): Promise<boolean> {
     try {
       await this.write(text, parameters, () => new NoRowError());

@@ -41,7 +41,7 @@ export function pageSql(condition: string, order: 'position' | 'first_sequence',
     WHERE journal.position = sized.position AND sized.bytes_before < ${PAGE_BYTES} ORDER BY sized.place`;
 }
 
-/** | @param rows result of `pageSql` with the same `limit` */
+/** @param rows result of `pageSql` with the same `limit` */
 export function pageOf<Row extends { readonly candidates: number | string }>(
   rows: readonly Row[],
   limit: number,

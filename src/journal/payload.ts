@@ -115,7 +115,7 @@ class Detaching {
     for (const [value, place] of this.places) value.markStored(place);
   }
 
-  /** | @returns the size of a long value in bytes; null if the value is short */
+  /** @returns the size of a long value in bytes; null if the value is short */
   private take(value: RecordedValue, sequence: number, field: PayloadField): number | null {
     const place = { executionId: null, sequence, field };
     if (!(value instanceof LongValue)) {

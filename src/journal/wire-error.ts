@@ -11,7 +11,7 @@ export interface WireError {
   readonly details?: Json;
 }
 
-/** | @param nodeId the node of the failed attempt; null for the error of an execution */
+/** @param nodeId the node of the failed attempt; null for the error of an execution */
 export function wireError(error: NodeError | ExecutionError, nodeId: string | null): WireError {
   const code = 'code' in error ? error.code : error.type;
   return {

@@ -64,7 +64,7 @@ export class NewApiKeyOnWire extends ApiKeyOnWire {
 
 export type ApiKeyRecord = Pick<ApiKeyOnWire, keyof ApiKeyOnWire>;
 
-/** | @param plan the rate-limit plan of the key's team */
+/** @param plan the rate-limit plan of the key's team */
 export function apiKeyOnWire(key: ApiKey, plan: string): ApiKeyRecord {
   return {
     id: key.id,

@@ -19,7 +19,7 @@ export interface KeyCaller {
 export class KeyCallers {
   constructor(private readonly keys: KeysRepository) {}
 
-  /** | @throws InvalidKeyError when the key was deleted meanwhile. */
+  /** @throws InvalidKeyError when the key was deleted meanwhile. */
   async of(principal: Principal): Promise<KeyCaller> {
     const { keyId, userId, teamId, role } = principal;
     if (keyId === null) {

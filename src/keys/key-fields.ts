@@ -11,7 +11,7 @@ export function checkedName(name: string): string {
 }
 
 /**
- * | @throws InvalidKeyFieldError
+ * @throws InvalidKeyFieldError
  *
  * @throws KeyExceedsMakerError when a scope is requested that the role never grants.
  */
@@ -21,7 +21,7 @@ export function checkedScopes(role: Role, wanted: readonly ScopeGrant[]): readon
   return [...new Set(wanted)];
 }
 
-/** | @throws KeyExceedsMakerError when a scope is requested that the role never grants. */
+/** @throws KeyExceedsMakerError when a scope is requested that the role never grants. */
 export function requireOfRole(role: Role, scopes: readonly ScopeGrant[]): void {
   for (const scope of scopes)
     if (scope !== '*' && !ROLE_SCOPES[role].has(scope))
@@ -38,7 +38,7 @@ export function checkedAddresses(wanted: readonly string[] | null): readonly str
 }
 
 /**
- * | @param now epoch milliseconds
+ * @param now epoch milliseconds
  *
  * @throws InvalidKeyFieldError
  */

@@ -16,7 +16,7 @@ export class KeyLimits {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** | @throws TooManyKeysError if the person has the maximum number of keys */
+  /** @throws TooManyKeysError if the person has the maximum number of keys */
   async requireRoom(userId: string): Promise<void> {
     const count = await this.repository.countOfUser(userId, isoTime(this.clock.now()));
     if (count >= MAX_KEYS_PER_USER) throw new TooManyKeysError(MAX_KEYS_PER_USER);

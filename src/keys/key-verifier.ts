@@ -29,7 +29,7 @@ export class KeyVerifier {
   }
 
   /**
-   * | @throws InvalidKeyError when the secret is malformed, unknown or deleted, the owner is disabled or deleted, or
+   * @throws InvalidKeyError when the secret is malformed, unknown or deleted, the owner is disabled or deleted, or
    * the project was deleted.
    *
    * @throws ExpiredKeyError when the key has expired.

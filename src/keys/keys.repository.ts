@@ -109,7 +109,7 @@ export class KeysRepository {
     return statementOf(this.keys.createQueryBuilder().insert().values(key));
   }
 
-  /** | @param orFail returns the error for a key that does not exist or is already deleted */
+  /** @param orFail returns the error for a key that does not exist or is already deleted */
   markDeleted(id: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.keys

@@ -88,7 +88,7 @@ export class ValuesNotLoadedError extends Error {
   }
 }
 
-/** | @throws ValuesNotLoadedError for a value that is not in memory */
+/** @throws ValuesNotLoadedError for a value that is not in memory */
 export const readTextInMemory: ReadLongValue = (value) => {
   if (value.text === null) throw new ValuesNotLoadedError([value]);
   return JSON.parse(value.text) as Json;

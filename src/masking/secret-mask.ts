@@ -48,7 +48,7 @@ export class SecretMask {
     }
   }
 
-  /** | @returns the string itself if no secret value is found */
+  /** @returns the string itself if no secret value is found */
   text(text: string): string {
     return replaced(text, this.find(text));
   }

@@ -21,7 +21,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'HOST' | 'METRICS_PORT'>,
   ) {}
 
-  /** | @throws SettingsError when the port is in use */
+  /** @throws SettingsError when the port is in use */
   async onApplicationBootstrap(): Promise<void> {
     const { HOST: host, METRICS_PORT: port } = this.settings;
     if (this.metrics === null || port === undefined) return;

@@ -17,7 +17,7 @@ const QUEUE_MS = 5_000;
 
 @Module({})
 export class MetricsModule {
-  /** | @param options.imports the events module, in a process that serves clients */
+  /** @param options.imports the events module, in a process that serves clients */
   static forRoot({ imports = [] }: Pick<ModuleMetadata, 'imports'> = {}): DynamicModule {
     return {
       module: MetricsModule,

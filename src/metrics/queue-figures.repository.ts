@@ -19,7 +19,7 @@ export class QueueFiguresRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** | @param now ISO 8601 */
+  /** @param now ISO 8601 */
   async read(now: string): Promise<QueueFigures> {
     const sql = `SELECT count(*) AS n, min(runnable_at) AS oldest FROM
       (SELECT runnable_at FROM executions WHERE runnable_at <= ? ORDER BY runnable_at LIMIT ${MAX_COUNTED}) AS q`;

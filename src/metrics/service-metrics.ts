@@ -114,7 +114,7 @@ export class ServiceMetrics {
   }
 
   /**
-   * | @param lateMs milliseconds from the scheduled time, including jitter, to the commit of the execution's start
+   * @param lateMs milliseconds from the scheduled time, including jitter, to the commit of the execution's start
    */
   countSchedule(lateMs: number): void {
     this.scheduleLateness.observe(Math.max(0, lateMs) / 1_000);
@@ -124,7 +124,7 @@ export class ServiceMetrics {
     this.webhookDeliveries.inc({ outcome });
   }
 
-  /** | @param route the pattern of the route; undefined if no route matched */
+  /** @param route the pattern of the route; undefined if no route matched */
   countRequest(method: string, route: string | undefined, status: number, durationMs: number): void {
     this.requests.observe({ method, route: route ?? 'none', status: String(status) }, durationMs / 1_000);
   }

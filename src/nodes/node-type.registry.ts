@@ -23,7 +23,7 @@ const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 export class NodeTypeRegistry implements NodeTypeCatalog {
   private readonly types = new Map<string, RegisteredNodeType>();
 
-  /** | @throws NodeTypeRegistrationError naming the class of the handler and, if there is one, the plug-in. */
+  /** @throws NodeTypeRegistrationError naming the class of the handler and, if there is one, the plug-in. */
   register(description: NodeTypeDescription, handler: NodeTypeContract, source = BUILT_IN): void {
     const refuse = (reason: string): never => {
       throw new NodeTypeRegistrationError(labelOf({ handler, source }), reason);

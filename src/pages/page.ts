@@ -39,7 +39,7 @@ export function page<Row, Item>(
   };
 }
 
-/** | @throws ValidationError when a query has both `offset` and `cursor` */
+/** @throws ValidationError when a query has both `offset` and `cursor` */
 export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | 'cursor'>): void {
   if (cursor !== undefined && offset > 0)
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');

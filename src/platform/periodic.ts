@@ -3,7 +3,7 @@ export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
-  /** | @param task if it rejects, `onError` is called, and the task runs again after the interval */
+  /** @param task if it rejects, `onError` is called, and the task runs again after the interval */
   constructor(
     private readonly intervalMs: number,
     private readonly task: () => Promise<void> | void,

@@ -17,7 +17,7 @@ export abstract class Port<Adapter extends object> {
     this.connected = adapter;
   }
 
-  /** | @throws PortNotConnectedError */
+  /** @throws PortNotConnectedError */
   get adapter(): Adapter {
     if (this.connected === null) throw new PortNotConnectedError(this.constructor.name);
     return this.connected;

@@ -28,7 +28,7 @@ export class ProjectAdministration {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** | @throws BeyondProjectError for a key bound to a project; ValidationError. */
+  /** @throws BeyondProjectError for a key bound to a project; ValidationError. */
   async create(
     principal: Principal,
     { name, description }: ProjectChange & { readonly name: string },

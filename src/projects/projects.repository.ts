@@ -35,7 +35,7 @@ export class ProjectsRepository {
     return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }
 
-  /** | @param reach the team, and the only visible project; null if all projects are visible */
+  /** @param reach the team, and the only visible project; null if all projects are visible */
   async list(
     { teamId, projectId }: { readonly teamId: string; readonly projectId: string | null },
     { limit, offset, order, after }: IdPlace,

@@ -14,7 +14,7 @@ export class BucketTable {
   /** Cycles through the map. Remains valid when entries are added or deleted. */
   private hand = this.entries.entries();
 
-  /** | @param maxSize maximum number of keys; a further key evicts another bucket */
+  /** @param maxSize maximum number of keys; a further key evicts another bucket */
   constructor(private readonly maxSize = Infinity) {}
 
   get size(): number {
@@ -25,7 +25,7 @@ export class BucketTable {
     return this.entries.get(key)?.bucket;
   }
 
-  /** | @param fullAtMs time at which the bucket is full and may be dropped, epoch milliseconds */
+  /** @param fullAtMs time at which the bucket is full and may be dropped, epoch milliseconds */
   set(key: string, bucket: Bucket, fullAtMs: number, nowMs: number): void {
     const entry = this.entries.get(key);
     if (entry === undefined) {

@@ -56,7 +56,7 @@ export class RateLimitPlans {
   private readonly teamFactor: number;
   private readonly shared = new Map<BucketLimits, BucketLimits>();
 
-  /** | @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
+  /** @throws SettingsError when `DEFAULT_PLAN` is not the name of a plan. */
   constructor(settings: PlanSettings) {
     this.teamFactor = settings.TEAM_RATE_LIMIT_FACTOR ?? DEFAULT_TEAM_FACTOR;
     const given = { ...CATALOGUES[settings.RATE_LIMIT_CATALOG], ...settings.RATE_LIMIT_PLANS };

@@ -52,7 +52,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /** | @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
+  /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     // Gateways limit the messages on their sockets themselves.
     if (context.getType() !== 'http') return true;

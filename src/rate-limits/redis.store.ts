@@ -63,7 +63,7 @@ export class RedisRateLimitStore extends RateLimitStore {
   private readonly prefix: string;
   private readonly turns = new Map<string, PendingTakes>();
 
-  /** | @param alone store of this process for outages of Redis, with full buckets at first */
+  /** @param alone store of this process for outages of Redis, with full buckets at first */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: RateLimitStore,

@@ -39,7 +39,7 @@ interface WithIncrement extends Redis {
 export class RedisThrottlerStorage implements ThrottlerStorage {
   private readonly client: WithIncrement;
 
-  /** | @param alone storage of this process, used while Redis is unavailable */
+  /** @param alone storage of this process, used while Redis is unavailable */
   constructor(
     private readonly redis: RedisLink,
     private readonly alone: ThrottlerStorage,
@@ -48,7 +48,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
     this.client = redis.client as WithIncrement;
   }
 
-  /** | @returns times in seconds, the unit of the throttler */
+  /** @returns times in seconds, the unit of the throttler */
   async increment(
     key: string,
     ttlMs: number,

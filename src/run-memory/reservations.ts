@@ -9,7 +9,7 @@ export class Reservations {
   private taken = 0;
   private readonly waiting: Waiting[] = [];
 
-  /** | @param room returns the current limit in bytes for all reservations together */
+  /** @param room returns the current limit in bytes for all reservations together */
   constructor(private readonly room: () => number) {}
 
   get bytes(): number {

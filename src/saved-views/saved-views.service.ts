@@ -103,7 +103,7 @@ function recorded({ page, name, visibility, userId }: SavedView): object {
   return { page, name, visibility, user_id: userId };
 }
 
-/** | @throws TeamViewError unless the caller is an admin, or a member and the creator. */
+/** @throws TeamViewError unless the caller is an admin, or a member and the creator. */
 function requireSharing({ role, userId }: Principal, creatorId: string): void {
   if (atLeast(role, 'admin') || (atLeast(role, 'member') && userId === creatorId)) return;
   throw new TeamViewError();

@@ -8,7 +8,7 @@ export interface ModuleName {
 
 const NOUN = /^[a-z]{2,40}$/;
 
-/** | @throws InvalidArgumentError unless the word is an English plural in lower case that ends with s */
+/** @throws InvalidArgumentError unless the word is an English plural in lower case that ends with s */
 export function readModuleName(word: string): ModuleName {
   if (!NOUN.test(word) || !/[^s]s$/.test(word))
     throw new InvalidArgumentError('The name must be a plural noun in lower-case letters, such as invoices.');

@@ -20,7 +20,7 @@ export class CronExpressionError extends Error {
 }
 
 /**
- * | @throws CronExpressionError
+ * @throws CronExpressionError
  *
  * @throws RangeError for an unknown time zone
  */

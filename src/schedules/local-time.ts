@@ -11,7 +11,7 @@ export class TimeZone {
   private readonly format: Intl.DateTimeFormat;
 
   /**
-   * | @param name IANA name, such as `Europe/Berlin`
+   * @param name IANA name, such as `Europe/Berlin`
    *
    * @throws RangeError for an unknown time zone
    */
@@ -29,7 +29,7 @@ export class TimeZone {
     });
   }
 
-  /** | @param instant epoch milliseconds */
+  /** @param instant epoch milliseconds */
   localTime(instant: number): LocalTime {
     const parts: Record<string, string> = {};
     for (const { type, value } of this.format.formatToParts(instant)) parts[type] = value;

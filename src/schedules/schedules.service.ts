@@ -95,7 +95,7 @@ export class SchedulesService {
   ) {}
 
   /**
-   * | @throws WorkflowNotFoundError; ProjectOutOfReachError.
+   * @throws WorkflowNotFoundError; ProjectOutOfReachError.
    *
    * @throws ValidationError when the timing has no scheduled time, or the input violates the workflow's schema.
    */
@@ -120,7 +120,7 @@ export class SchedulesService {
     return schedule;
   }
 
-  /** | @throws ScheduleNotFoundError; ProjectOutOfReachError. */
+  /** @throws ScheduleNotFoundError; ProjectOutOfReachError. */
   async read(principal: Principal, id: string): Promise<Schedule> {
     const schedule = await this.repository.find(id);
     if (schedule === undefined) throw new ScheduleNotFoundError(id);
@@ -281,7 +281,7 @@ export class SchedulesService {
     return this.fireLog.list(id, place);
   }
 
-  /** | @throws ValidationError when the timing has no scheduled time from now on */
+  /** @throws ValidationError when the timing has no scheduled time from now on */
   private initialState(
     schedule: ScheduleTiming & Pick<Schedule, 'id' | 'jitterSeconds' | 'timeZone' | 'startsAt' | 'endsAt'>,
     now: number,

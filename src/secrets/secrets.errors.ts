@@ -46,7 +46,7 @@ export class SecretInUseError extends ConflictError {
 
 /** Thrown when the value of a secret cannot be read or decrypted. */
 export class SecretUnavailableError extends ServiceError {
-  /** | @param reason a string, because an error as cause could count as an outage of the database */
+  /** @param reason a string, because an error as cause could count as an outage of the database */
   constructor(provider: string, names: readonly string[], reason: string) {
     super(
       503,

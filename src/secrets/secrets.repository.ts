@@ -103,7 +103,7 @@ export class SecretsRepository {
     );
   }
 
-  /** | @param found ids of all matching secrets, in ascending order */
+  /** @param found ids of all matching secrets, in ascending order */
   private async pageOf(found: readonly string[], place: IdPlace): Promise<PageRows<Secret>> {
     const ids = idsAt(found, place);
     if (ids.length === 0) return { items: [], total: found.length };

@@ -100,7 +100,7 @@ export class SecretsService {
   }
 
   /**
-   * | @param force whether to delete the secret even if an active resource uses it
+   * @param force whether to delete the secret even if an active resource uses it
    *
    * @throws SecretInUseError; SecretChangedError.
    */

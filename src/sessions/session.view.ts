@@ -74,7 +74,7 @@ export class SessionView {
   closed_at: string | null;
 }
 
-/** | @param now epoch milliseconds; determines whether the session has expired */
+/** @param now epoch milliseconds; determines whether the session has expired */
 export function sessionView(session: Session, counts: ExecutionCounts, now: number): SessionView {
   return {
     id: session.id,

@@ -50,7 +50,7 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** | @param now time for which the status filter is evaluated */
+  /** @param now time for which the status filter is evaluated */
   async list(
     filter: SessionFilter,
     page: SessionPage,

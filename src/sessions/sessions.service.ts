@@ -133,7 +133,7 @@ export class SessionsService {
   }
 
   /**
-   * | @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    *
    * @throws SessionBusyError; SessionChangedError.
    */

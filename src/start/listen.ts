@@ -20,7 +20,7 @@ export interface ListenRequest {
 }
 
 /**
- * | @returns the port on which the server listens
+ * @returns the port on which the server listens
  *
  * @throws CannotListenError
  */

@@ -41,7 +41,7 @@ export class StaticFiles {
   }
 
   /**
-   * | @param adapt changes index.html, which contains the paths of the other files
+   * @param adapt changes index.html, which contains the paths of the other files
    *
    * @returns null if the folder contains no built site
    */

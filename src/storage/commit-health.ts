@@ -62,7 +62,7 @@ export class CommitHealth {
     else this.succeeded();
   }
 
-  /** | @throws Error that says why commits currently fail */
+  /** @throws Error that says why commits currently fail */
   check(): void {
     if (this.failure !== null) throw this.failure;
     if (this.begunAt !== null && performance.now() - this.begunAt > STUCK_MS)

@@ -15,7 +15,7 @@ export class HintCoalescer {
   private sentAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * | @param send must not reject
+   * @param send must not reject
    *
    * @param burstGapMs minimum gap between two sends during a burst
    */

@@ -56,7 +56,7 @@ export class SystemService {
     this.sizes = new TtlCache(clock, SIZE_KEPT_MS, 1);
   }
 
-  /** | @throws AdminRequiredError */
+  /** @throws AdminRequiredError */
   async read(
     principal: Principal,
   ): Promise<{ readonly figures: SystemFigures; readonly webhooks: WebhookFigures }> {

@@ -24,7 +24,7 @@ export class InvitationsRepository {
     return this.open(now).andWhere('i.id = :id AND i.email = :email', { id, email }).getOne();
   }
 
-  /** | @param of the inviting team, or the invited address */
+  /** @param of the inviting team, or the invited address */
   async listOpen(
     of: { readonly teamId: string } | { readonly email: string },
     now: string,

@@ -25,14 +25,14 @@ export class ReceivedInvitations {
     return { items: await this.complete(items), total };
   }
 
-  /** | @throws InvitationNotFoundError if the address has no open invitation with this id. */
+  /** @throws InvitationNotFoundError if the address has no open invitation with this id. */
   async find(email: string, id: string): Promise<Invitation> {
     const invitation = await this.repository.findOpenOfEmail(email, id, isoTime(this.clock.now()));
     if (invitation === null) throw new InvitationNotFoundError(id);
     return invitation;
   }
 
-  /** | @throws InvitationNotFoundError if the team or the inviter was deleted meanwhile. */
+  /** @throws InvitationNotFoundError if the team or the inviter was deleted meanwhile. */
   async detailsOf(invitation: Invitation): Promise<ReceivedInvitation> {
     const [received] = await this.complete([invitation]);
     if (received === undefined) throw new InvitationNotFoundError(invitation.id);

@@ -24,7 +24,7 @@ export class AttemptSpans {
   private readonly attempts = new Map<string, OpenAttempt>();
 
   /**
-   * | @param trace id and state of the execution's trace
+   * @param trace id and state of the execution's trace
    *
    * @param parentSpanId returns the id of the execution's open span
    * @param emit receives each span when it ends

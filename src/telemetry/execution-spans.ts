@@ -58,7 +58,7 @@ export class ExecutionSpans {
     return this.hasEnded || (this.recording !== null && this.segment === null);
   }
 
-  /** | @returns the spans that ended with the events */
+  /** @returns the spans that ended with the events */
   apply(events: readonly ReadEvent[]): readonly Span[] {
     for (const event of events) {
       this.last += 1;

@@ -40,7 +40,7 @@ export function executionAttributes(
   };
 }
 
-/** | @param ms milliseconds from the start of the execution to the start of its first attempt */
+/** @param ms milliseconds from the start of the execution to the start of its first attempt */
 export function queueAttribute(ms: number): Attributes {
   return { 'workflow_service.queue_ms': ms };
 }

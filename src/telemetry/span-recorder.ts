@@ -16,7 +16,7 @@ export class SpanRecorder {
   /** Batches that wait until the earlier events of their execution are read, by execution. */
   private readonly reading = new Map<string, Batch[]>();
 
-  /** | @param emit receives the spans that a batch ended, with the position of the batch */
+  /** @param emit receives the spans that a batch ended, with the position of the batch */
   constructor(
     private readonly read: ReadEvents,
     private readonly emit: (position: number, spans: readonly Span[]) => void,

@@ -33,7 +33,7 @@ export class TraceExportsRepository {
     );
   }
 
-  /** | @returns false if another process considered this process dead and took over the row */
+  /** @returns false if another process considered this process dead and took over the row */
   advance(id: string, instanceId: string, exportedTo: number): Promise<boolean> {
     return this.change(
       'UPDATE trace_exports SET exported_to = ?, updated_at = ? WHERE id = ? AND instance_id = ?',
@@ -65,7 +65,7 @@ export class TraceExportsRepository {
     }));
   }
 
-  /** | @returns false if another process took over the row first */
+  /** @returns false if another process took over the row first */
   takeOver({ id, instanceId }: TraceExport, successorId: string, endsAt: number): Promise<boolean> {
     return this.change(
       'UPDATE trace_exports SET instance_id = ?, ends_at = ?, updated_at = ? WHERE id = ? AND instance_id = ?',
@@ -81,7 +81,7 @@ export class TraceExportsRepository {
     return isoTime(this.clock.now());
   }
 
-  /** | @returns whether the statement changed a row */
+  /** @returns whether the statement changed a row */
   private async change(text: string, parameters: readonly unknown[]): Promise<boolean> {
     const statement = markedStatement(this.dialect, text, parameters);
     try {

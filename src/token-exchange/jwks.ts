@@ -54,7 +54,7 @@ export class RemoteJwks implements Jwks {
     });
   }
 
-  /** | @throws IssuerUnavailableError when no keys are known and none can be downloaded. */
+  /** @throws IssuerUnavailableError when no keys are known and none can be downloaded. */
   readonly key: JWTVerifyGetKey = async (header, token) => {
     if (this.clock.now() - this.readAt >= FRESH_MS) await this.reload();
     try {

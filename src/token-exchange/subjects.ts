@@ -41,7 +41,7 @@ export class Subjects {
   ) {}
 
   /**
-   * | @throws UnknownSubjectError when the token identifies no user and the issuer may create none, or the user is
+   * @throws UnknownSubjectError when the token identifies no user and the issuer may create none, or the user is
    * disabled.
    *
    * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError

@@ -2,7 +2,7 @@ import { AuthenticationError, PermissionError, UnavailableError } from '../error
 
 /** Thrown when a JWT is malformed or forged, has an unknown issuer or another audience, or violates a rule. */
 export class InvalidJwtError extends AuthenticationError {
-  /** | @param cause the reason, for tests and debugging; callers must not see it */
+  /** @param cause the reason, for tests and debugging; callers must not see it */
   constructor(cause?: unknown) {
     super('This JWT is not valid for this service.', 'invalid_jwt');
     this.cause = cause;

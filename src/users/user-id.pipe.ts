@@ -10,7 +10,7 @@ export const ME = 'me';
 class UserIdPipe implements PipeTransform<string, string> {
   private readonly identifier = new IdentifierPipe();
 
-  /** | @throws ValidationError when the parameter is neither a UUID nor `me` */
+  /** @throws ValidationError when the parameter is neither a UUID nor `me` */
   transform(value: string): string {
     return value === ME ? value : this.identifier.transform(value, { type: 'param', data: 'id' });
   }

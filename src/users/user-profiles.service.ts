@@ -118,7 +118,7 @@ function requireWithin(allowedIps: readonly string[] | null, { address }: Princi
     throw new WouldLockOutCallerError(address);
 }
 
-/** | @throws InvalidUserError when the time zone is unknown */
+/** @throws InvalidUserError when the time zone is unknown */
 function preferencesAfter(before: Preferences, change: UserChange['preferences'] = {}): Preferences {
   const { time_zone: timeZone, page_size: pageSize } = change;
   if (timeZone !== undefined && !isTimeZone(timeZone))

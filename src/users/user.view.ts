@@ -115,7 +115,7 @@ export class RestrictionsPreviewView {
   allowed: readonly RecentCallerView[];
 }
 
-/** | @param isWhole whether to include the address list */
+/** @param isWhole whether to include the address list */
 export function userView(user: User, isWhole: boolean): Pick<UserView, keyof UserView> {
   return {
     id: user.id,

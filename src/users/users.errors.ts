@@ -60,7 +60,7 @@ export class EmailTakenError extends ConflictError {
 
 /** Thrown when a field of a person is invalid. */
 export class InvalidUserError extends ValidationError {
-  /** | @param reason the rule, without the name of the field: `must be an email address` */
+  /** @param reason the rule, without the name of the field: `must be an email address` */
   constructor(field: 'email' | 'name' | 'password' | 'preferences.time_zone', reason: string) {
     const code = `invalid_${field.replace('preferences.', '')}`;
     super([{ path: field, code, message: reason }], code);

@@ -82,7 +82,7 @@ export class UsersService {
   }
 }
 
-/** | @throws InvalidUserError when a password is too short or too long. */
+/** @throws InvalidUserError when a password is too short or too long. */
 export function requirePasswordLength(password: string): void {
   if (password.length >= MIN_PASSWORD_LENGTH && password.length <= MAX_PASSWORD_LENGTH) return;
   throw new InvalidUserError(

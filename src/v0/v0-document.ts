@@ -27,7 +27,7 @@ export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
   return { ...document, paths, components: { ...document.components, responses } };
 }
 
-/** | @param shared responses of the document, to which this function adds copies with deprecation headers */
+/** @param shared responses of the document, to which this function adds copies with deprecation headers */
 function deprecated(operation: Operation, path: string, shared: Responses): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => {
     if (response === undefined) throw new Error(`${path} has an empty response ${status}.`);

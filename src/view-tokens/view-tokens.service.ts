@@ -28,7 +28,7 @@ export class ViewTokensService {
   ) {}
 
   /**
-   * | @throws ValidationError unless the request names exactly one execution or session.
+   * @throws ValidationError unless the request names exactly one execution or session.
    *
    * @throws ExecutionNotFoundError; SessionNotFoundError; ProjectOutOfReachError.
    */

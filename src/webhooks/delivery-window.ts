@@ -25,7 +25,7 @@ export class DeliveryWindow {
   private readonly held = new Map<string, number>();
   private waiting = 0;
 
-  /** | @param readPosition every event up to this position is decided or held */
+  /** @param readPosition every event up to this position is decided or held */
   constructor(private readPosition: number) {}
 
   get position(): number {

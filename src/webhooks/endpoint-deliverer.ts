@@ -63,7 +63,7 @@ export class EndpointDeliverer {
   private isStopping = false;
   private isWaiting = false;
 
-  /** | @param webhook the webhook's row after the lease was taken */
+  /** @param webhook the webhook's row after the lease was taken */
   constructor(
     private webhook: Webhook,
     retries: readonly Retry[],
@@ -311,7 +311,7 @@ export class EndpointDeliverer {
     };
   }
 
-  /** | @returns true if the event is given up, so that the next event of its execution is due */
+  /** @returns true if the event is given up, so that the next event of its execution is due */
   private afterFailure(
     delivery: Delivery,
     batch: Batch,
@@ -376,7 +376,7 @@ export class EndpointDeliverer {
     });
   }
 
-  /** | @param leaseUntil epoch milliseconds; null releases the lease */
+  /** @param leaseUntil epoch milliseconds; null releases the lease */
   private async commit(leaseUntil: number | null): Promise<void> {
     const { outcome, window } = this;
     this.outcome = new DeliveryOutcome();

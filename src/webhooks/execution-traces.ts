@@ -39,7 +39,7 @@ export async function storedTraceHeaders(journal: Journal, executionId: string):
   return headersAt(executionId, batches[0]);
 }
 
-/** | @param first the first batch, which contains the trace of the caller; undefined if retention has deleted it */
+/** @param first the first batch, which contains the trace of the caller; undefined if retention has deleted it */
 function headersAt(id: string, first: Batch | undefined): TraceHeaders {
   const event = first?.events[0];
   const isStart = event !== undefined && isKnown(event) && event.type === 'workflow.queued';

@@ -9,7 +9,7 @@ export type WebhookInput = Partial<
   Pick<Webhook, 'url' | 'description' | 'events' | 'workflowIds' | 'filter' | 'format'>
 >;
 
-/** | @throws ValidationError for a URL that the service may not call, an unknown event type, or an invalid filter */
+/** @throws ValidationError for a URL that the service may not call, an unknown event type, or an invalid filter */
 export function webhookInput(
   body: ChangeWebhookBody,
   sinks: Pick<EventSinks, 'of' | 'schemes'>,

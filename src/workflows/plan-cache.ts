@@ -35,7 +35,7 @@ export class PlanCache {
     private readonly registry: NodeTypeRegistry,
   ) {}
 
-  /** | @throws PlanUnavailableError if the version does not exist or this process cannot compile it. */
+  /** @throws PlanUnavailableError if the version does not exist or this process cannot compile it. */
   async of(workflowId: string, version: number): Promise<CompiledWorkflow> {
     const key = `${workflowId}:${version}`;
     const known = this.compiled.get(key);

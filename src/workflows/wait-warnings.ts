@@ -108,7 +108,7 @@ function bodyWarnings(
   });
 }
 
-/** | @param beforeMs maximum total duration of the previous waits; 0 if the wait alone is too long */
+/** @param beforeMs maximum total duration of the previous waits; 0 if the wait alone is too long */
 function warning({ path, ms }: PlacedWait, beforeMs: number, limit: TimeLimit): WorkflowWarning {
   const what =
     beforeMs === 0

@@ -12,7 +12,7 @@ export interface WorkflowWarning {
 }
 
 export interface WorkflowWarningFinder {
-  /** | @param projectId null if the workflow's project is not known yet */
+  /** @param projectId null if the workflow's project is not known yet */
   warnings(definition: WorkflowDefinition, projectId: string | null): Promise<readonly WorkflowWarning[]>;
 }
 

@@ -47,7 +47,7 @@ export class WorkflowsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** | @throws ValidationError with all errors of the definition. */
+  /** @throws ValidationError with all errors of the definition. */
   async create(principal: Principal, projectId: string | undefined, input: WorkflowInput): Promise<Workflow> {
     const project = await this.projects.resolve(principal, projectId);
     this.refuse(this.faults(input));
@@ -169,7 +169,7 @@ export class WorkflowsService {
   }
 
   /**
-   * | @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
    *
    * @throws WorkflowBusyError; WorkflowChangedError.
    */

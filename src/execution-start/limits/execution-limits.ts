@@ -43,7 +43,7 @@ export class ExecutionLimits {
   }
 
   /**
-   * | @returns a function that the caller must call after the commit of the child
+   * @returns a function that the caller must call after the commit of the child
    *
    * @throws NodeFailure `too_many_descendants` or `too_many_executions`
    */

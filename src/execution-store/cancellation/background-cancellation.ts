@@ -192,7 +192,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     else this.sweeps.delete(keyOf(sweep.job));
   }
 
-  /** | @returns the errors of the failed cancellations */
+  /** @returns the errors of the failed cancellations */
   private async cancelAll(found: readonly Cancelled[]): Promise<readonly unknown[]> {
     const failed: unknown[] = [];
     const queue = found.values();

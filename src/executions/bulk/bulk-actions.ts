@@ -38,14 +38,14 @@ export class BulkActions {
     private readonly retries: RetriesService,
   ) {}
 
-  /** | @throws ProjectNotFoundError; ProjectOutOfReachError. */
+  /** @throws ProjectNotFoundError; ProjectOutOfReachError. */
   async count(principal: Principal, terms: BulkJobTerms): Promise<number> {
     const filter = filterOf(terms);
     if (filter === null) return 0;
     return (await this.reader.list(principal, filter, { limit: 1, offset: 0, order: 'asc' })).total;
   }
 
-  /** | @param after null to start with the oldest execution */
+  /** @param after null to start with the oldest execution */
   async idsAfter(
     principal: Principal,
     terms: BulkJobTerms,

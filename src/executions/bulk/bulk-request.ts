@@ -3,7 +3,7 @@ import { listFilter } from '../execution-query.js';
 import type { BulkBody } from './bulk.dto.js';
 import type { BulkRequest } from './bulk.service.js';
 
-/** | @throws ValidationError if the filter is empty or invalid */
+/** @throws ValidationError if the filter is empty or invalid */
 export function bulkTerms({
   filter,
   reason,

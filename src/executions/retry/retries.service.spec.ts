@@ -28,7 +28,7 @@ const NODES: readonly NodeDefinition[] = [
   { id: 'c', type: 'effect', needs: ['b'] },
 ];
 
-/** | @param failing id of the failed node; null for none */
+/** @param failing id of the failed node; null for none */
 function journalWith(failing: string | null): readonly JournalEvent[] {
   return simulate({
     plan: planOf(NODES),

@@ -62,7 +62,7 @@ export class SessionNode implements NodeTypeContract {
     @Inject(SessionStates) private readonly states: Pick<SessionStates, 'change'>,
   ) {}
 
-  /** | @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`. */
+  /** @throws NodeFailure `no_session`, `session_closed`, `session_state_conflict` or `session_state_too_large`. */
   async run({
     with: parameters,
     executionId,

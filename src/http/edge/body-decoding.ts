@@ -12,7 +12,7 @@ export type BodyFormat = 'json' | 'form';
 const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** | @throws UnsupportedMediaTypeError unless the body is JSON in UTF-8, or a form on a route that accepts forms. */
+/** @throws UnsupportedMediaTypeError unless the body is JSON in UTF-8, or a form on a route that accepts forms. */
 export function bodyFormat(contentType: string | undefined, formsToo: boolean): BodyFormat {
   if (contentType === 'application/json') return 'json';
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());

@@ -48,7 +48,7 @@ export class Connections {
   private left: Promise<void> | null = null;
   private whenClosed: () => void = () => undefined;
 
-  /** | @param options absent for an unlimited number of connections */
+  /** @param options absent for an unlimited number of connections */
   constructor(
     private readonly server: Server,
     options: ConnectionLimitOptions | undefined,

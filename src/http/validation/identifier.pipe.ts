@@ -6,7 +6,7 @@ import { ValidationError } from '../../errors/index.js';
 /** Checks that a path parameter is a UUID, before a query uses the parameter. */
 @Injectable()
 export class IdentifierPipe implements PipeTransform<string, string> {
-  /** | @throws ValidationError if the parameter is not a UUID */
+  /** @throws ValidationError if the parameter is not a UUID */
   transform(value: string, { data }: ArgumentMetadata): string {
     if (!isId(value)) throw ValidationError.of(data ?? 'id', 'is_uuid', 'must be a UUID');
     return value.toLowerCase();

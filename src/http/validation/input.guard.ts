@@ -29,7 +29,7 @@ interface TakenInput {
 export class InputGuard implements CanActivate {
   private readonly taken = new WeakMap<object, TakenInput>();
 
-  /** | @throws ValidationError, or the earlier error of the request's path or body */
+  /** @throws ValidationError, or the earlier error of the request's path or body */
   canActivate(context: ExecutionContext): boolean {
     if (context.getType() !== 'http') return true;
     const request = context.switchToHttp().getRequest<Request>();

@@ -4,7 +4,7 @@ import { ValidationError } from '../../errors/index.js';
 
 @Injectable()
 export class IntegerPipe implements PipeTransform<string, number> {
-  /** | @throws ValidationError unless the parameter is an integer of at least 1 that both databases can store */
+  /** @throws ValidationError unless the parameter is an integer of at least 1 that both databases can store */
   transform(value: string, { data }: ArgumentMetadata): number {
     if (!/^[1-9]\d{0,8}$/.test(value))
       throw ValidationError.of(data ?? 'number', 'is_int', 'must be a whole number from 1');

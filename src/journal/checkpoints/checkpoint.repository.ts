@@ -44,7 +44,7 @@ export class CheckpointRepository {
   ) {}
 
   /**
-   * | @returns the write of a checkpoint and its length in characters; null while the state has a long value that is
+   * @returns the write of a checkpoint and its length in characters; null while the state has a long value that is
    * not stored yet
    */
   write(

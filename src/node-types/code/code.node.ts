@@ -69,7 +69,7 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
   }
 
   /**
-   * | @throws NodeFailure `code_error`, `code_invalid_output`, `code_never_resolved`, `code_timeout`,
+   * @throws NodeFailure `code_error`, `code_invalid_output`, `code_never_resolved`, `code_timeout`,
    * `code_memory_exceeded` or `code_process_died`.
    */
   async run({

@@ -37,7 +37,7 @@ export class QuickJsJob {
   private readonly deadline: number;
   private isOutOfTime = false;
 
-  /** | @param memoryBytes returns the peak memory of the interpreter */
+  /** @param memoryBytes returns the peak memory of the interpreter */
   constructor(quickjs: QuickJSWASMModule, job: SandboxJob, memoryBytes: () => number) {
     this.job = job;
     this.memoryBytes = memoryBytes;
@@ -50,7 +50,7 @@ export class QuickJsJob {
     this.context = this.runtime.newContext();
   }
 
-  /** | @returns a `SandboxAnswer` as one line of JSON */
+  /** @returns a `SandboxAnswer` as one line of JSON */
   run(): string {
     const logs = this.console.lines;
     try {

@@ -53,7 +53,7 @@ type DelayParameters = { readonly seconds?: number; readonly until?: string };
 export class DelayNode implements NodeTypeContract {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** | @throws NodeFailure `invalid_time` for a date-time that does not exist, such as a leap second. */
+  /** @throws NodeFailure `invalid_time` for a date-time that does not exist, such as a leap second. */
   run({ with: { seconds, until }, resumption }: NodeContext<DelayParameters>): NodeResult {
     const now = this.clock.now();
     if (resumption !== null) return wokeAt(resumption.kind === 'timer' ? resumption.at : now);

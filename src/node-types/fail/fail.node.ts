@@ -28,7 +28,7 @@ type FailParameters = { readonly message: string; readonly details?: Json };
   capabilities: { pure: true },
 })
 export class FailNode implements NodeTypeContract {
-  /** | @throws NodeFailure `failed_by_workflow`, always. */
+  /** @throws NodeFailure `failed_by_workflow`, always. */
   run({ with: { message, details } }: NodeContext<FailParameters>): NodeResult {
     throw new NodeFailure('failed_by_workflow', message, {
       retryable: false,

@@ -22,7 +22,7 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
   capabilities: { iterates: true },
 })
 export class ForeachNode implements NodeTypeContract {
-  /** | @throws NodeFailure always, because the engine never calls `run` for a `foreach` node. */
+  /** @throws NodeFailure always, because the engine never calls `run` for a `foreach` node. */
   run(): NodeResult {
     throw new NodeFailure('node_error', 'A foreach node has no attempts, because the engine runs it.', {
       retryable: false,

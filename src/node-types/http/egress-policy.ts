@@ -53,7 +53,7 @@ const NAMES: Readonly<Record<string, string>> = {
 export class EgressPolicy {
   private readonly rules: readonly Rule[];
 
-  /** | @throws Error that lists all invalid entries. */
+  /** @throws Error that lists all invalid entries. */
   constructor(entries: readonly string[]) {
     const rules = entries.map(parseRule);
     const bad = entries.filter((_, index) => rules[index] === null);

@@ -48,7 +48,7 @@ class Origin {
 
 /** An `http` node that may call 127.0.0.1, with two servers. */
 export class HttpNodeFixture {
-  /** | @param timeoutMs default timeout of a request, in milliseconds */
+  /** @param timeoutMs default timeout of a request, in milliseconds */
   constructor(private readonly timeoutMs = 30_000) {}
 
   readonly origin = new Origin();

@@ -65,7 +65,7 @@ export function buildRequest(
 }
 
 /**
- * | @throws NodeFailure `http_invalid_request` if the URL is malformed, is not http(s), or contains credentials,
+ * @throws NodeFailure `http_invalid_request` if the URL is malformed, is not http(s), or contains credentials,
  * which every record of the request would reveal
  */
 export function parseUrl(text: string, base?: URL): URL {

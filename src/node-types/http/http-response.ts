@@ -138,7 +138,7 @@ class Collected extends Writable {
   private readonly chunks: Buffer[] = [];
   private size = 0;
 
-  /** | @param reserve called once, when more than 64 KiB are collected */
+  /** @param reserve called once, when more than 64 KiB are collected */
   constructor(private readonly reserve: () => Promise<void>) {
     super();
   }

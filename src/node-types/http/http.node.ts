@@ -41,7 +41,7 @@ export class HttpNode implements NodeTypeContract {
   ) {}
 
   /**
-   * | @throws NodeFailure `http_status_error`, `http_connection_error`, `http_timeout`, `egress_denied`,
+   * @throws NodeFailure `http_status_error`, `http_connection_error`, `http_timeout`, `egress_denied`,
    * `http_response_too_large`, `http_too_many_redirects`, `http_invalid_request`, `http_invalid_json` or
    * `http_invalid_encoding`.
    */

@@ -26,7 +26,7 @@ export class KeptConnections {
   };
 
   /**
-   * | @param maySend called right before the first byte of a request; if it returns false, the connection is closed
+   * @param maySend called right before the first byte of a request; if it returns false, the connection is closed
    * instead
    */
   constructor(private readonly maySend: () => boolean) {

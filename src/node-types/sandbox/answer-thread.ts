@@ -26,7 +26,7 @@ export class AnswerThread {
   private idle: NodeJS.Timeout | undefined;
 
   /**
-   * | @param line chunks of one line; the buffers of a long line are transferred to the thread
+   * @param line chunks of one line; the buffers of a long line are transferred to the thread
    *
    * @returns null if the line is not an answer; in an answer, a long output is a LongValue
    */

@@ -231,7 +231,7 @@ export class SandboxProcess {
     return running.settle;
   }
 
-  /** | @param isHeld whether this process keeps the service alive; true only while a job runs */
+  /** @param isHeld whether this process keeps the service alive; true only while a job runs */
   private hold(isHeld: boolean): void {
     for (const handle of [
       this.child,

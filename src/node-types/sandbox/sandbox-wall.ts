@@ -68,7 +68,7 @@ export function sandboxWall(): Promise<SandboxWall> {
   return (found ??= findWall());
 }
 
-/** | @param directories where to search for util-linux programs */
+/** @param directories where to search for util-linux programs */
 export async function findWall(directories = DIRECTORIES): Promise<SandboxWall> {
   const strongest = PROTECTIONS.map(({ launchers }) => launchers.slice(0, 1));
   const whole = await firstAllowed([], [strongest.flat()], directories);

@@ -88,7 +88,7 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
   }
 
   /**
-   * | @throws NodeFailure `transform_error`, `transform_invalid_output`, `transform_timeout`,
+   * @throws NodeFailure `transform_error`, `transform_invalid_output`, `transform_timeout`,
    * `transform_memory_exceeded` or `transform_process_died`.
    */
   async run({

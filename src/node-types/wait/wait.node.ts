@@ -121,7 +121,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
 export class WaitNode implements NodeTypeContract {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
-  /** | @throws NodeFailure `wait_timeout` if the signal does not arrive in time. */
+  /** @throws NodeFailure `wait_timeout` if the signal does not arrive in time. */
   run({
     with: { signal, timeout_seconds: seconds, remind_every_seconds: remindEvery, approval },
     resumption,

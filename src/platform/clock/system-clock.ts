@@ -28,7 +28,7 @@ class FollowingClock implements Clock {
     wakeDue(this);
   }
 
-  /** | @param epochMs current time of the other clock */
+  /** @param epochMs current time of the other clock */
   follow(epochMs: number): void {
     const origin = epochMs - performance.now();
     if (this.origin === null || Math.abs(origin - this.origin) > TOLERANCE_MS) this.origin = origin;

@@ -39,7 +39,7 @@ export class PostgresNotifications extends Notifications {
   private readonly watch: StatementWatch;
 
   /**
-   * | @param limitMs statement timeout; if the server does not respond within a fraction of this time, the connection
+   * @param limitMs statement timeout; if the server does not respond within a fraction of this time, the connection
    * is dropped
    */
   constructor(

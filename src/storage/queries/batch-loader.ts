@@ -17,7 +17,7 @@ export class BatchLoader<Value> {
   private asked: Asked<Value>[] = [];
   private reading = false;
 
-  /** | @param read returns the values of distinct keys; keys without a value are absent */
+  /** @param read returns the values of distinct keys; keys without a value are absent */
   constructor(private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {}
 
   /**

@@ -48,7 +48,7 @@ export class EntityRows<Entity extends object> {
   }
 
   /**
-   * | @param where the SQL after `WHERE`, including `ORDER BY`; the table's alias is `e`, and `?` marks parameters
+   * @param where the SQL after `WHERE`, including `ORDER BY`; the table's alias is `e`, and `?` marks parameters
    */
   async find(where: string, parameters: readonly unknown[]): Promise<readonly Entity[]> {
     const rows = await this.reader.rows<EntityRow>(where, parameters);

@@ -12,14 +12,14 @@ type Ask = (parameters: readonly unknown[]) => readonly unknown[] | Promise<read
 export class PreparedReads {
   private readonly statements = new Map<string, Ask>();
 
-  /** | @param head text with which all statements begin */
+  /** @param head text with which all statements begin */
   constructor(
     private readonly dataSource: DataSource,
     private readonly dialect: Dialect,
     private readonly head = '',
   ) {}
 
-  /** | @param sql the rest of the statement after `head`, used as the cache key; `?` marks parameters */
+  /** @param sql the rest of the statement after `head`, used as the cache key; `?` marks parameters */
   async rows<Row>(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     let ask = this.statements.get(sql);
     if (ask === undefined) {

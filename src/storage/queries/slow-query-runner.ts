@@ -10,7 +10,7 @@ export const FIRST = 'first';
 export class SlowQueryRefusedError extends Error {
   override readonly name = 'SlowQueryRefusedError';
 
-  /** | @param retryAfterSeconds time after which the query may be accepted */
+  /** @param retryAfterSeconds time after which the query may be accepted */
   constructor(
     message: string,
     readonly retryAfterSeconds: number,
@@ -22,7 +22,7 @@ export class SlowQueryRefusedError extends Error {
 /** Runs queries that may scan a large part of a table. They must not delay executions or live events. */
 export abstract class SlowQueryRunner {
   /**
-   * | @param sql a read-only statement; `?` marks its parameters
+   * @param sql a read-only statement; `?` marks its parameters
    *
    * @throws SlowQueryRefusedError if too many queries are waiting
    */

@@ -7,7 +7,7 @@ export interface ReadRequest {
   readonly parameters: readonly unknown[];
 }
 
-/** | @property code the SQLite result code */
+/** @property code the SQLite result code */
 export type ReadOutcome =
   { readonly rows: readonly unknown[] } | { readonly message: string; readonly code: string | null };
 

@@ -30,7 +30,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
   private closed = false;
 
   /**
-   * | @param path path of the existing database file
+   * @param path path of the existing database file
    *
    * @param idleMs idle time in milliseconds after which the thread ends
    * @param corruption recorder of corruption of the file

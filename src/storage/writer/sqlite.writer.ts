@@ -36,7 +36,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly health = new CommitHealth();
 
   /**
-   * | @param path path of the existing database file
+   * @param path path of the existing database file
    *
    * @param corruption known corruption of the file; nothing is written to a corrupt file
    */

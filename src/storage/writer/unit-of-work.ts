@@ -88,7 +88,7 @@ export abstract class Writer {
   /** The listener is called after each commit and must return quickly. */
   abstract onCommit(listener: CommitListener): void;
 
-  /** | @throws Error if commits fail, or a commit has been in progress for too long */
+  /** @throws Error if commits fail, or a commit has been in progress for too long */
   abstract check(): void;
 
   /** Resolves when all submitted units are settled. */
