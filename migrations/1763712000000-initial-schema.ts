@@ -487,7 +487,6 @@ const POSTGRES = [
   `ALTER TABLE "external_identities" ADD CONSTRAINT "external_identities_user_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE CASCADE ON UPDATE NO ACTION`,
 ] as const;
 
-/** Creates all tables of version 1.0. */
 export class InitialSchema1763712000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const statements = runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE;

@@ -2,7 +2,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const COLUMNS = ['role', 'version'];
 
-/** Adds role and version of each instance. */
 export class InstanceDetails1763860000000 implements MigrationInterface {
   readonly name = 'InstanceDetails1763860000000';
 

@@ -4,11 +4,9 @@ import { type EntityClass, loadedEntities, type MigrationClass } from './databas
 import { type SealedColumnDescription, sealedColumns } from './encryption/index.js';
 import { MIGRATIONS as ALL_MIGRATIONS } from '../migrations/index.js';
 
-/** Every entity of the service. */
 export const ENTITIES: readonly EntityClass[] = loadedEntities();
 
 /** All columns with encrypted values. */
 export const SEALED_COLUMNS: readonly SealedColumnDescription[] = sealedColumns();
 
-/** Every migration, oldest first. */
 export const MIGRATIONS: readonly MigrationClass[] = ALL_MIGRATIONS;

@@ -95,7 +95,6 @@ class World {
     return this.starter.prepare(this.parent, wanted, { nodeId: 'call', iteration: null, attempt: 1 });
   }
 
-  /** The error with which a child is refused. */
   async refusal(workflowId: string, own: Partial<ChildRequest> = {}): Promise<NodeFailure> {
     const error: unknown = await this.prepare(workflowId, own).catch((reason: unknown) => reason);
     if (error instanceof NodeFailure) return error;

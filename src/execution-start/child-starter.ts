@@ -92,7 +92,6 @@ export class ChildStarter implements ChildExecutions {
     return { execution: { ...execution, admission: 'parked', progress }, events, also: [place] };
   }
 
-  /** Whether an execution or one of its ancestors runs a workflow. */
   private async isBelow(lowest: Execution, workflowId: string): Promise<boolean> {
     let one: Execution | undefined = lowest;
     while (one !== undefined) {

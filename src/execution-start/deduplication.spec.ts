@@ -16,7 +16,6 @@ const KEY = 'order-4711';
 describe('Deduplication.start', () => {
   let own: Execution;
   let holder: Execution | undefined;
-  /** Errors of the writes, one per try. */
   let refusals: Error[];
   let replacements: boolean[];
   let cancelled: { readonly id: string; readonly reason: string | null }[];

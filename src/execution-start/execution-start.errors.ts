@@ -2,7 +2,6 @@ import { ConflictError } from '../errors/index.js';
 
 /** Thrown when another unfinished execution has the deduplication key and the start says `on_conflict: fail`. */
 export class DuplicateExecutionError extends ConflictError {
-  /** @param executionId id of the existing execution */
   constructor(executionId: string) {
     super('duplicate_execution', `The unfinished execution ${executionId} has this deduplication key.`, {
       execution_id: executionId,

@@ -12,7 +12,6 @@ import { ExecutionChangedError, ExecutionFinishedError } from './execution.error
 const START = Date.UTC(2030, 0, 1);
 const PARENT = '01a00000-0000-7000-8000-0000000000d1';
 
-/** The event of a node that waits for a child. */
 const waitsForChild = (childId: string): JournalEvent =>
   ({
     type: 'workflow.node.waiting',
@@ -30,7 +29,6 @@ const waitsForChild = (childId: string): JournalEvent =>
     },
   }) as unknown as JournalEvent;
 
-/** The content of the commit in addition to the events. */
 interface FurtherContent {
   readonly writes?: readonly Write[];
   readonly isOrphan?: boolean;

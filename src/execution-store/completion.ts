@@ -32,7 +32,6 @@ export class Completion implements OnModuleDestroy {
   }
 }
 
-/** One caller's wait for an execution. */
 export class CompletionWatch {
   private current: Execution;
   private gap = false;

@@ -14,9 +14,7 @@ export interface ExecutionFilter {
   /** Values of top-level metadata by name. Values are compared as text. */
   readonly metadata?: ReadonlyMap<string, string>;
   readonly ids?: readonly string[];
-  /** Returns only retries of this execution. */
   readonly retryOf?: string;
-  /** Excludes executions that were retried. */
   readonly isNotRetried?: boolean;
 }
 

@@ -23,7 +23,6 @@ export class ExecutionLookupRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** Workflows without executions are absent. */
   async latest(workflowIds: readonly string[]): Promise<readonly Execution[]> {
     const found = await Promise.all(
       workflowIds.map((id) => this.executions('workflow_id IN (?) ORDER BY id DESC LIMIT 1', [id])),
@@ -40,7 +39,6 @@ export class ExecutionLookupRepository {
     return holder;
   }
 
-  /** Unfinished executions with a prefix of their deduplication key, oldest first. */
   unfinishedByKeyPrefix(workflowId: string, prefix: string, limit: number): Promise<readonly Execution[]> {
     return this.executions(
       `workflow_id = ? AND deduplication_key LIKE ? AND finished_at IS NULL ORDER BY id LIMIT ${limit}`,
@@ -48,7 +46,6 @@ export class ExecutionLookupRepository {
     );
   }
 
-  /** Unfinished executions with a deduplication key in any workflow of a project. */
   unfinishedByKey(projectId: string, deduplicationKey: string, limit: number): Promise<readonly Execution[]> {
     return this.executions(
       `project_id = ? AND deduplication_key = ? AND finished_at IS NULL LIMIT ${limit}`,

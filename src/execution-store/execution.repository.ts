@@ -113,7 +113,6 @@ const NO_ANCESTOR_ENDED = checkShape(
 /** Writes and child executions in the same commit as the events. */
 export interface SameCommit {
   readonly writes: readonly Write[];
-  /** Child executions that start in the commit. */
   readonly children: readonly NewExecution[];
   /** Whether the parent has ended. An orphan sends no message about its end. */
   readonly isOrphan?: boolean;
@@ -382,7 +381,6 @@ export class ExecutionRepository {
     return count;
   }
 
-  /** The stored leases of a process. */
   async leasesOf(owner: string): Promise<readonly Pick<Execution, 'id' | 'lease'>[]> {
     const rows = await this.query<{ id: string; lease_epoch: number }>(
       'SELECT id, lease_epoch FROM executions WHERE lease_owner = ?',

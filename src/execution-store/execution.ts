@@ -16,7 +16,6 @@ import { isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { type TraceContext, traceIdOf } from '../trace-context/index.js';
 
-/** An execution as its row stores it. */
 export interface Execution {
   readonly id: string;
   readonly projectId: string;
@@ -33,7 +32,6 @@ export interface Execution {
   readonly parentId: string | null;
   /** Null if the execution has no parent. */
   readonly rootId: string | null;
-  /** Number of ancestors. */
   readonly depth: number;
   /** ISO 8601 time before which the execution does not start. Null for no delay. */
   readonly scheduledFor: string | null;
@@ -54,7 +52,6 @@ export interface Execution {
   readonly bodies?: string | null;
 }
 
-/** A new execution and its first events. */
 export interface NewExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
@@ -66,7 +63,6 @@ export interface NewExecution {
 /** A parked execution waits for a slot. An admitted execution keeps its slot until it ends. */
 export type AdmissionStatus = 'parked' | 'admitted';
 
-/** The state of an execution, derived from its events. */
 export interface ExecutionProgress {
   readonly status: ExecutionStatus;
   readonly statusReason: string | null;
@@ -127,7 +123,6 @@ export function scopeOf(execution: Execution): JournalScope {
   };
 }
 
-/** Fields of every log line about an execution. */
 export interface ExecutionLogFields {
   readonly execution_id: string;
   readonly workflow_id: string;

@@ -2,7 +2,6 @@ import { isoTime } from '../platform/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 import { type EndedExecution, HOUR_MS, type Total, totalsOf } from './tally.js';
 
-/** Units of creation time in UTC. */
 export type SpanUnit = 'hour' | 'day';
 
 /** Number of executions that were created in one hour or day and have equal attributes. */

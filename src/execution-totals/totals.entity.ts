@@ -90,14 +90,12 @@ export class ExecutionSpanEntity {
   executions: number;
 }
 
-/** One row: the watermark of the totals. */
 @Entity('execution_frontier')
 @Check('execution_frontier_spans', '"spans_revision" = "revision"')
 export class ExecutionFrontierEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'execution_frontier_pkey' })
   id: number;
 
-  /** Id of the last counted execution. */
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 

@@ -14,7 +14,6 @@ export interface Watermark {
   readonly revision: number;
 }
 
-/** The watermark of empty totals. */
 const NOWHERE: Watermark = { upToId: firstIdAt(0), revision: 0 };
 
 interface CountedRow {

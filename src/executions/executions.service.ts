@@ -39,7 +39,6 @@ export interface WaitOptions {
   readonly signal: AbortSignal;
 }
 
-/** An execution, and whether the start created it. */
 export interface StartedExecution {
   readonly execution: Execution;
   readonly isNew: boolean;
@@ -47,7 +46,6 @@ export interface StartedExecution {
 
 type Watch = Pick<CompletionWatch, 'ended' | 'stop'>;
 
-/** Priority of executions without a requested priority. */
 const DEFAULT_PRIORITY = 5;
 
 /** Starts and cancels executions. Checks access. */

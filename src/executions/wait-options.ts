@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { holdOpen } from '../http/index.js';
 import type { WaitOptions } from './executions.service.js';
 
-/** Maximum wait in seconds. */
 const MAX_WAIT = 60;
 
 /**

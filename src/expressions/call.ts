@@ -10,7 +10,6 @@ export interface Call {
 }
 
 interface Callable {
-  /** Minimum and maximum number of arguments. */
   readonly arity: readonly [number, number];
 }
 
@@ -42,7 +41,6 @@ export function onList(min: number, max: number, run: Run<readonly Json[]>): Exp
   return { arity: [min, max], run: narrowed(isList, 'list', run) };
 }
 
-/** A method of maps without arguments. */
 export function onMap(run: Run<JsonObject>): ExpressionMethod {
   return { arity: [0, 0], run: narrowed(isMap, 'map', run) };
 }

@@ -49,7 +49,6 @@ const NAMESPACES: ReadonlySet<string> = new Set(['math', 'optional', 'cel']);
 const LOOPS = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'] as const;
 type LoopName = (typeof LOOPS)[number];
 
-/** Number of arguments of each method of an optional. */
 const OPTIONAL_ARITY = { orValue: 1, or: 1, hasValue: 0, value: 0 } as const;
 
 /** Compiles a syntax tree into steps over plain JSON. Each expression needs a new compiler. */

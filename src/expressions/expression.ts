@@ -18,14 +18,12 @@ export const SCOPE_ROOTS = [
   'index',
 ] as const;
 
-/** The names that an expression reads. */
 export interface References {
   readonly roots: ReadonlySet<string>;
   readonly nodes: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
 }
 
-/** A compiled expression, for any number of evaluations. */
 export interface Expression {
   readonly source: string;
   readonly references: References;

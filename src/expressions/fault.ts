@@ -1,4 +1,3 @@
-/** An error in a document, with its path. */
 export interface Fault {
   /** Path in the document, such as `nodes[2].with.url`. Empty for the whole document. */
   readonly path: string;

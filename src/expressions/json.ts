@@ -1,4 +1,3 @@
-/** A JSON value, as in the API and in the journal. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** A JSON object. Keys are user data, so a lookup must read own properties only. */

@@ -126,7 +126,6 @@ export interface Loop {
   readonly items: Step<Json>;
   readonly path: string;
   readonly slot: number;
-  /** Cost of one iteration. */
   readonly cost: number;
 }
 

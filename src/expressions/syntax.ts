@@ -2,7 +2,6 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { ASTNode, ParseError, SourceRange } from '@marcbachmann/cel-js';
 import type { Json } from './json.js';
 
-/** Maximum length of an expression, in characters. */
 const MAX_SOURCE_LENGTH = 4096;
 
 /** Maximum length of an expression in an error message, in characters. */
@@ -15,7 +14,6 @@ const parser = new Environment({
   limits: { maxAstNodes: 2000, maxDepth: 100 },
 });
 
-/** Names of tokens in error messages. */
 const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['EOF', 'the end'],
   ['IDENTIFIER', 'a name'],
@@ -162,7 +160,6 @@ export function checkArity(
   );
 }
 
-/** The error for an unknown function or method. */
 export function unknownCall(
   node: ExpressionNode,
   what: string,

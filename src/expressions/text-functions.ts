@@ -44,7 +44,6 @@ function split(call: Call, text: string, separator: string): string[] {
   return parts;
 }
 
-/** Joins the parts, each converted to text. */
 function join(call: Call, parts: readonly Json[], separator: string): string {
   call.budget.spend(parts.length);
   const texts = parts.map((part) => toText(call.budget, part));

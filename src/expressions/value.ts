@@ -12,7 +12,6 @@ export const MAX_LIST_LENGTH = 100_000;
 /** Maximum size of a result: characters of strings and keys, plus one for each value. */
 const MAX_RESULT_SIZE = 8_388_608;
 
-/** Maximum nesting depth of a result. */
 const MAX_RESULT_DEPTH = 200;
 
 /** Maximum length of a search string in characters. Longer strings would make a search slower than linear time. */
@@ -39,7 +38,6 @@ export class Optional {
 
 export const NONE = new Optional(undefined);
 
-/** A value during evaluation. */
 export type Value = Json | Optional;
 
 /** The value of an optional. An optional without a value becomes null. */
@@ -47,7 +45,6 @@ export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
 
-/** The remaining cost of one evaluation. */
 export class Budget {
   private left = BUDGET;
 

@@ -6,7 +6,6 @@ import { SETTINGS, type Settings } from '../settings/index.js';
 
 export const HOOKS_PATH = '/hooks/';
 
-/** Builds the URLs of hooks. */
 @Injectable()
 export class HookAddress {
   constructor(

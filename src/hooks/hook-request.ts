@@ -7,7 +7,6 @@ import { jsonFault } from '../http/index.js';
 import type { DeliverySource } from './hook.js';
 import type { Verification } from './verification.js';
 
-/** A request as a hook received it. */
 export interface HookRequest {
   readonly method: string;
   /** Header values by lower-case name. */
@@ -20,7 +19,6 @@ export interface HookRequest {
   readonly source: DeliverySource;
 }
 
-/** The variable `request` of templates. */
 export interface RequestDocument extends JsonObject {
   readonly body: Json;
   readonly headers: JsonObject;
@@ -51,7 +49,6 @@ export function headersOf(headers: IncomingHttpHeaders): ReadonlyMap<string, str
   );
 }
 
-/** The request of a test, with a JSON body. */
 export function testRequest(
   { method, headers = {}, query = {}, body }: TestRequest,
   origin: Pick<HookRequest, 'address' | 'requestId'>,

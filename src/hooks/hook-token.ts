@@ -10,7 +10,6 @@ const SHAPE = /^whk_[\w-]{32}$/;
 /** A source of random bytes: `crypto.randomBytes`. */
 export type RandomBytes = (size: number) => Buffer;
 
-/** A new token of 192 random bits. */
 export function newHookToken(randomBytes: RandomBytes): string {
   return `${TOKEN_PREFIX}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }

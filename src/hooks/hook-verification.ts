@@ -6,7 +6,6 @@ import type { Hook } from './hook.js';
 import { HookSecretMissingError, HookVerificationError } from './hooks.errors.js';
 import { verificationFault } from './verification.js';
 
-/** Verifies the sender of a request. */
 @Injectable()
 export class HookVerification {
   constructor(

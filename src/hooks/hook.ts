@@ -5,7 +5,6 @@ import type { Verification } from './verification.js';
 export const HOOK_ACTIONS = ['start', 'signal'] as const;
 export type HookAction = (typeof HOOK_ACTIONS)[number];
 
-/** When a hook responds: after the commit, or with the output of the execution. */
 export const HOOK_RESPONSES = ['accepted', 'output'] as const;
 export type HookResponse = (typeof HOOK_RESPONSES)[number];
 
@@ -17,7 +16,6 @@ export type HookMethod = (typeof HOOK_METHODS)[number];
 
 export interface HookSignal {
   readonly name: string;
-  /** Template of the execution's deduplication key. */
   readonly executionKey: string;
 }
 

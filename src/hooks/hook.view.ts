@@ -167,7 +167,6 @@ export class DeliveryView {
 }
 
 export class AcceptedDeliveryView {
-  /** Id of the execution that was started or signalled. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   execution_id: string;
 }

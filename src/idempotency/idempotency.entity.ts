@@ -11,7 +11,6 @@ export class IdempotencyEntity {
   @Column({ name: 'request_hash', type: 'varchar' })
   requestHash: string;
 
-  /** Null if the request created no resource. */
   @Column({ name: 'resource_id', type: 'varchar', nullable: true })
   resourceId: string | null;
 

@@ -21,7 +21,6 @@ export interface Repetition {
   readonly principal: Principal;
   readonly request: Request;
   readonly response: Response;
-  /** The resource of the first request. */
   readonly resource: MadeResource;
 }
 

@@ -7,7 +7,6 @@ import { IdempotencyError } from '../errors/index.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import type { KeyClaim, MadeResource, StoredResponse } from './key-claim.js';
 
-/** Lifetime of an idempotency key in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 export interface IdempotentRequest {
@@ -28,7 +27,6 @@ export type Outcome<T> =
 interface RunningRequest {
   readonly id: string;
   readonly requestHash: string;
-  /** Id of the resource in the last commit of the request. */
   resourceId: string | null;
 }
 

@@ -6,7 +6,6 @@ export interface KeyClaim {
   readonly createdAt: string;
 }
 
-/** The stored response to a request. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -4,7 +4,6 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Notifications, type Write, Writer } from '../storage/index.js';
 import { MessageRepository, type StoredMessage } from './message.repository.js';
 
-/** The parts of this process that run executions. */
 export interface Runners {
   wake(): void;
   /** Called when an execution in this process may have got a message. */
@@ -17,13 +16,11 @@ export interface Runners {
   checkCancelled(): void;
 }
 
-/** The database operations on messages. */
 export type MessageStore = Pick<
   MessageRepository,
   'insert' | 'makeRunnable' | 'list' | 'load' | 'hasUnseen' | 'empty'
 >;
 
-/** Notification topic for messages in inboxes. */
 const TOPIC = 'workflow_inboxes';
 
 /**

@@ -38,7 +38,6 @@ export interface MessageRow {
   readonly seen_at: string | Date | null;
 }
 
-/** Puts a message into an inbox. */
 export function insertMessage(executionId: string, message: Message, createdAt: string): Write {
   return { shape: INSERT, row: messageValues(executionId, message, createdAt) };
 }

@@ -11,7 +11,6 @@ const ENDED = `(${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 /** Maximum number of ids per statement. */
 const IDS_AT_ONCE = 500;
 
-/** A message, and whether a run has read the message. */
 export interface StoredMessage {
   readonly message: Message;
   readonly isSeen: boolean;
@@ -67,7 +66,6 @@ export class MessageRepository {
     return rows.map(({ execution_id }) => execution_id);
   }
 
-  /** The cancelled executions among the given ids. */
   async cancelledAmong(executionIds: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (let from = 0; from < executionIds.length; from += IDS_AT_ONCE) {

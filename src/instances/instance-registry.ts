@@ -6,7 +6,6 @@ import { newId, Periodic, readBuildInfo } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
 
-/** Heartbeat interval in milliseconds. */
 const HEARTBEAT_MS = 5_000;
 
 /** Milliseconds without a heartbeat after which other processes take over the leases. */

@@ -80,7 +80,6 @@ export class InstanceRepository {
   }
 }
 
-/** All processes that use the database. */
 export async function instancesOf(dataSource: DataSource, dialect: Dialect): Promise<readonly Instance[]> {
   const [entities, [clock]] = await Promise.all([
     dataSource.createQueryBuilder(InstanceEntity, 'i').getMany(),

@@ -9,7 +9,6 @@ export interface BatchPage {
   readonly hasMore: boolean;
 }
 
-/** Columns of a batch in the table `journal`. */
 const COLUMNS = [
   'position',
   'id',

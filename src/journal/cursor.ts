@@ -5,7 +5,6 @@ export interface Cursor {
   readonly index: number | null;
 }
 
-/** The cursor before the first event. */
 export const START: Cursor = { position: 0, index: null };
 
 export function encodeCursor({ position, index }: Cursor): string {

@@ -23,7 +23,6 @@ export interface Envelope {
   readonly data: object;
 }
 
-/** The envelope of the event at an index of a batch. */
 export function envelopeOf(batch: Batch, index: number): Envelope {
   const event = batch.events[index];
   if (event === undefined) throw new RangeError(`The batch has no event ${index}.`);

@@ -4,10 +4,8 @@ import type { AwaitedEvents } from './journal.repository.js';
 
 export type BatchListener = (batch: Batch) => void;
 
-/** The listeners of one execution. */
 interface Watch {
   readonly listeners: Set<BatchListener>;
-  /** Sequence of the last event that the listeners have. */
   after: number;
   /** Whether this process runs the execution, so that all new events are its own commits. */
   isLocal: boolean;
@@ -77,7 +75,6 @@ export class EventBus {
     return this.last;
   }
 
-  /** Sets the position from which the feed is published. */
   begin(position: number): void {
     this.last = Math.max(this.last, position);
   }

@@ -56,7 +56,6 @@ const NEAR = 1_000;
  */
 const POSITIONS_OF_TRANSACTION = 1_024;
 
-/** Maximum number of batches per part of a journal. */
 const BATCHES_IN_PART = 16;
 
 /** Maximum number of events of a short journal. Many short journals fit in memory. */
@@ -112,7 +111,6 @@ export interface AwaitedEvents {
 
 /** A transaction that holds back later batches of the feed. */
 export interface BlockingTransaction {
-  /** Id of the server process that runs the transaction. */
   readonly pid: number;
   /** Milliseconds since the transaction began. Null without permission to see the transaction. */
   readonly ageMs: number | null;
@@ -134,7 +132,6 @@ export interface FeedDelay {
 /** Milliseconds after which the feed counts as delayed. */
 export const FEED_DELAYED_MS = 5_000;
 
-/** Reads and writes the journal. */
 @Injectable()
 export class JournalRepository {
   private readonly kept: PreparedQueries;

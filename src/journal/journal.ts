@@ -7,7 +7,6 @@ import { JournalTail } from './journal-tail.js';
 import { JournalFullError } from './journal.errors.js';
 import { JournalRepository } from './journal.repository.js';
 
-/** Events to append to an execution's journal. */
 export interface Append {
   readonly scope: JournalScope;
   /** Sequence of the last event that the writer knows. */

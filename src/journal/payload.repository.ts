@@ -62,7 +62,6 @@ export class PayloadRepository {
         else yield* this.pieces(executionId, piece, 'output');
   }
 
-  /** The complete JSON text of a value. */
   async text(executionId: string, sequence: number, field: PayloadField): Promise<string | undefined> {
     const pieces: string[] = [];
     for await (const piece of this.pieces(executionId, sequence, field)) pieces.push(piece);

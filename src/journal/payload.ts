@@ -19,18 +19,14 @@ export interface Payload {
 }
 
 export interface StoredEvents {
-  /** The events without their long values. */
   readonly slim: readonly JournalEvent[];
-  /** JSON text of the events. */
   readonly body: string;
   readonly payloads: readonly Payload[];
-  /** Total size in bytes. */
   readonly bytes: number;
   /** Must be called after the commit. Releases the long values from memory. */
   readonly markStored: () => void;
 }
 
-/** The URL path of a long value. */
 export function payloadUrl(executionId: string, sequence: number, field: PayloadField): string {
   return `/v1/executions/${executionId}/events/${sequence}/${field}`;
 }

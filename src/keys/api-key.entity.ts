@@ -29,7 +29,6 @@ export class ApiKeyEntity {
   @Column({ name: 'last_four', type: 'varchar' })
   lastFour: string;
 
-  /** SHA-256 of the secret, in hex. */
   @Column({ type: 'varchar' })
   hash: string;
 

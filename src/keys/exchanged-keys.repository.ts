@@ -43,7 +43,6 @@ export class ExchangedKeys {
     return rows.map(({ teamId, count }) => ({ teamId, count: Number(count) }));
   }
 
-  /** Deletes every key of an issuer. */
   revoke(issuer: string, now: string): Statement {
     return statementOf(
       this.keys

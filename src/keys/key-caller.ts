@@ -6,7 +6,6 @@ import type { KeyRights } from './key-rights.js';
 import { InvalidKeyError, KeyChangedError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** The caller that creates or changes a key, with the limits of the caller's key. */
 export interface KeyCaller {
   readonly maker: KeyMaker;
   readonly limit: KeyRights;

@@ -6,7 +6,6 @@ import { ExpiredKeyError, InvalidKeyError } from './keys.errors.js';
 import type { VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** Number of verified keys that a process caches. */
 const CACHED_KEYS = 10_000;
 
 /** Verifies keys. Results are cached until any access changes, but the expiry is checked at each use. */

@@ -16,7 +16,6 @@ export interface KeyFilter {
   readonly now: string;
 }
 
-/** The fields of a key that can change. */
 type ChangedKey = Pick<
   ApiKeyEntity,
   | 'id'
@@ -122,7 +121,6 @@ export class KeysRepository {
     );
   }
 
-  /** Deletes every key of a person in a team. */
   markAllDeleted(teamId: string, userId: string, now: string): Statement {
     return statementOf(
       this.keys

@@ -7,7 +7,6 @@ import type { ApiKeyEntity } from './api-key.entity.js';
 import { KeysRepository } from './keys.repository.js';
 import type { VerifiedKey } from './verified-key.js';
 
-/** Number of keys per query. */
 const CHUNK = 500;
 
 /**

@@ -19,7 +19,6 @@ export function mayBeUsedFrom({ addressLists }: VerifiedKey, address: string): b
   return addressLists.every((list) => list.contains(address));
 }
 
-/** Whether two reads of a key give the same rights. */
 export function sameRights(left: Omit<Principal, 'address'>, right: Omit<Principal, 'address'>): boolean {
   return (
     left.userId === right.userId &&

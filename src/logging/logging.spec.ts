@@ -10,7 +10,6 @@ const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 const COLOR = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
 
-/** The lines of a logger with the service's options. */
 function logged(write: (logger: Logger) => void): readonly string[] {
   const lines: string[] = [];
   write(pino(logOptions('info'), { write: (line: string) => void lines.push(line) }));

@@ -9,7 +9,6 @@ function failed(code: string): Error {
   return Object.assign(new Error('failed'), { code });
 }
 
-/** A logger with a settable clock, and its lines. */
 function limited(): { readonly lines: string[]; readonly logger: Logger; at: (ms: number) => void } {
   const lines: string[] = [];
   let now = 0;

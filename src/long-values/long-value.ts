@@ -66,7 +66,6 @@ export class LongValue {
   }
 }
 
-/** A value in an event or a state. A long value is a reference. */
 export type RecordedValue = Json | LongValue;
 
 /**

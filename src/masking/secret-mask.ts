@@ -4,11 +4,9 @@ import { secretPatterns, SHORTEST_MASKED } from './secret-patterns.js';
 
 interface Pattern {
   readonly text: string;
-  /** The replacement of the secret value. */
   readonly label: string;
 }
 
-/** A range of a string to replace. */
 interface Found {
   readonly start: number;
   readonly end: number;

@@ -13,7 +13,6 @@ const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 /** Bucket bounds for the units of work in one commit. */
 const UNITS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
-/** Values that a scrape reads. */
 export interface MetricSources {
   readonly active: () => number;
   readonly queue: () => Promise<QueueFigures>;

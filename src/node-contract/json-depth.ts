@@ -1,4 +1,3 @@
-/** Whether arrays and objects of a JSON value are nested deeper than `levels`. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

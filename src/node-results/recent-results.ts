@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { RecordedValue } from '../long-values/index.js';
 
-/** A cached output of a node. */
 export interface KeptResult {
   /** Long values are stored as text, which takes less memory. */
   readonly output: RecordedValue;
-  /** Time of the computation, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly computedAt: number;
-  /** Time of expiry, in epoch milliseconds. */
+  /** Epoch milliseconds. */
   readonly expiresAt: number;
 }
 

@@ -21,13 +21,11 @@ const FAILURE: RunnerOutcome = {
   retryable: false,
 };
 
-/** The cache of one process with a fake database. */
 class World {
   readonly clock = new ManualClock(START);
   stored: StoredResult | undefined;
   /** Whether another live process holds the claim. */
   isHeld = false;
-  /** Error of every database statement. */
   error: Error | null = null;
   /** Called after each refused claim, to simulate the other process. */
   onRefusal: () => void = () => undefined;

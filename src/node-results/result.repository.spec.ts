@@ -25,7 +25,6 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Stores a result from `NOW` that expires after a minute. */
 const keep = (text: string, key = KEY, expiresAt = NOW + 60 * SECOND): Promise<void> =>
   results.keep(key, PROJECT, { output: null, computedAt: NOW, expiresAt }, text);
 

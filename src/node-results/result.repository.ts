@@ -68,7 +68,6 @@ export class ResultRepository {
     await this.writer.commit({ writes: [release] });
   }
 
-  /** Stores a result, with or without a claim. */
   async keep(key: string, projectId: string, result: KeptResult, text: string): Promise<void> {
     const keep = this.statement(
       `INSERT INTO results (id, project_id, output, computed_at, expires_at) VALUES (?, ?, ?, ?, ?)

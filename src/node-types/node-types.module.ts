@@ -7,7 +7,6 @@ import { HTTP_TIMEOUT_MS } from './http/http.node.js';
 import { SandboxWallReport } from './sandbox/sandbox-wall-report.js';
 import { TRANSFORM_POOL, transformPool } from './transform/transform.node.js';
 
-/** The built-in node types and their dependencies. */
 @Module({
   imports: [EffectGuardModule],
   providers: [

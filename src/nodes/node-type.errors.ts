@@ -1,4 +1,3 @@
-/** Thrown when a node type cannot be registered at startup. */
 export class NodeTypeRegistrationError extends Error {
   override readonly name = 'NodeTypeRegistrationError';
 

@@ -13,7 +13,6 @@ export interface RegisteredNodeType {
   readonly parameters: ParameterChecks;
 }
 
-/** Value of `source` for built-in types. */
 const BUILT_IN = 'workflow-service';
 
 const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
@@ -60,7 +59,6 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
     return this.types.has(type);
   }
 
-  /** All types, sorted by name. */
   list(): readonly RegisteredNodeType[] {
     return this.names().flatMap((name) => this.types.get(name) ?? []);
   }

@@ -3,7 +3,6 @@ import { ValidationError } from '../errors/index.js';
 /** Values of a page's last row, in sort order. */
 export type CursorValues = readonly (string | number)[];
 
-/** A position in a list as an opaque text. */
 export function encodeCursor(values: CursorValues): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }

@@ -46,7 +46,6 @@ async function itemsOf<Row extends ObjectLiteral>(query: SelectQueryBuilder<Row>
   return Number((await query.getRawOne<{ readonly items: number | string }>())?.items ?? 0);
 }
 
-/** The smallest id of the next period. */
 function firstIdAfter(period: string): string {
   const next = (parseInt(period, 16) + 1).toString(16).padStart(PERIOD_LENGTH, '0');
   return `${next}00-0000-0000-0000-000000000000`;

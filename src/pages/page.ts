@@ -3,7 +3,6 @@ import { type CursorValues, decodeCursor, encodeCursor } from './cursor.js';
 import { ValidationError } from '../errors/index.js';
 import type { PageQuery, Pagination } from './page.dto.js';
 
-/** The envelope of every list. */
 export interface Page<T> {
   readonly data: readonly T[];
   readonly pagination: Readonly<Pagination>;

@@ -3,7 +3,6 @@ import type { DeletionEffect } from '../storage/index.js';
 
 /** Port to a higher module that stores data in projects. */
 export interface ProjectContents {
-  /** Number of unfinished executions of the project. */
   countUnfinished(projectId: string): Promise<number>;
 
   /** Writes that stop everything in the project. */

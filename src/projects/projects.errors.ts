@@ -1,6 +1,5 @@
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 
-/** Thrown when no project has the id, or the team has no project. */
 export class ProjectNotFoundError extends NotFoundError {
   constructor(id?: string) {
     super('project', id);

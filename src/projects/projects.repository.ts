@@ -30,7 +30,6 @@ export class ProjectsRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** All projects of a team, oldest first. */
   findOfTeam(teamId: string): Promise<readonly ProjectEntity[]> {
     return this.rows.find('team_id IN (?) AND deleted_at IS NULL ORDER BY created_at, id', [teamId]);
   }

@@ -1,7 +1,6 @@
 import { type PlanLimits, type Settings, SettingsError } from '../settings/index.js';
 import type { BucketLimits } from './token-bucket.js';
 
-/** The plan that applies to a caller. */
 export interface RateLimitPlan {
   readonly name: string;
   readonly limits: BucketLimits;
@@ -10,7 +9,6 @@ export interface RateLimitPlan {
 type PlanSettings = Pick<Settings, 'RATE_LIMIT_CATALOG' | 'RATE_LIMIT_PLANS' | 'DEFAULT_PLAN'> &
   Partial<Pick<Settings, 'TEAM_RATE_LIMIT_FACTOR'>>;
 
-/** The team of a caller, and the name of its plan. */
 interface TeamOfCaller {
   readonly plan: string;
   readonly teamId: string;

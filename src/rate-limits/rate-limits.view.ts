@@ -3,7 +3,6 @@ import { resetSecond } from './rate-limit.headers.js';
 import type { RateLimitState } from './rate-limiter.js';
 
 export class RateLimitsView {
-  /** Name of the plan that applies. */
   @ApiProperty({ example: 'pro' })
   plan: string;
 

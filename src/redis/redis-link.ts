@@ -4,7 +4,6 @@ import type { Redis } from 'ioredis';
 /** Timeout of a command in milliseconds. The caller then continues without Redis. */
 const ANSWER_MS = 1_000;
 
-/** Timeout of a connection attempt in milliseconds. */
 const CONNECT_MS = 2_000;
 
 /** Maximum milliseconds between reconnection attempts. */

@@ -5,7 +5,6 @@ import { RedisLink } from './redis-link.js';
 /** Injection token of the process's `RedisLink`. Null without `REDIS_URL`. */
 export const REDIS = Symbol('REDIS');
 
-/** The optional Redis connection. */
 @Module({
   providers: [
     {

@@ -14,7 +14,6 @@ class World {
   expired = 0;
   /** Bytes that the database file can return to the disk. */
   free = 0;
-  /** Ids of the deleted executions of each commit. */
   readonly commits: (readonly string[])[] = [];
   /** Number of commits to refuse, as if the totals had changed. */
   refusals = 0;

@@ -22,7 +22,6 @@ const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
 export interface Trimmed {
   readonly executions: number;
   readonly results: number;
-  /** Bytes returned to the disk. */
   readonly bytes: number;
 }
 

@@ -12,7 +12,6 @@ const DAY = 24 * 60 * MINUTE;
 /** A process that deletes expired data, with fakes of its ports. */
 class World {
   readonly clock = new ManualClock(NOW);
-  /** Whether no other process is deleting. */
   isFree = true;
   trimmed: Trimmed = { executions: 0, results: 0, bytes: 0 };
   failure: Error | null = null;

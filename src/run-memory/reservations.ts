@@ -1,4 +1,3 @@
-/** A reservation that waits for other reservations. */
 interface Waiting {
   readonly bytes: number;
   readonly resolve: () => void;

@@ -23,7 +23,6 @@ export class RunResources {
     return new RunValues(executionId, this.memory, this.payloads);
   }
 
-  /** Number of bytes that an execution has stored. */
   async storedBytes(executionId: string): Promise<number> {
     const { journal, payloads } = (await this.journal.sizes([executionId])).get(executionId) ?? {
       journal: 0,

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../expressions/index.js';
 
-/** Dashboard lists with saved views. */
 export const VIEW_PAGES = ['executions', 'workflows', 'sessions'] as const;
 export type ViewPage = (typeof VIEW_PAGES)[number];
 
@@ -22,9 +21,7 @@ export interface SavedView {
   readonly updatedAt: string;
 }
 
-/** Filters and columns of a list. */
 export interface ViewSettings {
-  /** Query parameters of the list. */
   readonly filters: JsonObject;
   /** Names of the shown columns, in order. Null for the default columns. */
   readonly columns: readonly string[] | null;

@@ -1,13 +1,10 @@
 import type { Files } from './files.js';
 import type { NodeName } from './node-name.js';
 
-/** Import statements of a node type's files. */
 export interface Imports {
-  /** Import lines of the class. */
   readonly contract: string;
   readonly schemaType: string;
   readonly testing: string;
-  /** Import line of the spec. */
   readonly runner: string;
 }
 

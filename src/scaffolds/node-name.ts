@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Forms of a node type's name. */
 export interface NodeName {
   /** Type name in a workflow, such as `acme.shout`. */
   readonly type: string;

@@ -4,7 +4,6 @@ import type { NodeName } from './node-name.js';
 
 /** Versions and paths that the files of a new plug-in contain. */
 export interface PluginSurroundings {
-  /** Version of the service. */
   readonly version: string;
   /** Path from the package's folder to the service's folder, with slashes. */
   readonly servicePath: string;

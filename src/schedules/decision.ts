@@ -5,7 +5,6 @@ import { type Schedule, timingOf } from './schedule.js';
  * The action for the current scheduled time of a schedule. `next` is the following one. Times are epoch milliseconds.
  */
 export type Decision =
-  /** The scheduled time is not due. */
   | { readonly kind: 'sleep' }
   /** `count` scheduled times from `instant` on are too old to start. `next` can still start. */
   | { readonly kind: 'miss'; readonly instant: number; readonly count: number; readonly next: number | null }

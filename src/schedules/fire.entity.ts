@@ -2,7 +2,6 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import type { FireOutcome } from './schedule.js';
 
-/** Outcome of a scheduled time. */
 @Entity('schedule_fires')
 @Index('schedule_fires_schedule', ['scheduleId', 'id'])
 @Index('schedule_fires_fired', ['firedAt'])

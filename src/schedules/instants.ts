@@ -4,7 +4,6 @@ import { TimeZone } from './local-time.js';
 /** Timing of a schedule. Times are epoch milliseconds. */
 export type Timing =
   | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string }
-  /** Fires at `anchor` and every `seconds` seconds later. */
   | { readonly kind: 'every'; readonly seconds: number; readonly anchor: number }
   | { readonly kind: 'once'; readonly at: number };
 

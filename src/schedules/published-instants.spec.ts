@@ -6,7 +6,6 @@ const NEW_YORK = 'America/New_York';
 /** A cron expression, its time zone, a start time, and the next scheduled times. */
 type Row = readonly [expression: string, timeZone: string, after: string, next: readonly string[]];
 
-/** The next scheduled times of a cron expression after a time. */
 function nextOf(expression: string, timeZone: string, after: string, count: number): readonly string[] {
   const instants = instantsOf({ kind: 'cron', expression, timeZone });
   const found: string[] = [];

@@ -17,7 +17,6 @@ import type { Schedule } from './schedule.js';
 import { InstantTakenError } from './schedules.errors.js';
 import { SchedulesRepository } from './schedules.repository.js';
 
-/** Notification topic for changes of schedules. */
 const TOPIC = 'workflow_schedules';
 
 /** Maximum number of schedules per poll. */

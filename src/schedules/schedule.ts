@@ -68,7 +68,6 @@ export interface Schedule extends ScheduleTiming {
   readonly updatedAt: string;
 }
 
-/** Prefix of the deduplication keys of a schedule's executions. */
 export function keyPrefix(scheduleId: string): string {
   return `schedule:${scheduleId}:`;
 }

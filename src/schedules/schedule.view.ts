@@ -15,7 +15,6 @@ import {
 
 const ID_EXAMPLE = '0199a8c0-5555-7abc-8def-0123456789ab';
 
-/** Outcome of a scheduled time. */
 export class FireView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-24T08:00:00.000Z' })
   scheduled_for: string;
@@ -34,7 +33,6 @@ export class FireView {
   execution_id: string | null;
 }
 
-/** A schedule as the API returns it. */
 export class ScheduleView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -94,7 +92,6 @@ export class ScheduleView {
   @ApiProperty({ type: () => FireView, nullable: true })
   last_fire: FireView | null;
 
-  /** Number of executions that the schedule started. */
   @ApiProperty({ type: 'integer', example: 12 })
   fired_total: number;
 

@@ -1,13 +1,11 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
-/** Thrown when no schedule has the id, or the schedule was deleted. */
 export class ScheduleNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('schedule', id);
   }
 }
 
-/** Thrown when a schedule has no backfill with the given id. */
 export class BackfillNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('backfill', id);

@@ -15,10 +15,8 @@ export interface ScheduleFilter {
   readonly q?: string;
 }
 
-/** State of a schedule after a scheduled time. */
 export type ScheduleState = Pick<Schedule, 'status' | 'nextAt' | 'dueAt' | 'waitedUntil'>;
 
-/** Changes of a schedule's totals. */
 export interface Counted {
   readonly fired?: number;
   readonly skipped?: number;
@@ -71,7 +69,6 @@ export class SchedulesRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(ScheduleEntity).values(row));
   }
 
-  /** Stores a client's changes, unless the schedule's revision changed in the meantime. */
   change(id: string, revision: number, changes: Partial<Schedule>): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(

@@ -66,7 +66,6 @@ const DEFAULTS = {
   endsAt: null,
 } as const;
 
-/** Fields that determine the scheduled times. */
 const TIMING_FIELDS = [
   'cron',
   'everySeconds',

@@ -16,7 +16,6 @@ export const MATCHED_FIELDS = ['id', 'name', 'error', 'metadata', 'input'] as co
 
 export type MatchedField = (typeof MATCHED_FIELDS)[number];
 
-/** One resource that a search found. */
 export interface SearchResult {
   readonly kind: SearchKind;
   readonly id: string;

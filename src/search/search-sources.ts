@@ -15,7 +15,6 @@ import { WebhooksService } from '../webhooks/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import type { FoundOfKind, SearchKind, SearchResult } from './search-result.js';
 
-/** The text to search for, and the projects to search. */
 export interface SearchRequest {
   readonly text: string;
   readonly projectId?: string;

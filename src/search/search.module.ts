@@ -11,7 +11,6 @@ import { SearchController } from './search.controller.js';
 import { SearchService } from './search.service.js';
 import { SearchSources } from './search-sources.js';
 
-/** Searches the lists of all kinds of resources. */
 @Module({
   imports: [
     ExecutionsModule,

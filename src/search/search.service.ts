@@ -5,7 +5,6 @@ import { type SearchRequest, SearchSources } from './search-sources.js';
 
 export interface FoundByKind {
   readonly kinds: readonly SearchKind[];
-  /** Results by kind, in the order of `kinds`. */
   readonly found: readonly FoundOfKind[];
 }
 

@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import type { SealedColumnDescription } from '../encryption/index.js';
 import { DIALECT, type Dialect, marked, markedStatement, type Statement } from '../storage/index.js';
 
-/** An encrypted value, and the id of its row. */
 export interface SealedValue {
   readonly id: string;
   readonly sealed: string;
@@ -12,7 +11,6 @@ export interface SealedValue {
 
 type Place = Pick<SealedColumnDescription, 'table' | 'column'>;
 
-/** SQL of encrypted values in any table. */
 @Injectable()
 export class SealedValuesRepository {
   constructor(

@@ -1,7 +1,6 @@
 import type { NodeDefinition, NodeTypeCatalog, WorkflowDefinition } from '../engine/index.js';
 import { at, compileTemplate, type Json, type JsonObject } from '../expressions/index.js';
 
-/** A secret in a workflow, and the place of its use. */
 export interface SecretReference {
   readonly name: string;
   /** Path of the first string with the name, such as `nodes[2].with.headers.Authorization`. */

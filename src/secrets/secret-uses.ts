@@ -9,7 +9,6 @@ const INTERVAL_MS = 60_000;
 /** Milliseconds for which uses are collected, so that one commit stores many uses. */
 const DELAY_MS = 1_000;
 
-/** Maximum number of secrets in one statement. */
 const BATCH = 500;
 
 /** Records the last use of secrets in the background, so that reading a value never waits for the write. */

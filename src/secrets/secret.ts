@@ -8,7 +8,6 @@ export const MAX_VALUE_BYTES = 64 * 1024;
 export interface Secret {
   readonly id: string;
   readonly projectId: string;
-  /** Unique in its project. */
   readonly name: string;
   readonly description: string;
   /** Incremented by each new value. */

@@ -1,10 +1,8 @@
 import { ConflictError, NotFoundError, ServiceError } from '../errors/index.js';
 import type { SecretUser } from './secret-users.js';
 
-/** Maximum number of resources in one response. */
 const MAX_NAMED_USERS = 100;
 
-/** Thrown when no secret has the id, or the secret was deleted. */
 export class SecretNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('secret', id);

@@ -67,7 +67,6 @@ export class SecretsRepository {
     });
   }
 
-  /** Stores a client's changes, unless the secret's revision changed in the meantime. */
   change(id: string, revision: number, changes: Partial<Secret> & { readonly sealed?: string }): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(

@@ -3,7 +3,6 @@ import { isFinal } from '../execution-events/index.js';
 import { ExecutionLookupRepository, UnfinishedExecutions } from '../execution-store/index.js';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** Numbers of a session's executions by state. */
 export interface ExecutionCounts {
   readonly total: number;
   /** Unfinished executions: running, waiting, queued or paused. */
@@ -12,10 +11,8 @@ export interface ExecutionCounts {
   readonly failed: number;
 }
 
-/** Counts of a session without executions. */
 export const NO_EXECUTIONS: ExecutionCounts = { total: 0, running: 0, failed: 0 };
 
-/** Counts and cancels the executions of sessions. */
 @Injectable()
 export class SessionExecutions {
   constructor(

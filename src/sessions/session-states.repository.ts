@@ -16,7 +16,6 @@ export class SessionStatesRepository {
       .getOne();
   }
 
-  /** Deletes changes older than `since`. */
   forgetting(since: string): Statement {
     const builder = this.dataSource.createQueryBuilder();
     return statementOf(
@@ -24,7 +23,6 @@ export class SessionStatesRepository {
     );
   }
 
-  /** Records a change, and deletes changes older than `since`. */
   recording(change: SessionStateChangeEntity, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: object = change;
     return [

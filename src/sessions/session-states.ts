@@ -14,10 +14,8 @@ import {
 } from './sessions.errors.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** A node's change of a session's state. */
 export interface StateChange {
   readonly sessionId: string;
-  /** JSON Merge Patch. */
   readonly patch: JsonObject;
   /** Expected version of the state. Null for any. */
   readonly expectedVersion: number | null;

@@ -2,7 +2,6 @@ import type { JsonObject } from '../expressions/index.js';
 import { ConflictError, NotFoundError } from '../errors/index.js';
 import { MAX_DOCUMENT_BYTES, type SessionStatus } from './session.js';
 
-/** Thrown when no session has the id, or the session was deleted. */
 export class SessionNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('session', id);
@@ -39,7 +38,6 @@ export class SessionChangedError extends ConflictError {
   }
 }
 
-/** Thrown when the state has an unexpected version. */
 export class SessionStateConflictError extends ConflictError {
   constructor(
     expected: number,

@@ -17,12 +17,10 @@ export interface SessionFilter {
 /** Maximum number of sessions that a text search reads, beginning with the newest. */
 const SEARCHED = 10_000;
 
-/** Position of a page in a list by creation. */
 export interface SessionPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last session of the previous page. */
   readonly after?: string;
 }
 
@@ -91,7 +89,6 @@ export class SessionsRepository {
     });
   }
 
-  /** Stores a client's changes, unless the session's revision changed in the meantime. */
   change(session: Session, revision: number, orFail: () => Error): Statement {
     const { name, metadata, state, stateVersion, concurrency, expiresAt, updatedAt, lastActivityAt } =
       session;
@@ -111,7 +108,6 @@ export class SessionsRepository {
     );
   }
 
-  /** Closes an open session. */
   closing(id: string, at: string): Statement {
     return statementOf(
       this.update({

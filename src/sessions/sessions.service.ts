@@ -23,7 +23,6 @@ import {
 } from './sessions.errors.js';
 import { type SessionFilter, type SessionPage, SessionsRepository } from './sessions.repository.js';
 
-/** A session, and whether this request created the session. */
 export interface OpenedSession {
   readonly session: Session;
   readonly isNew: boolean;

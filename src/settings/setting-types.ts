@@ -30,7 +30,6 @@ export const optionalNumber = (min: number, max: number) =>
       return z.NEVER;
     });
 
-/** Schema of a setting that is `true` or `false`. */
 export const flag = z
   .enum(['true', 'false'], 'must be true or false')
   .default('false')
@@ -57,7 +56,6 @@ export const origins = list.superRefine((given, context) => {
       });
 });
 
-/** Schema of a URL with one of the given protocols. */
 export const url = (protocols: readonly string[]) =>
   z.string().superRefine((text, context) => {
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol.slice(0, -1)))
@@ -84,7 +82,6 @@ export const databaseUrl = z.string().superRefine((text, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** Schema of a setting in JSON. */
 export const json = <T extends z.ZodType>(schema: T, fallback: string) =>
   z
     .string()
@@ -121,7 +118,6 @@ export const headers = list.transform((members, context): Readonly<Record<string
   return read;
 });
 
-/** Schema of a URL that contains `{trace_id}`. */
 export const traceUrlTemplate = url(['http', 'https']).refine(
   (text) => text.includes('{trace_id}'),
   'must contain {trace_id}, which is replaced by the id of the trace',

@@ -109,7 +109,6 @@ const schema = z.object({
 /** Every setting of the service, by the name of its environment variable. */
 export type Settings = Readonly<z.infer<typeof schema>> & { readonly database: DatabaseSettings };
 
-/** Injection token of the `Settings`. */
 export const SETTINGS = Symbol('SETTINGS');
 
 export const SETTING_NAMES = Object.keys(schema.shape) as readonly (keyof z.infer<typeof schema>)[];

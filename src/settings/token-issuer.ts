@@ -51,7 +51,6 @@ const tokenIssuer = z
     any_team: z.boolean().default(false),
     /** Whether a claim or `default_role` may grant the role owner. */
     allow_owner: z.boolean().default(false),
-    /** Team id for tokens without a team claim. */
     default_team: z.uuid().optional(),
     default_role: role.default('member'),
     default_scopes: z.array(z.string()).optional(),

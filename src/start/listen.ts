@@ -10,7 +10,6 @@ export class CannotListenError extends Error {
   override readonly name = 'CannotListenError';
 }
 
-/** Host and port to listen on. */
 export interface ListenRequest {
   readonly host: string;
   /** 0 chooses any free port. */

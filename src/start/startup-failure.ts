@@ -7,7 +7,6 @@ import { CannotListenError } from './listen.js';
 /** Message and exit code of a process that failed to start. */
 export interface StartupFailure {
   readonly exitCode: number;
-  /** Lines for stderr. */
   readonly lines: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 import { relative, resolve, sep } from 'node:path';
 import { type DatabaseSettings, serverHosts, serverUrls, type Settings } from '../settings/index.js';
 
-/** Input of the startup summary. */
 export interface Startup {
   readonly version: string;
   /** Milliseconds from the start of the process to the open port. */
@@ -22,7 +21,6 @@ export interface Startup {
 
 /** Width of the label column, without the margin. */
 const LABEL_WIDTH = 13;
-/** Minimum width of values with a note. */
 const VALUE_WIDTH = 32;
 /** Column of the startup time in the title line. */
 const TITLE_WIDTH = 55;

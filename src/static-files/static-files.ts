@@ -25,7 +25,6 @@ const INDEX = 'index.html';
 
 export type Encoding = (typeof ENCODINGS)[number][0] | 'identity';
 
-/** A built file and its response headers. */
 export interface StaticFile {
   readonly type: string;
   readonly cacheControl: string;

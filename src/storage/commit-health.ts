@@ -22,7 +22,6 @@ export class CommitHealth {
   private begunAt: number | null = null;
   private failure: Error | null = null;
   private readonly listeners: CommitListener[] = [];
-  /** Commits in progress, oldest first. */
   private readonly underWay: CommitInProgress[] = [];
 
   listenWith(listener: CommitListener): void {

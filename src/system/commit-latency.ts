@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 
-/** Maximum number of remembered commits. */
 const MAX_COMMITS = 1_024;
 
 /** Maximum age of counted commits, in milliseconds. */

@@ -15,7 +15,6 @@ import { type CommitFigures, CommitLatency } from './commit-latency.js';
 import { type DatabaseSize, SystemRepository } from './system.repository.js';
 import { WebhookBacklogs, type WebhookFigures } from './webhook-backlogs.js';
 
-/** The state of the whole service, for operators. */
 export interface SystemFigures {
   /** Epoch milliseconds. */
   readonly measuredAt: number;
@@ -31,7 +30,6 @@ export interface SystemFigures {
   readonly database: DatabaseSize;
 }
 
-/** Cache lifetime of the figures, in milliseconds. */
 const KEPT_MS = 2_000;
 /** Cache lifetime of the database size in milliseconds. The measurement takes long. */
 const SIZE_KEPT_MS = 60_000;

@@ -106,7 +106,6 @@ class WebhookBacklogView {
   @ApiProperty({ type: 'string', format: 'uri', example: 'https://example.com/events' })
   url: string;
 
-  /** Number of events that are not yet delivered. */
   @ApiProperty({ type: 'integer', example: 1204 })
   lag_events: number;
 
@@ -116,7 +115,6 @@ class WebhookBacklogView {
 }
 
 class SystemWebhooksView {
-  /** Number of active webhooks of all teams. */
   @ApiProperty({ type: 'integer', example: 14 })
   active: number;
 
@@ -227,7 +225,6 @@ function delayingView({
   };
 }
 
-/** Rounds to a tenth of a millisecond. */
 function rounded(ms: number | null): number | null {
   return ms === null ? null : Math.round(ms * 10) / 10;
 }

@@ -21,7 +21,6 @@ export interface WebhookBacklog {
 }
 
 export interface WebhookFigures {
-  /** Number of active webhooks of all teams. */
   readonly active: number;
   /** Number of all teams' active webhooks with undelivered events. */
   readonly behind: number;

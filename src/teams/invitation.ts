@@ -13,7 +13,6 @@ export interface Invitation {
   readonly expiresAt: string;
 }
 
-/** An invitation with the details for the invited person. */
 export interface ReceivedInvitation {
   readonly invitation: Invitation;
   readonly team: Team;

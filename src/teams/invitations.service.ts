@@ -15,7 +15,6 @@ import { AlreadyMemberError, InvitationNotFoundError } from './teams.errors.js';
 import { TeamsRepository } from './teams.repository.js';
 
 const DAY_MS = 86_400_000;
-/** 256 random bits. */
 const TOKEN_BYTES = 32;
 
 /** An invitation that is not stored yet, with its link. The link is shown only once. */

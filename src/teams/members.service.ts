@@ -32,7 +32,6 @@ export interface Member {
   readonly membership: Membership;
 }
 
-/** The person to invite. */
 export type Candidate = { readonly email: string } | { readonly userId: string };
 
 /** An invitation with its link, which is not stored. */

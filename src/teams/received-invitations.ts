@@ -7,7 +7,6 @@ import { InvitationsRepository } from './invitations.repository.js';
 import { InvitationNotFoundError } from './teams.errors.js';
 import { TeamsService } from './teams.service.js';
 
-/** Invitations for the invited person, with team and inviter. */
 @Injectable()
 export class ReceivedInvitations {
   constructor(

@@ -18,7 +18,6 @@ import {
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
-/** A team, and the caller's role in the team. */
 export interface OwnTeam {
   readonly team: Team;
   readonly role: Role;

@@ -7,10 +7,8 @@ export interface TeamContentsAdapter {
   /** Writes that create the initial contents of a new team, for the team's commit. */
   writes(teamId: string): readonly Write[];
 
-  /** Number of unfinished executions of the team. */
   countUnfinished(teamId: string): Promise<number>;
 
-  /** Effect that stops everything in a deleted team. */
   deletion(teamId: string): Promise<DeletionEffect>;
 }
 

@@ -17,7 +17,6 @@ export class TeamView {
   @ApiProperty({ type: 'string', example: 'free' })
   plan: string;
 
-  /** Your role in the team. */
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
 
@@ -107,7 +106,6 @@ export class ReceivedInvitationView {
   @ApiProperty({ type: () => InviterView })
   invited_by: InviterView;
 
-  /** The invited email address. */
   @ApiProperty({ type: 'string', format: 'email', example: 'grace@example.com' })
   email: string;
 

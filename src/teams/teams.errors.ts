@@ -1,7 +1,6 @@
 import type { Role } from '../access/index.js';
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 
-/** Thrown when no team has the id, or the team was deleted. */
 export class TeamNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('team', id);
@@ -41,14 +40,12 @@ export class RoleAboveOwnError extends PermissionError {
   }
 }
 
-/** Thrown when a person is not a member of a team. */
 export class MemberNotFoundError extends NotFoundError {
   constructor(userId: string) {
     super('member', userId);
   }
 }
 
-/** Thrown when a new member is already in the team. */
 export class AlreadyMemberError extends ConflictError {
   constructor() {
     super('already_member', 'This user is already a member of the team.');
@@ -103,7 +100,6 @@ export class OwnRoleChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a team has no open invitation with the id. */
 export class InvitationNotFoundError extends NotFoundError {
   constructor(id?: string) {
     super('invitation', id);

@@ -3,7 +3,6 @@ import { isKnown, type JournalEvent } from '../execution-events/index.js';
 import { type Batch, JournalTail } from '../journal/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
-/** Logs starts, ends and failures of executions, if `LOG_EXECUTIONS` is set. */
 @Injectable()
 export class ExecutionLog implements OnModuleInit {
   private readonly logger = new Logger('Executions');

@@ -24,7 +24,6 @@ const WAITS = recordedEvent('workflow.node.waiting', 12, 'ask', { node_type: 'wa
 const SLEEPS = recordedEvent('workflow.waiting', 14, null, { status: 'waiting' });
 const COMPLETED = recordedEvent('workflow.completed', DAY + 9, null, { status: 'completed' });
 
-/** Applies events and returns the ended spans. */
 function spansOf(events: Parameters<ExecutionSpans['apply']>[0]): readonly Span[] {
   return new ExecutionSpans(SCOPE).apply(events);
 }

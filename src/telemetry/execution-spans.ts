@@ -43,7 +43,6 @@ export class ExecutionSpans {
   private spanId = '';
   private hasCopiedEvents = false;
   private ended: Span[] = [];
-  /** Sequence of the last applied event. */
   private last = 0;
   private hasEnded = false;
 

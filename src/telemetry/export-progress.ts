@@ -49,7 +49,6 @@ export class ExportProgress {
     this.periodic.start();
   }
 
-  /** Records that a batch of this process was processed. */
   reached(position: number): void {
     this.newest = Math.max(this.newest, position);
   }

@@ -15,7 +15,6 @@ import type { ReadableSpan, TimedEvent } from '@opentelemetry/sdk-trace-base';
 import type { Span, SpanLink } from './span.js';
 import { type SpanSink, SpansRejectedError } from './span-sink.js';
 
-/** The collector, and the attributes of this process. */
 export interface OtlpOptions {
   /** URL of the collector, without `/v1/traces`. */
   readonly endpoint: string;

@@ -2,17 +2,13 @@ import type { Attributes } from '@opentelemetry/api';
 import type { JournalScope } from '../journal/index.js';
 import type { EventDataByType } from '../execution-events/index.js';
 
-/** How a span ended. */
 export interface Outcome {
   /** The status of an execution, or `completed`, `failed`, `retrying`, `waiting` or `aborted` for an attempt. */
   readonly outcome: string;
-  /** Code of the error. */
   readonly error?: string | null;
-  /** Whether the output came from the cache. */
   readonly isCached?: boolean;
 }
 
-/** Attributes that identify an attempt. */
 export interface AttemptNames {
   readonly nodeId: string;
   readonly nodeType: string;
@@ -23,7 +19,6 @@ export interface AttemptNames {
 
 const CACHED: Attributes = { 'workflow_service.cached': true };
 
-/** Attributes that the spans of one execution share. */
 export function executionAttributes(
   { executionId, workflowId, projectId, sessionId }: JournalScope,
   data: EventDataByType['workflow.queued'],
@@ -45,7 +40,6 @@ export function queueAttribute(ms: number): Attributes {
   return { 'workflow_service.queue_ms': ms };
 }
 
-/** Attributes of the span of an attempt that ended. */
 export function attemptAttributes(
   executionId: string,
   { nodeId, nodeType, iteration, attempt }: AttemptNames,

@@ -8,7 +8,6 @@ const REQUEST_SPANS = 512;
 /** Maximum number of spans in memory. The oldest spans are dropped. */
 const MAX_SPANS = 50_000;
 
-/** Maximum delay of a request, in milliseconds. */
 const FLUSH_MS = 1_000;
 
 /** Milliseconds before the first retry of a request. */

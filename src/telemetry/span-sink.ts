@@ -1,6 +1,5 @@
 import type { Span } from './span.js';
 
-/** Receives finished spans. */
 export interface SpanSink {
   /**
    * Resolves once the collector has accepted the spans.

@@ -16,7 +16,6 @@ export interface TraceExport {
 
 class NoRowError extends Error {}
 
-/** SQL of the progress of span exports. */
 @Injectable()
 export class TraceExportsRepository {
   constructor(

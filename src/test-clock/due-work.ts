@@ -8,7 +8,6 @@ import { WebhookRunner } from '../webhooks/index.js';
 /** Interval in milliseconds between checks whether all due work has started. */
 const POLL_MS = 5;
 
-/** State of the work that is due. */
 export interface Outlook {
   /** Whether no execution can run now. */
   readonly isQuiet: boolean;

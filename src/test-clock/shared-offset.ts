@@ -3,7 +3,6 @@ import { Periodic, systemClock } from '../platform/index.js';
 import { DIALECT, type Dialect, Notifications } from '../storage/index.js';
 import { TestClockRepository } from './test-clock.repository.js';
 
-/** Notification topic for changes of the test clock. */
 const TOPIC = 'workflow_test_clock';
 
 /** Milliseconds between reads of the offset, in case a notification was lost. */

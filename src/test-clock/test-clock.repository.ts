@@ -6,7 +6,6 @@ import { TestClockEntity } from './test-clock.entity.js';
 
 const ONLY_ROW = 1;
 
-/** SQL of the offset of the test clock. */
 @Injectable()
 export class TestClockRepository {
   constructor(

@@ -12,7 +12,6 @@ const SHORT_SETTLE_MS = 250;
 /** Milliseconds of real time after which a move ends early. The caller must request the rest. */
 const MOVE_MS = 25_000;
 
-/** Result of a move of the test clock. */
 export interface MovedClock {
   /** Epoch milliseconds. */
   readonly now: number;

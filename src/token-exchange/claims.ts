@@ -10,7 +10,6 @@ import {
 import type { TokenIssuer } from '../settings/index.js';
 import { UnlistedRoleError, UnlistedTeamError } from './token-exchange.errors.js';
 
-/** The claims of a token about a person. */
 export interface SubjectClaims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
@@ -67,7 +66,6 @@ export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefin
   return highest;
 }
 
-/** The scopes that both the token and the role grant. */
 export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Role): readonly Scope[] {
   return SCOPES.filter(
     (scope) =>

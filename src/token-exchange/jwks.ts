@@ -14,11 +14,9 @@ import { IssuerUnavailableError } from './token-exchange.errors.js';
 
 /** Milliseconds after which keys are downloaded again, because the issuer may have withdrawn a key. */
 const FRESH_MS = 600_000;
-/** Minimum milliseconds between downloads. */
 const COOL_DOWN_MS = 30_000;
 /** Minimum milliseconds between downloads while no keys are known. */
 const RETRY_MS = 5_000;
-/** Timeout of a download in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
 export interface Jwks {
@@ -26,7 +24,6 @@ export interface Jwks {
   readonly key: JWTVerifyGetKey;
 }
 
-/** Keys from the configuration. */
 export function inlineJwks(keys: JSONWebKeySet): Jwks {
   return { key: createLocalJWKSet(keys) };
 }

@@ -9,7 +9,6 @@ import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
 /** Tolerated seconds of difference from an issuer's clock. */
 const LEEWAY_SECONDS = 60;
 
-/** A valid JWT. */
 export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
@@ -21,7 +20,6 @@ export interface VerifiedJwt {
   readonly claims: JWTPayload;
 }
 
-/** Verifies JWTs of the configured issuers. */
 @Injectable()
 export class JwtVerifier {
   constructor(

@@ -9,7 +9,6 @@ import { ExternalIdentitiesRepository } from './external-identities.repository.j
 import type { VerifiedJwt } from './jwt-verifier.js';
 import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.errors.js';
 
-/** The user that a token identifies. */
 export interface Subject {
   readonly user: User;
   readonly teamId: string;
@@ -27,7 +26,6 @@ export class ProvisionedMeanwhileError extends Error {
 
 const meanwhile = (): Error => new ProvisionedMeanwhileError();
 
-/** Maximum length of a person's name. */
 const MAX_NAME_LENGTH = 255;
 
 /** Finds the users that tokens identify. Creates new users if the issuer may. */

@@ -56,7 +56,6 @@ export class NoScopeForSubjectError extends PermissionError {
   }
 }
 
-/** Thrown when the keys of an issuer are unavailable. */
 export class IssuerUnavailableError extends UnavailableError {
   constructor(retryAfterSeconds: number, cause: unknown) {
     super('The keys of the issuer are not available. Try again.', retryAfterSeconds, cause);

@@ -15,7 +15,6 @@ import { ProvisionedMeanwhileError, type Subject, Subjects } from './subjects.js
 import { ExpiredJwtError, NoScopeForSubjectError, UsedJwtError } from './token-exchange.errors.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
-/** The result of an exchange. */
 export interface ExchangedToken {
   /** An API key in plain text, shown only once. */
   readonly token: string;

@@ -29,7 +29,6 @@ export class UsedTokensRepository {
     return statementOf(this.tokens.createQueryBuilder().insert().values(row), { onDuplicate });
   }
 
-  /** Deletes the records of expired tokens. */
   deleteExpired(now: string): Statement {
     return statementOf(this.tokens.createQueryBuilder().delete().where('expires_at <= :now', { now }));
   }

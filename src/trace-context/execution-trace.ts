@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import { type TraceContext, type TraceHeaders, traceHeaders } from './trace-context.js';
 
-/** Data from which the trace of an execution is derived. */
 export interface TracedExecution {
-  /** UUID. */
   readonly id: string;
   /** The trace to continue. Null for a new trace. */
   readonly trace: TraceContext | null;

@@ -51,7 +51,6 @@ export function traceOfRequest({
   return traceparent === undefined ? null : receivedTrace(traceparent, headers['tracestate']);
 }
 
-/** The headers for a request that continues a trace. */
 export function traceHeaders({ traceId, spanId, isSampled, state }: TraceContext): TraceHeaders {
   const traceparent = `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
   return state === null ? { traceparent } : { traceparent, tracestate: state };

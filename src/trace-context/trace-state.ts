@@ -1,4 +1,3 @@
-/** Maximum number of members of a `tracestate`. */
 const MAX_MEMBERS = 32;
 
 /** Maximum number of forwarded characters of a `tracestate`. The W3C requires at least 512. */

@@ -8,9 +8,7 @@ export interface TeamOfUser {
   readonly role: Role;
 }
 
-/** Port to the teams of people. */
 export interface UserTeamsAdapter {
-  /** The teams of a person, in the order of joining. */
   of(userId: string): Promise<readonly TeamOfUser[]>;
 }
 

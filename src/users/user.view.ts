@@ -21,7 +21,6 @@ class PreferencesView {
   page_size: PageSize;
 }
 
-/** A person on the wire. */
 export class UserView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -58,12 +57,10 @@ class TeamOfUserView {
   role: Role;
 }
 
-/** The caller, and the rights of the request's key. */
 export class MeView extends UserView {
   @ApiProperty({ type: () => [TeamOfUserView] })
   teams: readonly TeamOfUser[];
 
-  /** The team in which the request's key acts. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 

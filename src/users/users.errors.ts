@@ -1,13 +1,11 @@
 import { ConflictError, NotFoundError, PermissionError, ValidationError } from '../errors/index.js';
 
-/** Thrown when no user has the id. */
 export class UserNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('user', id);
   }
 }
 
-/** Thrown when a user is not in the key's team. */
 export class UserOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the user ${id}.`, 'user_out_of_reach');
@@ -58,7 +56,6 @@ export class EmailTakenError extends ConflictError {
   }
 }
 
-/** Thrown when a field of a person is invalid. */
 export class InvalidUserError extends ValidationError {
   /** @param reason the rule, without the name of the field: `must be an email address` */
   constructor(field: 'email' | 'name' | 'password' | 'preferences.time_zone', reason: string) {

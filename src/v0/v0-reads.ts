@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathOf, publicUrl } from '../http/index.js';
 
-/** Date of the deprecation of `/v0`. */
 const DEPRECATED_SINCE = new Date('2026-11-21T00:00:00Z');
 
-/** Earliest removal date of `/v0`. */
 const SUNSET = new Date('2027-11-30T23:59:59Z').toUTCString();
 
 /** Value of the header `Deprecation`: `@` and Unix seconds (RFC 9745). */

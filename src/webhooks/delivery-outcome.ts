@@ -13,7 +13,6 @@ export class DeliveryOutcome {
     return this.inserted.size + this.updated.size + this.retries.size === 0 && this.disabledReason === null;
   }
 
-  /** Counts an ended delivery. */
   count(delivery: Delivery): void {
     if (delivery.status === 'delivered') this.delivered += 1;
     else if (delivery.status === 'failed') this.failed += 1;

@@ -1,6 +1,5 @@
 import type { Batch } from '../journal/index.js';
 
-/** An event that waits for its delivery. */
 export interface PendingEvent {
   readonly batch: Batch;
   readonly index: number;

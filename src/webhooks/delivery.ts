@@ -1,7 +1,6 @@
 export const DELIVERY_STATUSES = ['delivered', 'retrying', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One request to an endpoint and its response. */
 export interface DeliveryAttempt {
   /** ISO 8601. */
   readonly at: string;
@@ -36,7 +35,6 @@ export interface Retry {
   readonly executionId: string;
   /** Sequence of the execution's last event that was delivered or given up. */
   readonly afterSequence: number;
-  /** Journal position of the failed event. */
   readonly position: number;
   readonly deliveryId: string;
   /** Number of failed attempts for the event. 0 if the next event of the execution is due. */

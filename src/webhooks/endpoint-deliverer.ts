@@ -36,7 +36,6 @@ export interface DelivererPorts {
   readonly sender: Pick<WebhookSender, 'send'>;
   readonly commits: Pick<DeliveryStore, 'commit'>;
   readonly clock: Clock;
-  /** Reads the webhook's current row. */
   readonly reload: () => Promise<Webhook | undefined>;
   readonly findRetries: () => Promise<readonly Retry[]>;
   readonly findDelivery: (id: string) => Promise<Delivery | undefined>;

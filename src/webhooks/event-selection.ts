@@ -26,7 +26,6 @@ export function compileFilter(source: string): Expression {
   return compileExpression(source, ['event']);
 }
 
-/** Decides which events are sent to a webhook. */
 export class EventSelection {
   private readonly filter: Expression | null;
   private readonly workflowIds: ReadonlySet<string> | null;

@@ -33,7 +33,6 @@ export class ExecutionTraces {
   }
 }
 
-/** The trace headers of an execution, from its first event. */
 export async function storedTraceHeaders(journal: Journal, executionId: string): Promise<TraceHeaders> {
   const { batches } = await journal.ofExecution(executionId, 0, 1);
   return headersAt(executionId, batches[0]);

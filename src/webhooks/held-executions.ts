@@ -1,9 +1,7 @@
 import type { Retry } from './delivery.js';
 
-/** The executions of a webhook with waiting retries. */
 export class HeldExecutions {
   private readonly retries: Map<string, Retry>;
-  /** Executions whose retry is in progress. */
   private readonly active = new Set<string>();
 
   constructor(retries: readonly Retry[]) {

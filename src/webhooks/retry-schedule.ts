@@ -21,7 +21,6 @@ export const MAX_FAILING_MS = 5 * 24 * HOUR;
 /** Status with which an endpoint refuses all further events. */
 const GONE = 410;
 
-/** What follows from a failed attempt. */
 export type FailureDecision =
   | { readonly kind: 'retry'; readonly at: number }
   | { readonly kind: 'give_up' }

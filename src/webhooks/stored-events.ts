@@ -19,7 +19,6 @@ export interface OutgoingEvent {
   readonly trace: TraceHeaders | null;
 }
 
-/** The envelope of an event with the fields that receivers may see. */
 export function receivedEnvelope(batch: Batch, index: number): Envelope {
   return envelopeOf(visibleBatch(batch, RECEIVER), index);
 }

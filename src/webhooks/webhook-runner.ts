@@ -15,7 +15,6 @@ import type { Webhook } from './webhook.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookLeaseLostError } from './webhooks.errors.js';
 
-/** Notification topic for changes of webhooks. */
 const TOPIC = 'workflow_webhooks';
 
 /** Maximum sleep in milliseconds. The clock may change, or a notification may be lost. */

@@ -20,7 +20,6 @@ export class WebhookSender {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** @param stop aborts the attempt */
   async send(webhook: Webhook, event: OutgoingEvent, stop: AbortSignal): Promise<DeliveryAttempt> {
     const at = this.clock.now();
     const begun = performance.now();

@@ -52,12 +52,10 @@ export interface Webhook {
   readonly updatedAt: string;
 }
 
-/** Encryption context for the secrets of a webhook. */
 export function sealContext(webhookId: string): string {
   return `webhook:${webhookId}`;
 }
 
-/** Whether a webhook skips a position. */
 export function isSkipped(ranges: readonly PositionRange[], position: number): boolean {
   return ranges.some(({ from, to }) => position > from && position <= to);
 }

@@ -99,7 +99,6 @@ export class WebhookDeliveryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   webhook_id: string;
 
-  /** Value of the `webhook-id` header. */
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   event_id: string;
 
@@ -140,7 +139,6 @@ export class WebhookDeliveryDetailView extends WebhookDeliveryView {
   request: WebhookDeliveryRequestView | null;
 }
 
-/** The fields of a view, as a plain object. */
 export type WebhookFields = { readonly [Field in keyof WebhookView]: WebhookView[Field] };
 export type NewWebhookFields = { readonly [Field in keyof NewWebhookView]: NewWebhookView[Field] };
 export type DeliveryFields = { readonly [Field in keyof WebhookDeliveryView]: WebhookDeliveryView[Field] };

@@ -1,6 +1,5 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
-/** Thrown when no webhook has the id, or the webhook was deleted. */
 export class WebhookNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('webhook', id);

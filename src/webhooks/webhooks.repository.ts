@@ -85,7 +85,6 @@ export class WebhooksRepository {
     return new Map(rows.map(({ id, lag }) => [id, Number(lag)]));
   }
 
-  /** Number of events that active webhooks have not delivered. */
   async activeLag(): Promise<number> {
     const active = await this.active();
     const lags = await this.lags(active.map(({ id }) => id));
@@ -104,7 +103,6 @@ export class WebhooksRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(WebhookEntity).values(row));
   }
 
-  /** Stores a client's change, unless the webhook's revision changed in the meantime. */
   change(id: string, revision: number, changes: object): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(

@@ -119,7 +119,6 @@ export class WebhooksService {
     return this.repository.list({ ...filter, projectIds }, place);
   }
 
-  /** Number of undelivered events by webhook. */
   lags(webhooks: readonly Webhook[]): Promise<ReadonlyMap<string, number>> {
     return this.repository.lags(webhooks.map(({ id }) => id));
   }

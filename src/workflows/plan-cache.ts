@@ -9,7 +9,6 @@ export interface CompiledWorkflow {
   readonly plan: Plan;
   /** Validator of an execution's input. Null if any input is accepted. */
   readonly inputSchema: InputSchema | null;
-  /** The workflow's name at compile time. */
   readonly name: string;
 }
 

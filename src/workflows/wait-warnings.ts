@@ -35,7 +35,6 @@ interface TimeLimit {
   readonly remedy: (needsMs: number) => string;
 }
 
-/** Maximum value of `timeout_seconds`. */
 const MAX_TIMEOUT_SECONDS = 3_600;
 
 /**

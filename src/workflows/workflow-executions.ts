@@ -9,7 +9,6 @@ export interface LastExecution {
   readonly duration_ms: number | null;
 }
 
-/** Reads and cancels the executions of workflows. */
 @Injectable()
 export class WorkflowExecutions {
   constructor(

@@ -4,17 +4,14 @@ import type { Workflow } from './workflow.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsRepository } from './workflows.repository.js';
 
-/** Maximum number of cached workflows. */
 const CAPACITY = 1_000;
 
-/** A workflow on which a commit relies. */
 export interface WorkflowSnapshot {
   readonly workflow: Workflow;
   /** Revision that the commit must check with `unchanged`. Null for a workflow from the database. */
   readonly revision: number | null;
 }
 
-/** Guard that checks the revision of a workflow. */
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
@@ -58,7 +55,6 @@ export class WorkflowHeads {
     return { shape: UNCHANGED, row: [id, revision], orFail: () => new WorkflowChangedError() };
   }
 
-  /** Must be called after the commit of a change. */
   changed(id: string): void {
     this.generation += 1;
     this.known.delete(id);

@@ -1,7 +1,6 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 import type { WorkflowStatus } from './workflow.js';
 
-/** Thrown when no workflow has the id, or the workflow was deleted. */
 export class WorkflowNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('workflow', id);

@@ -6,7 +6,6 @@ import { DIALECT, type Dialect, EntityRows, marksOf, type Statement, statementOf
 import { withDefaults, type Workflow, type WorkflowStatus, type WorkflowVersion } from './workflow.js';
 import { WorkflowEntity, WorkflowVersionEntity } from './workflow.entity.js';
 
-/** Filter of a list of workflows. */
 export interface WorkflowFilter {
   readonly projectIds: readonly string[];
   readonly status?: WorkflowStatus;
@@ -19,7 +18,6 @@ export interface WorkflowPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last workflow of the previous page. */
   readonly after?: string;
 }
 
@@ -131,7 +129,6 @@ export class WorkflowsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(WorkflowVersionEntity).values(row));
   }
 
-  /** Replaces a workflow, unless its revision changed in the meantime. */
   replacement(workflow: Workflow, revision: number, orFail: () => Error): Statement {
     const { id, createdAt: _, ...entity } = toEntity(workflow);
     const changed: object = entity;

@@ -206,7 +206,6 @@ export class WorkflowsService {
     return this.repository.versions(workflow.id, page);
   }
 
-  /** All errors of a definition. */
   faults(input: WorkflowInput): readonly Fault[] {
     const definition = definitionOf(input);
     const faults = [...compilePlan(definition, this.registry).faults];

@@ -6,7 +6,6 @@ const MAX_AGE_MS = 5_000;
 /** Milliseconds for which a full count is reused. Refused admissions then cost no query. */
 const FULL_MS = 1_000;
 
-/** Maximum number of cached counts. */
 const CAPACITY = 10_000;
 
 /** Interval in milliseconds between checks of pending admissions. */
@@ -20,7 +19,6 @@ interface Count {
   /** End of the last count in milliseconds of the monotonic clock. */
   countedAt: number;
   isFull: boolean;
-  /** Number of admissions without a result. */
   inFlight: number;
   /** Admissions that ended during the current count. The count may not include them. */
   settled: number;

@@ -28,7 +28,6 @@ class Cluster {
   readonly live = new Set<string>();
   /** Cancelled executions in order, each as `<process> <execution>`. */
   readonly ended: string[] = [];
-  /** Called before each cancellation. */
   beforeCancel: (id: string) => void | Promise<void> = () => undefined;
   /** Called after each query for executions to cancel. */
   afterQuery: () => void = () => undefined;
@@ -98,7 +97,6 @@ class Cluster {
     return { background, crash: () => void this.live.delete(name) };
   }
 
-  /** Writes a cancellation job with an owner. */
   addJob(job: CancellationJob, owner: string): CancellationJob {
     this.jobs.set(job.id, { job, owner });
     return job;
@@ -159,7 +157,6 @@ async function pass(ms: number): Promise<void> {
   await endOfTurn();
 }
 
-/** Calls `then` when `count` executions have ended. */
 function afterEnded(count: number, then: () => void): Promise<void> {
   return new Promise((resolve) => {
     cluster.beforeCancel = () => {

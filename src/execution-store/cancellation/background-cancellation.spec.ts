@@ -14,12 +14,10 @@ class World {
   readonly unfinished = new Map<string, string[]>();
   /** Unfinished executions whose parents have ended. */
   orphans: Orphan[] = [];
-  /** Stored jobs of dead processes. */
   adoptable: CancellationJob[] = [];
   readonly cancelled: { readonly id: string; readonly reason: string; readonly isSwept: boolean }[] = [];
   readonly removed: (readonly string[])[] = [];
   readonly failures = new Map<string, Error>();
-  /** Error of the next query for executions. */
   lookFailure: Error | null = null;
   /** Delays all cancellations until it resolves. */
   gate: Promise<void> = Promise.resolve();

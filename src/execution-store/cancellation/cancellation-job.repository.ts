@@ -55,7 +55,6 @@ export class CancellationJobRepository {
     return { id, kind: 'tree', subjectId: rootId ?? id, reason: null };
   }
 
-  /** A job that cancels all unfinished executions of an owner. */
   ofOwner(kind: 'workflow' | 'session' | 'project', subjectId: string, reason: string): CancellationJob {
     return { id: newId(), kind, subjectId, reason };
   }

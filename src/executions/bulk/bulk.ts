@@ -6,7 +6,6 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 /** Maximum number of executions per request. */
 export const MAX_PER_CALL = 1_000;
 
-/** Maximum number of errors in a response. */
 export const MAX_ERRORS = 20;
 
 /** The action applies only to executions with these statuses. */
@@ -15,7 +14,6 @@ const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),
 };
 
-/** The requested statuses to which the action applies. */
 export function statusesFor(
   action: BulkAction,
   wanted: readonly ExecutionStatus[] | undefined,

@@ -19,7 +19,6 @@ interface StoredFilter {
   readonly ids?: readonly string[];
 }
 
-/** A filter as JSON, for storage and responses. */
 export function filterToJson(filter: BulkFilter): JsonObject {
   const fields = {
     project_id: filter.projectId,

@@ -13,7 +13,6 @@ import { InboxFullError } from './control.errors.js';
 /** Maximum length of a signal's payload, in characters of JSON. */
 const MAX_PAYLOAD = 256 * 1024;
 
-/** Maximum number of messages in an inbox. */
 const MAX_MESSAGES = 1_000;
 /** Maximum length of all payloads in an inbox, in characters. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;

@@ -26,7 +26,6 @@ export function allowedMethods(table: RouteTable, path: string, except: string):
   return ORDER.filter((method) => methods.has(method));
 }
 
-/** The read methods among the given methods. */
 export function readsAmong(methods: readonly string[]): readonly string[] {
   return methods.includes('GET') ? READS.filter((method) => methods.includes(method)) : [];
 }

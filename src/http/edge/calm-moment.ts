@@ -10,7 +10,6 @@ const CALM_MS = 25;
 /** Milliseconds after which `CALM_TURNS` alone suffice. */
 const PATIENCE_MS = 1_000;
 
-/** Maximum wait in milliseconds. */
 const LIMIT_MS = 3_000;
 
 /**

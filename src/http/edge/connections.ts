@@ -42,7 +42,6 @@ export class Connections {
   private looking: NodeJS.Timeout | undefined;
   /** Number of accepted connections and sent responses. */
   private activity = 0;
-  /** Whether the server has paused reading from its connections. */
   private isPaused = false;
   /** Resolves when the server has stopped listening. Null before shutdown. */
   private left: Promise<void> | null = null;

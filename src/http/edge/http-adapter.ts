@@ -15,9 +15,7 @@ const CHECK_MS = 1_000;
 const HANDSHAKE_MS = 10_000;
 
 export interface HttpAdapterOptions {
-  /** Limit of connections. Unlimited if omitted. */
   readonly limit?: ConnectionLimitOptions;
-  /** Enables https. */
   readonly tls?: TlsFiles | undefined;
 }
 
@@ -104,7 +102,6 @@ export class HttpAdapter extends ExpressAdapter {
   }
 }
 
-/** Whether the client has the current version of the resource. */
 function isKnown(response: ExpressResponse, statusCode = response.statusCode): boolean {
   const { method, headers } = response.req;
   const etag = response.getHeader('ETag');

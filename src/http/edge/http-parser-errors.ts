@@ -30,7 +30,6 @@ export function answerParserErrors(server: Server): void {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** The complete HTTP response for an error code of the parser. */
 export function parserErrorAnswer(code: string | undefined): string {
   const requestId = randomUUID();
   const error = parserError(code);

@@ -29,7 +29,6 @@ export function checkTarget(request: IncomingMessage): void {
 
 const SLASH = 47;
 
-/** The error in the path or query of a request. Undefined for a valid target. */
 export function targetFault(url: string): ValidationError | undefined {
   const mark = url.indexOf('?');
   return mark < 0 ? pathFault(url) : (pathFault(url.slice(0, mark)) ?? queryFault(url.slice(mark + 1)));

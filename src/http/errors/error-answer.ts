@@ -36,7 +36,6 @@ const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
   429: 'rate_limited',
 };
 
-/** The error response for any thrown value. */
 export function serviceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   const refusal = frameworkRefusal(thrown);

@@ -9,11 +9,9 @@ export interface DocumentedAnswer {
   /** Present if the body can be any JSON value. */
   readonly isAnyJson?: true;
   readonly example?: unknown;
-  /** Descriptions of headers by their names. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Descriptions of common response headers. */
 export const ETAG_HEADER = {
   ETag: 'The version of the resource, for `If-Match` and `If-None-Match`. Fields that executions update do not change it.',
 };

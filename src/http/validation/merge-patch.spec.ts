@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { mergePatch } from './merge-patch.js';
 
-/** The examples of RFC 7396, appendix A. */
 const CASES: readonly (readonly [target: unknown, patch: unknown, result: unknown])[] = [
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],

@@ -6,7 +6,6 @@ function isProgress(event: JournalEvent): boolean {
   return transition !== null && transition.status !== 'running';
 }
 
-/** Whether events show progress of an execution. */
 export function madeProgress(events: readonly JournalEvent[]): boolean {
   return events.some(isProgress);
 }

@@ -2,7 +2,6 @@ const MAX_LINES = 99;
 const MAX_CHARACTERS = 8 * 1024;
 const LEFT_OUT = '(Further lines are omitted.)';
 
-/** Console output, truncated at 99 lines or 8 KiB. */
 export class ConsoleLines {
   readonly lines: string[] = [];
   private left = MAX_CHARACTERS;

@@ -7,6 +7,5 @@ declare namespace WebAssembly {
     readonly buffer: ArrayBuffer;
   }
   const Module: new (bytes: Uint8Array) => Module;
-  /** Sizes are in pages of 64 KiB. */
   const Memory: new (size: { readonly initial: number; readonly maximum: number }) => Memory;
 }

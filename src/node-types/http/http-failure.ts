@@ -5,7 +5,6 @@ import { type HttpResponse, responseJson } from './http-response.js';
 /** Retryable statuses below 500: request timeout, too early, too many requests. */
 const PASSING_STATUSES = [408, 425, 429];
 
-/** The failure for an unaccepted status. */
 export function statusFailure(response: HttpResponse): NodeFailure {
   const { status } = response;
   return new NodeFailure('http_status_error', `The server responded with status ${status}.`, {
@@ -15,7 +14,6 @@ export function statusFailure(response: HttpResponse): NodeFailure {
   });
 }
 
-/** The failure for an invalid JSON body. */
 export function invalidJson(response: HttpResponse, origin: string): NodeFailure {
   const message = `The response of ${origin} is declared as JSON but is not valid JSON.`;
   return new NodeFailure('http_invalid_json', message, { details: responseJson(response) });

@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../expressions/index.js';
 import type { RecordedValue } from '../../long-values/index.js';
 
-/** Result of a sandboxed job. */
 export type SandboxAnswer =
   | { readonly kind: 'output'; readonly output: RecordedValue; readonly logs: readonly string[] }
   | SandboxFailure

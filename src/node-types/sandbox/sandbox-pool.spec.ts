@@ -7,7 +7,6 @@ import { processUsage } from './process-usage.js';
 import type { SandboxAnswer } from './sandbox-answer.js';
 import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
 
-/** Whether the system has `/proc`. */
 const HAS_PROC = existsSync('/proc/self/status');
 const MEBIBYTE = 1024 * 1024;
 

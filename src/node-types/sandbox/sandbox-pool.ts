@@ -5,7 +5,6 @@ import { type SandboxJob, SandboxProcess, type SandboxSettings } from './sandbox
 import type { SandboxWall } from './sandbox-wall.js';
 
 export interface SandboxPoolSettings extends SandboxSettings {
-  /** Maximum number of processes. */
   readonly size: number;
   /** Milliseconds of idle time after which a process is ended. */
   readonly idleMs: number;
@@ -33,7 +32,6 @@ export class SandboxPool {
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private readonly answers = new AnswerThread();
   private starting = 0;
-  /** The isolation. Null before its detection. */
   private wall: SandboxWall | null = null;
   private isPreparing = false;
   private isLeaving = false;

@@ -8,12 +8,10 @@ import type { AnswerThread } from './answer-thread.js';
 import { type SandboxAnswer, sandboxFailure, type SandboxFailureReason } from './sandbox-answer.js';
 import type { SandboxWall } from './sandbox-wall.js';
 
-/** A job for a sandboxed process. */
 export interface SandboxJob {
   /** Source text of the program. Expressions in the text are not evaluated. */
   readonly program: string;
   readonly input: string;
-  /** Time limit in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -21,7 +19,6 @@ export interface SandboxJob {
 export interface SandboxSettings {
   /** Program file, which calls `serve`. */
   readonly program: URL;
-  /** Command-line options for Node.js. */
   readonly flags: readonly string[];
   /** Maximum resident memory in bytes. The interpreter usually enforces a lower limit first. */
   readonly residentBytes: number;
@@ -64,7 +61,6 @@ interface Running {
 export class SandboxProcess {
   /** Resolves to whether the process can accept jobs. */
   readonly started: Promise<boolean>;
-  /** Resolves when the process has exited. */
   readonly ended: Promise<void>;
   jobs = 0;
   private readonly child: ChildProcessByStdio<Writable, Readable, null>;

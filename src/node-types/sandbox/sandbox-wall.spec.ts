@@ -10,7 +10,6 @@ const has = (option: string): boolean => command.some((word) => word.startsWith(
 let pool: SandboxPool | undefined;
 afterEach(() => pool?.close());
 
-/** Starts a sandboxed process and returns its id. */
 async function sandboxPid(own: Partial<SandboxPoolSettings> = {}): Promise<number> {
   pool = codePool({ size: 1, ...own });
   const job = { program: 'return 1', input: 'null', limitMs: 20_000 };

@@ -10,7 +10,6 @@ export interface SandboxWall {
   readonly command: readonly string[];
   /** Whether the program runs as process 1 of a PID namespace, in a child of the command. */
   readonly isNamespaced: boolean;
-  /** Protections that this system does not allow. */
   readonly missing: readonly string[];
 }
 

@@ -55,7 +55,6 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
   }
 }
 
-/** Thrown when validating an input exceeds its work budget. */
 class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
 }

@@ -9,7 +9,6 @@ export interface LinearPattern {
   toString(): string;
 }
 
-/** Maximum length of a pattern, in characters. */
 const MAX_SOURCE = 500;
 /** Maximum number of instructions of a pattern, with `{n,m}` expanded. */
 const MAX_PROGRAM = 2_000;
@@ -195,7 +194,6 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   for (const exit of exits) exit.push(program.length);
 }
 
-/** Whether the pattern matches anywhere in the text. */
 function run(program: readonly Instruction[], text: string, spend: (steps: number) => void): boolean {
   const characters = Array.from(text);
   const reachedAt = new Int32Array(program.length).fill(-1);

@@ -8,7 +8,6 @@ import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema
 /** Maximum number of processed schema errors. Each error is compared with all earlier errors. */
 const MAX_ERRORS = 1_000;
 
-/** Validates the `with` of one node type. */
 export interface ParameterChecks {
   /**
    * Errors of a `with` with unevaluated expressions, without errors that may disappear at the evaluation. `path` is

@@ -16,7 +16,6 @@ import { nodeContext } from './node-context.js';
 import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 
-/** Parameters of one test attempt. */
 export interface NodeTest {
   /** The `with` of the node. Strings may contain `{{ expressions }}`. */
   readonly with?: JsonObject;
@@ -37,13 +36,10 @@ export interface NodeTest {
   >;
 }
 
-/** Result of the attempt. */
 export interface NodeTestResult {
   /** Output of the attempt. Null for a wait or a child. */
   readonly output: Json;
-  /** The wait of a suspended attempt. Null for none. */
   readonly suspended: Wait | null;
-  /** The requested child execution. Null for none. */
   readonly child: ChildRequest | null;
   readonly logs: readonly string[];
   readonly progress: readonly { readonly fraction: number; readonly message?: string }[];

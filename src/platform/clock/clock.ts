@@ -4,7 +4,6 @@ export interface Clock {
   now(): number;
 }
 
-/** Injection token of the `Clock`. */
 export const CLOCK = Symbol('CLOCK');
 
 /** The last formatted time, cached because many events of one millisecond need the same string. */

@@ -11,10 +11,8 @@ import { newPostgresClient, StatementWatch } from '../../database/index.ts';
  */
 const UNHEARD_MS = 60_000;
 
-/** Milliseconds between reconnection attempts. */
 const RETRY_MS = 500;
 
-/** Milliseconds between probes of the server. */
 const PROBE_MS = 5_000;
 
 /** Maximum milliseconds for a graceful close of a connection. */

@@ -4,7 +4,6 @@ import { BatchLoader } from './batch-loader.ts';
 function held(): {
   readonly reads: BatchLoader<string>;
   readonly asked: (readonly string[])[];
-  /** Completes the oldest read in progress. */
   answer(found: Readonly<Record<string, string>>): void;
   fail(error: Error): void;
 } {

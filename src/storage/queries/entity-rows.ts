@@ -65,7 +65,6 @@ export class EntityRows<Entity extends object> {
     return rows.map((row) => this.read(row));
   }
 
-  /** Converts a row to an entity. */
   read(row: EntityRow): Entity {
     for (const { property, read } of this.readers) row[property] = read(row[property]);
     // The row has every column of the entity, converted as its decorator specifies.

@@ -41,13 +41,11 @@ function textOf(parameter: KeptParameter): string {
   return typeof parameter === 'object' ? `{${parameter.join(',')}}` : String(parameter);
 }
 
-/** The statement limits of a PostgreSQL data source. */
 export function watchOf({ options }: DataSource): StatementWatch {
   const { extra } = options as { readonly extra?: { readonly watch?: unknown } };
   return extra?.watch instanceof StatementWatch ? extra.watch : new StatementWatch();
 }
 
-/** The connection pool of a PostgreSQL data source. */
 export function poolOf(dataSource: DataSource): Pool {
   return (dataSource.driver as unknown as { readonly master: Pool }).master;
 }

@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import { requestLimit, StatementTimeoutError } from '../../database/index.js';
 import type { UnitOfWork } from './unit-of-work.js';
 
-/** A unit that waits for its commit. */
 export interface PendingUnit {
   readonly unit: UnitOfWork;
   readonly resolve: () => void;
@@ -33,7 +32,6 @@ const MAX_UNITS = 512;
 /** Units that wait for the next commit, in arrival order. */
 export class CommitQueue {
   private pending: PendingUnit[] = [];
-  /** Batches that are being committed. */
   private readonly taken: (readonly PendingUnit[])[] = [];
   /** One timer for all units, because a timer per unit would cost two percent of a start. */
   private timer: NodeJS.Timeout | undefined;
@@ -78,7 +76,6 @@ export class CommitQueue {
     return batch;
   }
 
-  /** Must be called when every unit of a batch is settled. */
   settled(batch: readonly PendingUnit[]): void {
     const index = this.taken.indexOf(batch);
     if (index >= 0) this.taken.splice(index, 1);

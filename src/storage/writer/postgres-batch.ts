@@ -52,7 +52,6 @@ function isStatement(write: Write): write is Statement {
   return !isRowWrite(write);
 }
 
-/** Whether the steps exceed `MAX_AT_ONCE`. */
 export function isLong(steps: readonly Step[]): boolean {
   const characters = steps
     .flatMap(({ values }) => values)
@@ -64,7 +63,6 @@ function isGuarded(writes: readonly RowWrite[]): boolean {
   return writes.some(({ orFail }) => orFail !== undefined);
 }
 
-/** Writes one column of many rows as an array literal. */
 function arrayText(writes: readonly RowWrite[], index: number): string {
   const elements = writes.map(({ row }) => {
     const value = row[index] ?? null;

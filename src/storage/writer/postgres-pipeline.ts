@@ -15,7 +15,6 @@ export interface Step {
 }
 
 export interface StepResult {
-  /** Values as text. */
   readonly rows: readonly (readonly (string | null)[])[];
   /** Empty unless the step has `isDescribed`. */
   readonly columns: readonly Column[];

@@ -29,7 +29,6 @@ const SLOW_MS = 3;
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
   private readonly inProgress = new Set<Promise<void>>();
-  /** Keys of the units in commits that are in progress. */
   private readonly keys = new Set<string>();
   private isScheduled = false;
   private lastMs = 0;

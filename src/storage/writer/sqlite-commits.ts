@@ -1,8 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** A write for the commit thread. */
 export interface SentWrite {
-  /** Index of the SQL in the request's `texts`. */
   readonly text: number;
   readonly parameters: readonly unknown[];
   /** Required number of changed rows: exactly one (`one`) or at least one (`some`). Null without a guard. */
@@ -14,13 +12,11 @@ export interface CommitRequest {
   readonly units: readonly (readonly SentWrite[])[];
 }
 
-/** Why a unit was not written. */
 export interface RefusedUnit {
   /** Index of the failed write. Null if the commit itself failed. */
   readonly write: number | null;
   readonly kind: 'guard' | 'duplicate' | 'database';
   readonly message: string;
-  /** SQLite result code. */
   readonly code: string | null;
 }
 

@@ -6,7 +6,6 @@ export type SqlValue = string | number | null;
 /** The database in use. Only repositories may depend on the dialect. */
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Injection token of the `Dialect` in use. */
 export const DIALECT = Symbol('DIALECT');
 
 /**
@@ -25,7 +24,6 @@ export interface RowShape {
   };
 }
 
-/** One row to write, and its shape. */
 export interface RowWrite {
   readonly shape: RowShape;
   readonly row: readonly SqlValue[];
@@ -63,7 +61,6 @@ export interface UnitOfWork {
   readonly afterCommit?: (generated: readonly (number | null)[], previous: number | null) => void;
 }
 
-/** Effects of a deletion on other rows. */
 export interface DeletionEffect {
   /** Writes for the commit of the deletion. They ensure that the effect completes even after a crash. */
   readonly writes: readonly Write[];
@@ -91,7 +88,6 @@ export abstract class Writer {
   /** @throws Error if commits fail, or a commit has been in progress for too long */
   abstract check(): void;
 
-  /** Resolves when all submitted units are settled. */
   abstract drain(): Promise<void>;
 
   /** Drains the writer, and then releases its resources. No unit may be submitted afterwards. */
