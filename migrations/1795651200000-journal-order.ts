@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * the transaction id, plus the number of the row in the transaction. Commits therefore need no lock for their order.
  */
 export const POSITION_FUNCTIONS = [
-  // The offset changes only if the server's transaction ids are lower than before, for example after a restore.
+  // The offset changes only if the server's transaction ids restart, for example after a restore.
   'CREATE SEQUENCE "journal_offset" MINVALUE -9223372036854775808 START 0',
   `CREATE FUNCTION journal_position_of(xid8) RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT last_value + $1::text::bigint * 1024 FROM journal_offset $$`,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tables whose rows are inserted and deleted with executions. PostgreSQL cleans them up at 5 % of dead rows instead
- * of 20 %, so that new rows fill the space.
+ * Tables whose rows are inserted and deleted with executions. PostgreSQL cleans these tables up at 5 % of dead rows
+ * instead of 20 %.
  */
 const FLOWING = [
   'executions',

@@ -338,7 +338,7 @@ describe('Admission polls', () => {
     expect(world.looks).toBe(2);
   });
 
-  it('a poll admits executions that a dead process left in the queues of workflows and sessions', async () => {
+  it('an admission poll admits executions from the queues of a dead process', async () => {
     world.add(WORKFLOW, 'ab');
     world.add(SESSION, 'cd');
     await world.pass(SECOND);

@@ -93,7 +93,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
-  /** Must be called after a queue entry was committed, because a slot may have become free before the commit. */
+  /** Must be called after the commit of a queue entry, because a slot may have become free. */
   entered(gates: Gates, dueAt: string): void {
     const at = Date.parse(dueAt);
     if (at > this.clock.now()) this.pollAt(at);

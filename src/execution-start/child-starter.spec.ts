@@ -108,7 +108,7 @@ beforeEach(() => {
 });
 
 describe('ChildStarter.prepare', () => {
-  it('a child gets the project, session and priority of its parent', async () => {
+  it('a child execution gets the project, session and priority of its parent', async () => {
     const { id } = world.add();
     const { execution, events, also } = await world.prepare(id);
     expect(execution).toMatchObject({
@@ -129,7 +129,7 @@ describe('ChildStarter.prepare', () => {
   it.each([
     ['its parent as root if the parent has no parent', null],
     ['the root of its parent if the parent has a parent', newId()],
-  ])('a child gets %s', async (_, rootId) => {
+  ])('a child execution gets %s', async (_, rootId) => {
     const { id } = world.add();
     world.parent = { ...world.parent, rootId, depth: 4 };
     expect((await world.prepare(id)).execution).toMatchObject({
@@ -216,7 +216,7 @@ describe('ChildStarter.prepare refusals', () => {
 });
 
 describe('ChildStarter.prepare with max_running', () => {
-  it('a child beyond `max_running` is parked and queued in the commit of its start', async () => {
+  it('a child execution beyond `max_running` is parked and queued in the commit of its start', async () => {
     const { id } = world.add({}, 1);
     const { execution, also } = await world.prepare(id);
     expect(execution).toMatchObject({
@@ -226,19 +226,19 @@ describe('ChildStarter.prepare with max_running', () => {
     expect(also).toEqual([{ sql: 'enter', parameters: [execution.id, id, null, 8, NOW, null] }]);
   });
 
-  // A child that waits for the slot of its ancestor would wait forever, because the ancestor waits for the child.
+  // The child would wait for the slot of its ancestor forever, because the ancestor waits for the child.
   it.each([
     ['the parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
     ['the grandparent', (id: string): void => world.addAncestors(id)],
     ['the root', (id: string): void => world.addAncestors(id, newId(), newId())],
-  ])('a child is not queued when %s runs the same workflow', async (_, arrange) => {
+  ])('a child execution is not queued when %s runs the same workflow', async (_, arrange) => {
     const { id } = world.add({}, 1);
     arrange(id);
     const { execution, also } = await world.prepare(id);
     expect([execution.admission, execution.progress.runnableAt, also]).toEqual([null, NOW, []]);
   });
 
-  it('a child is queued when its ancestors are unknown because retention deleted one', async () => {
+  it('a child execution is queued when its ancestors are unknown because retention deleted one', async () => {
     const { id } = world.add({}, 1);
     world.parent = { ...world.parent, parentId: newId() };
     expect((await world.prepare(id)).execution.admission).toBe('parked');

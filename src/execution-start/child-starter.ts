@@ -77,8 +77,8 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Queues a child of a workflow with `max_running`. A child whose ancestor runs the same workflow is not queued,
-   * because both could wait forever.
+   * Queues a child of a workflow with `max_running`, unless an ancestor runs the same workflow. Both would wait
+   * forever.
    */
   private async inLine(
     { execution, events, gates }: PreparedExecution,

@@ -196,7 +196,7 @@ describe('ExecutionStarts.write', () => {
       world.hasSlot = false;
     });
 
-    it('a start without a free slot commits the execution as queued and wakes a process', async () => {
+    it('a start without a free slot commits the execution as queued', async () => {
       await world.starts.write(prepared());
       expect(world.inserted[0]).toMatchObject({
         execution: { lease: { owner: null }, progress: { status: 'queued', runnableAt: NOW } },
@@ -205,12 +205,12 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('a scheduled start does not begin a run, and wakes a process at its time', async () => {
+  it('a scheduled start wakes a process at its time', async () => {
     await world.starts.write(prepared({ progress: { ...NOT_STARTED, runnableAt: LATER } }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 60000', 'settle']);
   });
 
-  it('a start with a deduplication key commits the execution before its run begins', async () => {
+  it('a start with a deduplication key commits before the run begins', async () => {
     await world.starts.write(prepared({ deduplicationKey: 'order-1' }));
     expect(world.log).toEqual(['admit', 'commit Infinity', 'wake 0', 'settle']);
   });

@@ -191,13 +191,13 @@ describe('cancelling an execution that waits for a child', () => {
 });
 
 describe('cancelling a child', () => {
-  it('a child that is cancelled alone wakes its parent', async () => {
+  it('a child execution that is cancelled alone wakes its parent', async () => {
     world = new World({ parentId: PARENT });
     await world.cancellation.cancel(world.execution, null);
     expect(world.log).toEqual([`woke ${PARENT}`]);
   });
 
-  it('a child that has already ended is not cancelled', async () => {
+  it('a child execution that has already ended is not cancelled', async () => {
     world.append(ends('workflow.completed'));
     await world.cancellation.cancelChild(world.execution.id, 'Its parent has ended.');
     expect(world.commits).toEqual([]);
@@ -206,14 +206,14 @@ describe('cancelling a child', () => {
   it.each([
     [PARENT, `Its parent ${PARENT} has ended.`],
     ['the-root', 'Its ancestor the-root has ended.'],
-  ])('a child is cancelled when its ancestor %s has ended', async (ancestor, reason) => {
+  ])('a child execution is cancelled when its ancestor %s has ended', async (ancestor, reason) => {
     world = new World({ parentId: PARENT });
     world.ancestor = ancestor;
     expect(await world.cancellation.cancelBelowEnded(world.execution)).toBe(true);
     expect(world.commits[0]?.events).toMatchObject([{ data: { reason } }]);
   });
 
-  it('a child is not cancelled when none of its ancestors has ended', async () => {
+  it('a child execution is not cancelled when none of its ancestors has ended', async () => {
     world = new World({ parentId: PARENT });
     expect(await world.cancellation.cancelBelowEnded(world.execution)).toBe(false);
     expect(await world.cancellation.cancelBelowEnded(newExecution({ parentId: null }))).toBe(false);

@@ -91,7 +91,7 @@ export class Cancellation {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
       }
-      // The lease is revoked first, because its owner could append while the journal is read.
+      // The lease is revoked first, because its owner could otherwise append during the read.
       await this.repository.revokeLease(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
@@ -110,7 +110,8 @@ export class Cancellation {
   }
 
   /**
-   * Writes for the commit that ends an execution. They ensure that the descendants are cancelled even after a crash.
+   * Writes for the commit that ends an execution. The writes ensure the cancellation of the descendants after a
+   * crash.
    */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
     return awaitedChildren(state).length === 0 ? [] : [this.jobs.insert(this.jobs.ofTree(execution))];

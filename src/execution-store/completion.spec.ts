@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('waits for the end of an execution', () => {
-  it('a wait returns the state computed from events, without reading the row', async () => {
+  it('a wait for an execution returns the state computed from events, without reading the row', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     expect(await isSettled(ended)).toBe(false);
@@ -59,14 +59,14 @@ describe('waits for the end of an execution', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('a wait ends immediately if the execution ended between `watch()` and `ended()`', async () => {
+  it('a wait for an execution ends immediately if the execution ended between `watch()` and `ended()`', async () => {
     const watch = world.watch();
     world.publish(2, started(), completed('done'));
     expect((await watch.ended(MINUTE, LIVE)).progress.output).toBe('done');
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('a wait ignores the events of other executions', async () => {
+  it('a wait for an execution ignores the events of other executions', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     const other = newExecution({});
     world.bus.publish({
@@ -79,7 +79,7 @@ describe('waits for the end of an execution', () => {
     expect(await isSettled(ended)).toBe(false);
   });
 
-  it('a wait returns the row when its time limit is reached', async () => {
+  it('a wait for an execution returns the row when its time limit is reached', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     await vi.advanceTimersByTimeAsync(MINUTE - 1);
     expect(await isSettled(ended)).toBe(false);
@@ -87,7 +87,7 @@ describe('waits for the end of an execution', () => {
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait returns the last known state if the row was deleted', async () => {
+  it('a wait for an execution returns the last known state if the row was deleted', async () => {
     world.row = undefined;
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started());
@@ -98,7 +98,7 @@ describe('waits for the end of an execution', () => {
   it.each<[string, (controller: AbortController) => void, (controller: AbortController) => void]>([
     ['during the wait', () => undefined, (controller) => controller.abort()],
     ['before the wait', (controller) => controller.abort(), () => undefined],
-  ])('a wait returns the row when the caller disconnects %s', async (_, before, during) => {
+  ])('a wait for an execution returns the row when the caller disconnects %s', async (_, before, during) => {
     const controller = new AbortController();
     before(controller);
     const ended = world.watch().ended(MINUTE, controller.signal);
@@ -148,13 +148,13 @@ describe('waits with incomplete or repeated events', () => {
     ['a batch is missing before the end', 3, [end]],
     ['an event has a type of a newer version', 2, [unknown, end]],
     ['the output is truncated', 2, [truncated]],
-  ])('a wait reads the row when %s', async (_, firstSequence, events) => {
+  ])('a wait for an execution reads the row when %s', async (_, firstSequence, events) => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(firstSequence, ...events);
     expect(await ended).toBe(world.row);
   });
 
-  it('a wait counts an event only once if a batch repeats it', async () => {
+  it('a wait for an execution counts an event only once if a batch repeats it', async () => {
     const ended = world.watch().ended(MINUTE, LIVE);
     world.publish(2, started(), nodeComplete('a', 1));
     world.publish(2, started(), nodeComplete('a', 1), completed('done'));
@@ -162,7 +162,7 @@ describe('waits with incomplete or repeated events', () => {
     expect(world.reads).toBe(0);
   });
 
-  it('a wait ignores a batch that is older than the execution', async () => {
+  it('a wait for an execution ignores a batch that is older than the execution', async () => {
     const read = { ...world.execution, progress: { ...world.execution.progress, lastSequence: 5 } };
     const ended = world.completion.watch(read).ended(MINUTE, LIVE);
     world.publish(2, started(), completed('too early'));

@@ -67,7 +67,7 @@ export class CompletionWatch {
     return this.reached(hasEnded, ms, signal);
   }
 
-  /** Waits until a condition holds, until the execution has ended, or until the time limit. */
+  /** Waits for a condition, for the end of the execution, or for the time limit. */
   async reached(
     condition: (execution: Execution) => boolean,
     ms: number,

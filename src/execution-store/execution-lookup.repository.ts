@@ -65,7 +65,7 @@ export class ExecutionLookupRepository {
     limit: number,
   ): Promise<readonly string[]> {
     const behind = after === '' ? '' : 'AND id > ?';
-    // This query is slow, because it also reads ended executions.
+    // A slow query, because ended executions are also read.
     const rows = await this.slowQueries.rows<{ id: string }>(
       `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
         AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,

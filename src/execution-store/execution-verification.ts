@@ -100,7 +100,7 @@ export class ExecutionVerification {
       for (const { firstSequence, events } of batches) {
         if (firstSequence !== read + 1)
           return { reason: `event ${read} is followed by a batch that begins at ${firstSequence}`, read };
-        // This version does not know some events of a newer version.
+        // An event of a newer version, which this version does not know.
         if (!events.every(isKnown)) return { reason: null, read };
         progress = progressAfter(progress, read === 0 ? events.slice(1) : events);
         read += events.length;

@@ -112,7 +112,7 @@ describe('inserting an execution', () => {
 });
 
 describe('deduplication keys', () => {
-  it('a deduplication key is refused while another unfinished execution of the workflow has it', async () => {
+  it('a deduplication key is refused while another unfinished execution has the key', async () => {
     const holder = await insert({ deduplicationKey: 'order-1' });
     const second = newExecution({ workflowId: holder.workflowId, deduplicationKey: 'order-1' });
     await expect(executions.insert(second, [queued(null)], [])).rejects.toThrow(KeyHeldError);
@@ -231,7 +231,7 @@ describe('the end of a child execution', () => {
 });
 
 describe('starting a child execution', () => {
-  /** A child of an execution. It counts the calls of `settled`. */
+  /** A child execution that counts the calls of `settled`. */
   function childOf(parent: Execution, own: Partial<Execution> = {}): NewExecution & { settledCount: number } {
     const rootId = parent.rootId ?? parent.id;
     const execution = newExecution({ parentId: parent.id, rootId, depth: parent.depth + 1, ...own });
@@ -245,7 +245,7 @@ describe('starting a child execution', () => {
     return child;
   }
 
-  it('a child is written in the commit of its parent and settled once', async () => {
+  it('a child execution is written in the commit of its parent and settled once', async () => {
     const parent = await insertHeld();
     const child = childOf(parent);
     await executions.advance(parent, [started()], false, { writes: [], children: [child] });
@@ -253,7 +253,7 @@ describe('starting a child execution', () => {
     expect([await eventsOf(child.execution.id), child.settledCount]).toEqual([['workflow.queued'], 1]);
   });
 
-  it('a child is settled but not written when its parent has lost the lease', async () => {
+  it('a child execution is settled but not written when its parent has lost the lease', async () => {
     const parent = await insertHeld();
     await executions.revokeLease(parent.id, LATER);
     const child = childOf(parent);
@@ -263,7 +263,7 @@ describe('starting a child execution', () => {
     expect([await executions.find(child.execution.id), child.settledCount]).toEqual([undefined, 1]);
   });
 
-  it('a child is refused when an ancestor two levels up has ended', async () => {
+  it('a child execution is refused when an ancestor two levels up has ended', async () => {
     const root = await insertHeld();
     const middle = await insertHeld({ parentId: root.id, rootId: root.id, depth: 1 });
     const leaf = await insertHeld({ parentId: middle.id, rootId: root.id, depth: 2 });
@@ -324,7 +324,7 @@ describe('releasing and revoking leases', () => {
     expect(await stored(before.id)).toEqual(before);
   });
 
-  it('`handOver` releases all unfinished executions of one owner, and none of other owners', async () => {
+  it('`handOver` releases the unfinished executions of only one owner', async () => {
     const mine = [await insertHeld(), await insertHeld()];
     const other = await insert({ lease: { owner: await world.addProcess(), epoch: 1 } });
     expect((await executions.leasesOf(owner)).map(({ id }) => id).toSorted()).toEqual(
@@ -341,7 +341,7 @@ describe('releasing and revoking leases', () => {
     expect(await executions.handOver(owner, NOW)).toBe(0);
   });
 
-  it('`releaseOrphans` releases the executions of a dead process, but not those of a live process', async () => {
+  it('`releaseOrphans` releases only the executions of dead processes', async () => {
     const dead = await world.addProcess();
     const lost = await insert({ lease: { owner: dead, epoch: 4 } });
     const kept = await insertHeld();
@@ -373,7 +373,7 @@ describe('reading an execution', () => {
     expect([whole?.input, whole?.progress.output]).toEqual([LONG, [LONG]]);
   });
 
-  it('`withValues` omits a value over the limit, but returns the length of this value', async () => {
+  it('`withValues` omits a value over the limit, but returns the length', async () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);

@@ -136,7 +136,7 @@ export class ExecutionRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** The listener is called when a slot may be free: after an end, or when a child joined the queue. */
+  /** The listener is called when a slot may be free. */
   onSlotReleased(listener: (execution: Execution) => void): void {
     this.left = listener;
   }

@@ -28,7 +28,7 @@ export interface Execution {
   readonly priority: number;
   readonly attempt: number;
   readonly retryOf: string | null;
-  /** Id of the execution whose node started this one; null if it is not a child. */
+  /** Null if no node started the execution. */
   readonly parentId: string | null;
   /** Null if the execution has no parent. */
   readonly rootId: string | null;
@@ -102,8 +102,8 @@ export const HANDED_OVER = 'handed_over';
 /** Status reason after a crash of the previous process. */
 export const HOLDER_LOST = 'holder_lost';
 /**
- * Status reason if the workflow does not compile in the claiming process, for example because a plug-in is missing.
- * The execution is retried at an interval.
+ * Status reason if the workflow does not compile in the claiming process, for example without its plug-in. The
+ * execution is retried.
  */
 export const WORKFLOW_UNAVAILABLE = 'workflow_unavailable';
 

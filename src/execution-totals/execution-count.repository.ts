@@ -9,10 +9,7 @@ import { type CreatedRange, type Spans, spansOf } from './spans.js';
 export const FRONTIER =
   "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
 
-/**
- * Counts the executions that match a filter. Adds stored totals up to the watermark and counts later rows, so the
- * time hardly depends on the number of executions.
- */
+/** Counts the executions of a filter. Uses stored totals up to the watermark, and counts only later rows. */
 @Injectable()
 export class ExecutionCountRepository {
   private readonly reader: PreparedReads;

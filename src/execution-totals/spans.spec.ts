@@ -31,7 +31,7 @@ describe('spanCountsOf', () => {
     created('2026-11-22T00:00:00.000Z', { status: 'failed' }),
   ];
 
-  it('`spanCountsOf` counts each execution in the hour and in the day of its creation', () => {
+  it('`spanCountsOf` counts each execution in the hour and day of its creation', () => {
     const counts = spanCountsOf(rows, 1);
     expect(counts.map(({ unit, began, status, executions }) => [unit, began, status, executions])).toEqual([
       ['hour', '2026-11-21T10:00:00.000Z', 'completed', 2],

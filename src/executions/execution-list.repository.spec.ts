@@ -97,23 +97,29 @@ describe('ExecutionListRepository on SQLite', () => {
     ['executions that were not retried', { isNotRetried: true, statuses: ['cancelled'] }, 'c'],
     ['an empty list of ids', { ids: [] }, ''],
     ['ids in any order', { ids: [id('e'), id('a')] }, 'ae'],
-  ])('a list with %s contains and counts only matching executions', async (_what, filter, names) => {
-    expect(await list(filter)).toEqual([names, names.length]);
-    expect(await list(filter, { order: 'desc' })).toEqual([
-      names.split('').toReversed().join(''),
-      names.length,
-    ]);
-  });
+  ])(
+    'a list of executions with %s contains and counts only matching executions',
+    async (_what, filter, names) => {
+      expect(await list(filter)).toEqual([names, names.length]);
+      expect(await list(filter, { order: 'desc' })).toEqual([
+        names.split('').toReversed().join(''),
+        names.length,
+      ]);
+    },
+  );
 
   it.each([
     ['workflow', { workflowId: WORKFLOW }],
     ['session', { sessionId: SESSION }],
     ['metadata', { metadata: new Map([['order', '17']]) }],
     ['ids', { ids: [id('d')] }],
-  ])('a list filtered by %s does not contain an execution of another project', async (_by, filter) => {
-    const [names] = await list(filter);
-    expect(names).not.toContain('d');
-  });
+  ])(
+    'a list of executions filtered by %s does not contain an execution of another project',
+    async (_by, filter) => {
+      const [names] = await list(filter);
+      expect(names).not.toContain('d');
+    },
+  );
 
   it.each([
     ['asc', 'abcef'],
@@ -142,15 +148,15 @@ describe('ExecutionListRepository on SQLite', () => {
     expect(await list(filter, { offset: 3 })).toEqual([names, all]);
   });
 
-  it('a list with a cursor ignores the offset', async () => {
+  it('a list of executions with a cursor ignores the offset', async () => {
     expect(await list({}, { after: id('b'), offset: 2 })).toEqual(['cef', 5]);
   });
 
-  it('a list continues after a cursor of a deleted execution', async () => {
+  it('a list of executions continues after a cursor of a deleted execution', async () => {
     expect(await list({}, { after: idAt(hourOf('b') + MINUTE, '0') })).toEqual(['cef', 5]);
   });
 
-  it('a list is sorted even if one statement cannot merge all index ranges', async () => {
+  it('a list of executions is sorted even if one statement cannot merge all index ranges', async () => {
     const others = Array.from(
       { length: 250 },
       (_, n) => `01a00000-0000-7000-9000-${String(n).padStart(12, '0')}`,

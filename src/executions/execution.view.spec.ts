@@ -5,7 +5,7 @@ import { LongValue } from '../long-values/index.js';
 import { executionView } from './execution.view.js';
 
 describe('executionView', () => {
-  it('a response shows the duration of an execution only if it has started and finished', () => {
+  it('a response shows the duration of finished executions only', () => {
     const startedAt = '2030-01-01T00:00:00.000Z';
     const finishedAt = '2030-01-01T00:00:01.500Z';
     const view = (own: object): ReturnType<typeof executionView> =>

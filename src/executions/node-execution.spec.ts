@@ -65,7 +65,7 @@ describe('NodeTable', () => {
     expect(rowOf()).toMatchObject({ status: 'pending', attempt: 0, attempts: [], startedAt: null });
   });
 
-  it('a row shows values, logs, times and duration of a completed attempt', () => {
+  it('a node row shows values, logs, times and duration of a completed attempt', () => {
     const end = event('workflow.node.complete', 2, {
       output: { ok: true },
       logs: ['one line'],
@@ -86,7 +86,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a row shows a failed attempt and the time of the next attempt', () => {
+  it('a node row shows a failed attempt and the time of the next attempt', () => {
     expect(rowOf(started(0), retrying(1))).toMatchObject({
       status: 'retrying',
       error: BROKEN,
@@ -96,7 +96,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a row keeps the error of the last attempt while the next attempt runs', () => {
+  it('a node row keeps the error of the last attempt while the next attempt runs', () => {
     expect(rowOf(started(0), retrying(1), started(6, 2))).toMatchObject({
       status: 'running',
       attempt: 2,
@@ -107,7 +107,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a row with a later successful attempt has no error', () => {
+  it('a node row with a later successful attempt has no error', () => {
     const row = rowOf(started(0), retrying(1), started(6, 2), completed(7, 2));
     expect(row).toMatchObject({ status: 'completed', error: null });
     expect(row?.attempts).toMatchObject([
@@ -116,7 +116,7 @@ describe('NodeTable', () => {
     ]);
   });
 
-  it('a row shows the first start of an attempt that starts again after a crash', () => {
+  it('a node row shows the first start of an attempt that starts again after a crash', () => {
     expect(rowOf(started(0), started(9))?.attempts).toEqual([
       { attempt: 1, status: 'running', startedAt: at(0), finishedAt: null, error: null },
     ]);
@@ -132,7 +132,7 @@ describe('NodeTable', () => {
       { waiting_for: 'child', child_execution_id: 'child-1' },
       { kind: 'child', signal: null, title: null },
     ],
-  ] as const)('a row shows what a node waits for: %o', (data, waitingFor) => {
+  ] as const)('a node row shows what a node waits for: %o', (data, waitingFor) => {
     expect(rowOf(started(0), waiting(1, data))).toMatchObject({
       status: 'waiting',
       waitingFor,
@@ -140,7 +140,7 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a row keeps the child execution after the wait for the child ends', () => {
+  it('a node row keeps the child execution after the wait for the child ends', () => {
     const wait = waiting(1, { waiting_for: 'child', child_execution_id: 'child-1' });
     expect(rowOf(started(0), wait, started(2), completed(3))).toMatchObject({
       childExecutionId: 'child-1',
@@ -149,17 +149,17 @@ describe('NodeTable', () => {
     });
   });
 
-  it('a row of a skipped node has no attempts', () => {
+  it('a node row of a skipped node has no attempts', () => {
     const skip = event('workflow.node.skipped', 1, { reason: 'condition_false', progress: PROGRESS });
     expect(rowOf(skip)).toMatchObject({ status: 'skipped', attempt: 0, attempts: [], finishedAt: at(1) });
   });
 
-  it('a row does not change after a progress report', () => {
+  it('a node row does not change after a progress report', () => {
     const report = event('workflow.node.progress', 1, { fraction: 0.5, message: null });
     expect(rowOf(started(0), report)).toEqual(rowOf(started(0)));
   });
 
-  it('a row refers to a long value by the sequence of its event', () => {
+  it('a node row refers to a long value by the sequence of its event', () => {
     const start = event('workflow.node.started', 0, {
       input: undefined,
       ...{ input_truncated: true, input_bytes: 20_000 },
@@ -177,12 +177,9 @@ describe('NodeTable of an execution that has ended', () => {
     ['waiting', [started(0), waiting(1)], 'cancelled'],
     ['retrying', [started(0), retrying(1)], 'cancelled'],
     ['completed', [started(0), completed(1)], 'completed'],
-  ])(
-    'a row shows the final status of a node that was %s when its execution ended',
-    (_before, events, status) => {
-      expect(rowsOf([OUTER], events, 'failed')[0]).toMatchObject({ status, wakeAt: null, waitingFor: null });
-    },
-  );
+  ])('a row shows the final status of a %s node after the execution has ended', (_before, events, status) => {
+    expect(rowsOf([OUTER], events, 'failed')[0]).toMatchObject({ status, wakeAt: null, waitingFor: null });
+  });
 
   it('an ended execution shows its running attempt as cancelled', () => {
     const [row] = rowsOf([OUTER], [started(0), retrying(1), started(6, 2)], 'cancelled');
@@ -199,13 +196,13 @@ describe('NodeTable rows inside a loop', () => {
       { nodeId: 'b' },
     );
 
-  it('a row of one loop item applies only the events of that item', () => {
+  it('a node row of one loop item applies only the events of that item', () => {
     const [outer, first, second] = rowsOf([OUTER, inLoop(0), inLoop(1)], [started(0), item(1)]);
     expect([outer?.status, first?.status, second?.status]).toEqual(['running', 'pending', 'running']);
     expect(second).toMatchObject({ iteration: 1, input: 'item 1' });
   });
 
-  it('an unfinished row inside an ended loop is cancelled', () => {
+  it('an unfinished node row inside an ended loop is cancelled', () => {
     const [row] = rowsOf([inLoop(0)], [started(0), item(0), completed(2)]);
     expect(row?.status).toBe('cancelled');
   });

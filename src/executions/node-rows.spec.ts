@@ -45,7 +45,7 @@ describe('NodeRows', () => {
     expect([part(rows, 0, 100), rows.total]).toEqual([expected, expected.length]);
   });
 
-  it('node rows past the last one are empty', () => {
+  it('node rows after the last row are empty', () => {
     expect(part(new NodeRows(NODES, ITEMS), 8, 10)).toEqual([]);
   });
 

@@ -26,8 +26,7 @@ const MAX_FAULTS = 1_000;
 
 /**
  * Compiles a document with expressions in its strings. A string with only one expression renders to the value of that
- * expression. In other strings, null becomes an empty text, and lists and maps become JSON. Keys are never rendered,
- * and `{{ "{{" }}` renders two braces.
+ * expression. Other strings contain null as an empty text, and lists and maps as JSON.
  *
  * @param literals top-level keys of the document whose values are not rendered
  * @returns a template, and at most 1,000 errors with their paths; a template with errors must not be rendered

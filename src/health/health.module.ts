@@ -5,7 +5,7 @@ import { HealthController } from './health.controller.js';
 import { InProcessQueueProbe, QueueProbe } from './queue-probe.js';
 import { Readiness } from './readiness.js';
 
-/** Set if the queue is a separate server: the class that probes it, and the modules that this class needs. */
+/** Probe of a separate queue server, and the modules of the probe. Absent without a separate server. */
 export interface HealthOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly queue?: Type<QueueProbe>;
 }

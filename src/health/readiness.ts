@@ -41,7 +41,7 @@ export class Readiness implements OnModuleDestroy {
     this.leaving = true;
   }
 
-  /** Runs first in a shutdown, so that load balancers notice the shutdown before running work ends. */
+  /** Runs first in a shutdown, so that load balancers stop sending requests early. */
   onModuleDestroy(): void {
     this.leave();
   }

@@ -34,8 +34,8 @@ type CallingRequest = Pick<HookRequest, 'headers' | 'requestId'>;
 export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 'reason' | 'executionId'>;
 
 /**
- * Starts and signals executions for hooks. The commit of the effect also reserves the delivery's key, so only one of
- * several deliveries with the same key has an effect.
+ * Starts and signals executions for hooks. The same commit reserves the delivery's key, so repeated deliveries have
+ * no effect.
  */
 @Injectable()
 export class HookActions {

@@ -31,10 +31,7 @@ export class IdempotencyRepository {
     ];
   }
 
-  /**
-   * Stores the response of a request. Changes nothing if another request has claimed the key, or if a response is
-   * already stored.
-   */
+  /** Stores the response of a request. Changes nothing if a response or another claim of the key exists. */
   store(claim: KeyClaim, { status, headers, body }: StoredResponse, since: string): readonly Statement[] {
     const { id, requestHash, resourceId, createdAt } = claim;
     return [

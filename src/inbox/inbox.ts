@@ -29,10 +29,7 @@ const TOPIC = 'workflow_inboxes';
  */
 const CANCELLED_TOPIC = 'workflow_cancellations';
 
-/**
- * Delivers messages to executions. Stores each message before it wakes the execution, because only the lease holder
- * may write the journal.
- */
+/** Delivers messages to executions. Each message is stored before the execution wakes. */
 @Injectable()
 export class Inbox {
   private runners: Runners = {

@@ -10,10 +10,7 @@ export interface LeaseWatch {
 
 const ALWAYS_SURE: LeaseWatch = { isSure: () => true, confirm: () => Promise.resolve() };
 
-/**
- * Delays effects of nodes while another process may have taken over their executions, for example after this process
- * was suspended.
- */
+/** Delays effects of nodes while another process may have taken over their executions. */
 @Injectable()
 export class EffectGuard {
   private watch = ALWAYS_SURE;

@@ -17,7 +17,9 @@ const SURE_MS = 15_000;
 /** Milliseconds between heartbeats while effects wait. */
 const CONFIRM_MS = 250;
 
-/** Thrown when another process uses this process's SQLite file. Both would run the same executions. */
+/**
+ * Thrown when another process uses this process's SQLite file, because both processes would run the same executions.
+ */
 export class DatabaseTakenOverError extends Error {
   override readonly name = 'DatabaseTakenOverError';
 
@@ -43,7 +45,7 @@ export class InstanceRegistry {
   private onBeat: () => Promise<void> = () => Promise.resolve();
   /** Send time of the last successful heartbeat. */
   private sentAt = NO_INSTANT;
-  /** Send time of the last heartbeat after which all runs with a lost lease were stopped. */
+  /** Send time of the last heartbeat whose lost leases have been handled. */
   private confirmedAt = NO_INSTANT;
 
   constructor(

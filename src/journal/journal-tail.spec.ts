@@ -130,7 +130,7 @@ describe('JournalTail on a journal with several writing processes', () => {
     expect(world.published).toEqual([1, 2]);
   });
 
-  it('JournalTail publishes its next commit without a read of the journal', async () => {
+  it('JournalTail publishes a local commit without a read of the journal', async () => {
     const tail = world.tail();
     await tail.onModuleInit();
     await endOfTurn();

@@ -21,7 +21,7 @@ const REACH_TIMEOUT_MS = 1_000;
 /** Minimum milliseconds between two notifications, and between two reads for waiting requests. */
 const GAP_MS = 5;
 
-/** Range of the delay in milliseconds before the next read while a transaction holds back later batches. */
+/** Range of the delay in milliseconds before the next read, while a transaction holds back later batches. */
 const SETTLE_MS = { first: 2, most: 100 } as const;
 
 /** Minimum milliseconds between two warnings about a delayed feed. */
@@ -34,7 +34,7 @@ const WARNING_GAP_MS = 30_000;
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
-  /** Batches of this process by position. They wait for batches with earlier positions. */
+  /** Batches of this process, by position, that wait for batches with earlier positions. */
   private readonly own = new Map<number, Batch>();
   private readonly committed: ((batch: Batch) => void)[] = [];
   /** True from the first read until the shutdown. */

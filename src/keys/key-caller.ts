@@ -9,7 +9,7 @@ import { KeysRepository } from './keys.repository.js';
 export interface KeyCaller {
   readonly maker: KeyMaker;
   readonly limit: KeyRights;
-  /** Guards for the commit. They fail if the caller's key was changed or deleted. */
+  /** Guards for the commit, which fail after a change or deletion of the caller's key. */
   readonly guards: readonly Write[];
 }
 

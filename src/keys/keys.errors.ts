@@ -63,7 +63,7 @@ export class KeysOfOthersError extends PermissionError {
   }
 }
 
-/** Thrown when a caller rotates or extends another person's key, which acts in that person's name. */
+/** Thrown when a caller rotates or extends another person's key. */
 export class NotKeyOwnerError extends PermissionError {
   constructor() {
     super('Only the owner of a key can rotate it or extend its permissions.', 'not_key_owner');

@@ -6,7 +6,7 @@ export interface VerifiedKey {
   readonly rights: Omit<Principal, 'address'> & { readonly keyId: string };
   /** Epoch milliseconds. Infinity for a key without an expiry. */
   readonly expiresAt: number;
-  /** The address lists of the owner and of the key. Both must contain the caller's address. */
+  /** The address lists of the owner and of the key. Each list must contain the caller's address. */
   readonly addressLists: readonly AddressRanges[];
 }
 

@@ -74,7 +74,7 @@ it('the logger omits error fields that database drivers add', () => {
   expect(Object.keys(err.cause).toSorted()).toEqual(['code', 'message', 'stack', 'type']);
 });
 
-it('a terminal shows a log entry as one line, followed by the stack of an error', () => {
+it('a terminal shows a log entry as one line', () => {
   const [info = '', failure = ''] = logged((logger) => {
     logger.info({ context: 'Dispatcher', waiting: 3 }, 'Recovered.');
     logger.error({ err: new Error('outer', { cause: new TypeError('inner') }) });

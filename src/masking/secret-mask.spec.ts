@@ -20,49 +20,46 @@ describe('SecretMask', () => {
     ['inside JSON', JSON.stringify({ k: VALUE }), '{"k":"[secret S0]"}'],
     ['inside JSON in JSON', JSON.stringify([JSON.stringify([VALUE])]), '["[\\"[secret S0]\\"]"]'],
     ['inside JSON with escaped characters', '{"k":"p\\u00e455/w+rd \\"x\\""}', '{"k":"[secret S0]"}'],
-  ])('a mask replaces a secret value that is %s', (_, text, masked) => {
+  ])('a secret mask replaces a secret value that is %s', (_, text, masked) => {
     expect(maskOf(VALUE).text(text)).toBe(masked);
   });
 
-  it.each([0, 1, 2, 3])(
-    'a mask replaces a secret value that is encoded in base64 after %d other characters',
-    (length) => {
-      const value = 'correct-horse-battery';
-      const text = Buffer.from(`${'u'.repeat(length)}${value}:end`).toString('base64');
-      const masked = maskOf(value).text(text);
-      expect(masked).toContain('[secret S0]');
-      expect(Buffer.from(masked.replace('[secret S0]', ''), 'base64').toString()).not.toMatch(
-        /horse|correct|batt/,
-      );
-    },
-  );
+  it.each([0, 1, 2, 3])('a mask replaces a base64 value after %d other characters', (length) => {
+    const value = 'correct-horse-battery';
+    const text = Buffer.from(`${'u'.repeat(length)}${value}:end`).toString('base64');
+    const masked = maskOf(value).text(text);
+    expect(masked).toContain('[secret S0]');
+    expect(Buffer.from(masked.replace('[secret S0]', ''), 'base64').toString()).not.toMatch(
+      /horse|correct|batt/,
+    );
+  });
 
-  it('a mask replaces a secret value of six characters, but not one of five characters', () => {
+  it('a secret mask replaces only secret values of at least six characters', () => {
     expect(maskOf('abcdef', 'vwxyz').text('abcdef vwxyz')).toBe('[secret S0] vwxyz');
   });
 
-  it('a mask replaces the longer of two secret values that start alike', () => {
+  it('a secret mask replaces the longer of two secret values that start alike', () => {
     expect(maskOf('password', 'password-2').text('password-2, password')).toBe('[secret S1], [secret S0]');
   });
 
-  it('a mask replaces two overlapping secret values completely', () => {
+  it('a secret mask replaces two overlapping secret values completely', () => {
     expect(maskOf('abcdefgh', 'ghijklmn').text('<abcdefghijklmn>')).toBe('<[secret S0]>');
   });
 
-  it('a mask replaces a secret value of several lines inside one line', () => {
+  it('a secret mask replaces a secret value of several lines inside one line', () => {
     expect(maskOf('-----BEGIN\nabcdef\n-----END\n').text('key: -----BEGINabcdef-----END.')).toBe(
       'key: [secret S0].',
     );
   });
 
-  it('a mask replaces secret values in keys, texts and numbers of JSON', () => {
+  it('a secret mask replaces secret values in keys, texts and numbers of JSON', () => {
     const value = { 'k-abcdef': [1, 'x abcdef', { n: 123_456 }, 12, null, true] };
     expect(maskOf('abcdef', '123456').json(value)).toEqual({
       'k-[secret S0]': [1, 'x [secret S0]', { n: '[secret S1]' }, 12, null, true],
     });
   });
 
-  it('a mask replaces a secret value that is spread over several log lines', () => {
+  it('a secret mask replaces a secret value that is spread over several log lines', () => {
     const mask = maskOf('correct-horse-battery');
     expect(mask.lines(['a correct-', 'horse-', 'battery b', 'c'])).toEqual([
       'a [secret S0]',
@@ -76,12 +73,12 @@ describe('SecretMask', () => {
     ]);
   });
 
-  it('a mask replaces the start of a secret value at the end of a truncated text', () => {
+  it('a secret mask replaces the start of a secret value in a truncated text', () => {
     expect(maskOf('correct-horse-battery').cutText('It was correct-horse')).toBe('It was [secret S0]');
     expect(maskOf('correct-horse-battery').cutText('It was corre')).toBe('It was corre');
   });
 
-  it('a mask returns a text without secret values unchanged', () => {
+  it('a secret mask returns a text without secret values unchanged', () => {
     const text = 'nothing + here %41 \\n';
     expect(maskOf(VALUE).text(text)).toBe(text);
     expect(maskOf().text(text)).toBe(text);

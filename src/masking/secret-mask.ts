@@ -23,7 +23,7 @@ export class SecretMask {
   private readonly added = new Set<string>();
   /** Patterns by their first characters, longest first. */
   private readonly patterns = new Map<string, readonly Pattern[]>();
-  /** First character codes of all patterns. They exclude most positions of a string. */
+  /** First character codes of all patterns, which exclude most positions of a string. */
   private readonly firstCodes = new Set<number>();
 
   get isEmpty(): boolean {

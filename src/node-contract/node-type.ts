@@ -40,7 +40,7 @@ export interface NodeTypeDescription {
 /** A node type: a description and the code that runs one attempt. */
 export interface NodeType {
   /**
-   * Runs one attempt. Throw a `NodeFailure` to fail with your own code; other errors are reported as `node_error`.
+   * Runs one attempt. Throw a `NodeFailure` to fail with your own code. Other errors get the code `node_error`.
    *
    * An attempt may run again after a crash, so pass `idempotencyKey` to external systems.
    */
@@ -91,8 +91,8 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   /** Reports progress from 0 to 1 with an optional message. Only one report per second is recorded. */
   progress(fraction: number, message?: string): void;
   /**
-   * Waits until this process has memory for a large value. Call the function once, before reading the value. The
-   * reservation ends with the attempt. Rejects when `signal` aborts.
+   * Waits until this process has memory for a large value. Call the function once, before reading the value. Rejects
+   * when `signal` aborts.
    *
    * @param bytes size or maximum size of the value
    */

@@ -94,7 +94,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('ResultCache for one node', () => {
+describe('ResultCache for a single node', () => {
   it('the result cache computes and stores a missing result', async () => {
     expect(await world.reuse(() => ok({ n: 1 }))).toEqual(ok({ n: 1 }));
     expect(world.log).toEqual(['find', 'claim key for this-process since 60 s', 'compute', 'keep']);
@@ -162,7 +162,7 @@ describe('ResultCache in memory', () => {
   });
 });
 
-describe('ResultCache for several nodes with one key', () => {
+describe('ResultCache for nodes with the same key', () => {
   it('concurrent nodes with the same key share one computation', async () => {
     const gate = Promise.withResolvers<RunnerOutcome>();
     const outcomes = [1, 2, 3].map(() => world.reuse(() => gate.promise));
@@ -225,7 +225,7 @@ describe('ResultCache with several processes', () => {
     world.isHeld = true;
   });
 
-  it('the result cache returns the result of another process once that process has stored it', async () => {
+  it('the result cache returns the stored result of another process', async () => {
     world.onRefusal = () => (world.stored = storedResult('theirs'));
     expect(await world.reuse(() => ok('mine'))).toEqual(reused('theirs'));
     expect(world.computations).toBe(0);

@@ -33,7 +33,7 @@ export interface WantedResult {
 export class ResultCache {
   private readonly logger = new Logger(ResultCache.name);
   private readonly recent = new RecentResults(RECENT_CHARACTERS);
-  /** Lookups and computations in progress, by key. They resolve to null without a result. */
+  /** Lookups and computations in progress, by key. Null stands for a missing result. */
   private readonly underWay = new Map<string, Promise<KeptResult | null>>();
 
   constructor(

@@ -52,7 +52,7 @@ describe('NodeTypeRegistry', () => {
     ]);
   });
 
-  it('the check of a node type runs only for parameters of its schema', () => {
+  it('the check of a node type runs only for valid parameters', () => {
     class PickyNode extends EchoNode {
       check({ text }: JsonObject): readonly Fault[] {
         return text === 'no' ? [{ path: 'text', code: 'picky', message: 'Not that.' }] : [];

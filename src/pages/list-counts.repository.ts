@@ -16,8 +16,8 @@ export interface CountedPart {
 }
 
 /**
- * Sums the stored counts of a list, so that the time hardly depends on the number of rows. Rows of the first period
- * are counted one by one, because the part may begin in the middle of that period.
+ * Sums the stored counts of a list. Rows of the first period are counted one by one, because the part may begin
+ * within that period.
  *
  * @param query selects the rows of this part
  */

@@ -1,6 +1,4 @@
-/**
- * At least four characters that can be a prefix of an id or of its last eight characters, which the dashboard shows.
- */
+/** At least four characters, as the start of an id or of its last eight characters. */
 export const PART_OF_ID = /^[0-9a-f-]{4,36}$/;
 
 /** Position of an id's last eight characters, from 1. */

@@ -2,8 +2,7 @@ import { Brackets, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { ID_END, PART_OF_ID, wantedText } from './list-texts.js';
 
 /**
- * Narrows a query to rows that match a search text, ignoring case. The text is a part of a property, or the start of
- * the id or of its last eight characters.
+ * Narrows a query to rows that match a search text, ignoring case: part of a property, or start of the id.
  *
  * @param query its main alias has a column `id`
  */

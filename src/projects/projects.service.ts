@@ -66,8 +66,7 @@ export class ProjectsService {
   }
 
   /**
-   * The project for a new resource: the requested project, the project of the caller's key, or the oldest project of
-   * the team.
+   * The project for a new resource: the requested project, the key's project, or the team's oldest project.
    *
    * @throws ProjectNotFoundError when no project has the id, or the team has no project.
    * @throws ProjectOutOfReachError as `reach` does.

@@ -18,7 +18,7 @@ type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: 
 /** Default limits of the Enterprise plan, beyond the capacity of a single process. */
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
-/** Both tables of plans in the interface specification, section 8. */
+/** The two tables of plans in the interface specification, section 8. */
 const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>> = {
   tiered: {
     free: { requests_per_minute: 60, burst: 100 },

@@ -29,9 +29,9 @@ export interface CountedRequest extends AuthenticatedRequest {
 
 /**
  * Limits requests by the caller's plan: all routes share one token bucket per caller. `@Throttle` adds a limit to a
- * route, and `@SkipThrottle` exempts a route from both limits.
+ * route, and `@SkipThrottle` exempts a route.
  *
- * The guard runs right after authentication, so that requests which later guards refuse also count.
+ * The guard runs right after authentication, so that refused requests also count.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {

@@ -14,8 +14,7 @@ export interface RateLimitState extends TakeResult {
 export type Caller = Pick<Principal, 'keyId' | 'keyPlan' | 'userId' | 'teamId' | 'plan'>;
 
 /**
- * Counts requests per API key or signed-in person. All callers of a team also share a bucket, so that many keys do
- * not add up to an unlimited rate.
+ * Counts requests per API key or signed-in person, and per team. Many keys of a team therefore have a common limit.
  */
 @Injectable()
 export class RateLimiter {

@@ -47,7 +47,7 @@ interface WithTake extends Redis {
   ): Promise<readonly [level: number, atMs: number]>;
 }
 
-/** Requests for one bucket in the same turn of the event loop. They share one command to Redis. */
+/** Requests for one bucket in the same turn of the event loop, which share one command to Redis. */
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;

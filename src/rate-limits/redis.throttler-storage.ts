@@ -5,8 +5,8 @@ import type { RedisLink } from '../redis/index.js';
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts one request in a window, atomically on the server. KEYS: counter, block. ARGV: milliseconds of the window,
- * limit, milliseconds of the block. Returns the count, and the remaining milliseconds of window and block.
+ * Counts one request in a window. KEYS: counter, block. ARGV: milliseconds of the window, limit, milliseconds of the
+ * block. Returns the count, and the remaining milliseconds of window and block.
  */
 const INCREMENT = `
 local blocked = redis.call('PTTL', KEYS[2])

@@ -55,7 +55,7 @@ describe('token bucket', () => {
     expect(held.burst(5, FREE, START + 3_000)).toBe(2);
   });
 
-  it('a bucket reports the remaining requests and the reset time', () => {
+  it('a token bucket reports the remaining requests and the reset time', () => {
     const held = new Held();
     expect(held.take(FREE, START)).toEqual({
       allowed: true,
@@ -72,7 +72,7 @@ describe('token bucket', () => {
     });
   });
 
-  it('a bucket never allows more requests than its capacity plus the refill', () => {
+  it('a token bucket never allows more requests than its capacity plus the refill', () => {
     fc.assert(
       fc.property(limits, pauses, (bucketLimits, steps) => {
         const held = new Held();
@@ -92,7 +92,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('a bucket allows a request exactly after the reported wait', () => {
+  it('a token bucket allows a request exactly after the reported wait', () => {
     fc.assert(
       fc.property(limits, pauses, (bucketLimits, steps) => {
         const held = new Held();
@@ -110,7 +110,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('a bucket is full exactly at the reported time', () => {
+  it('a token bucket is full exactly at the reported time', () => {
     fc.assert(
       fc.property(limits, fc.integer({ min: 1, max: 60 }), (bucketLimits, attempts) => {
         const held = new Held();
@@ -130,7 +130,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, START + 1_000).allowed).toBe(true);
   });
 
-  it('a bucket allows no extra requests if clocks of processes differ', () => {
+  it('a token bucket allows no extra requests if clocks of processes differ', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(TOLERATED_SKEW_MS), { maxLength: 300 }), (skews) => {
         const held = new Held();
@@ -140,7 +140,7 @@ describe('token bucket', () => {
     );
   });
 
-  it('a bucket gains nothing from a clock that was set back', () => {
+  it('a token bucket gains nothing from a clock that was set back', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     const back = START - 3_600_000;
@@ -148,7 +148,7 @@ describe('token bucket', () => {
     expect(held.take(FREE, back + 1_000).allowed).toBe(true);
   });
 
-  it('a bucket reports the correct wait after the clock was set back slightly', () => {
+  it('a token bucket reports the correct wait after the clock was set back slightly', () => {
     const held = new Held();
     held.burst(100, FREE, START);
     const back = START - 2_000;
@@ -165,7 +165,7 @@ describe('token bucket', () => {
     expect(held.burst(200, FREE, START + 100_000)).toBe(100);
   });
 
-  it('several requests at once and one by one leave the same level', () => {
+  it('several requests together and separately leave the same level', () => {
     for (const level of [-REQUEST, 0, REQUEST - 1, 3 * REQUEST, 3 * REQUEST + 7])
       for (let attempts = 0; attempts < 6; attempts += 1) {
         let bucket: Bucket = { level, atMs: 5 };

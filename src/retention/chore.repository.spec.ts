@@ -22,7 +22,7 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Claims the chore at a minute, unless its last run began less than an hour before. */
+/** Claims the chore at a minute. The last run must have begun an hour before. */
 const claim = (holder: string, minute: number, name = CHORE): Promise<boolean> =>
   chores.claim(name, holder, NOW + (minute - 60) * MINUTE, NOW + minute * MINUTE);
 

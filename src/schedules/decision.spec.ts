@@ -39,7 +39,7 @@ describe('decide', () => {
     ['allow', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: false }],
     ['cancel_previous', { kind: 'start', instant: NOON, next: NOON + MINUTE, cancels: true }],
   ] as const)(
-    'a schedule with overlap `%s` returns %j while its previous execution runs',
+    'a schedule with overlap `%s` returns %j during the previous execution',
     (overlap, expected) => {
       expect(decide(scheduleWith({ overlap }), NOON, true)).toEqual(expected);
     },
@@ -90,7 +90,7 @@ describe('jitter', () => {
     expect(Date.parse(dueAt ?? '') - NOON).toBe(jitterOf(schedule, NOON));
   });
 
-  it('jitter is spread over its whole range', () => {
+  it('jitter values cover the whole range', () => {
     const schedule = { id: 'a', jitterSeconds: 10 };
     const found = Array.from({ length: 200 }, (_, minute) => jitterOf(schedule, NOON + minute * MINUTE));
     expect(found).toEqual(Array.from({ length: 200 }, (_, m) => jitterOf(schedule, NOON + m * MINUTE)));

@@ -42,10 +42,7 @@ interface Instant {
 
 type FireResult = Pick<Fire, 'outcome' | 'reason' | 'executionId'>;
 
-/**
- * Starts executions for scheduled times of schedules and backfills. The commit of a start also moves the schedule to
- * its next time, so each scheduled time starts at most one execution.
- */
+/** Starts executions for scheduled times of schedules and backfills, at most one for each time. */
 @Injectable()
 export class InstantFiring {
   constructor(

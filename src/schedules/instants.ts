@@ -59,8 +59,8 @@ export function instantsBetween(
 }
 
 /**
- * Scheduled times of a cron expression of five or six fields, or of an alias such as `@daily`. croner finds local
- * times, and `TimeZone.instantOf` converts them, so that each local time fires once when the clock changes.
+ * Scheduled times of a cron expression. croner finds local times, and `TimeZone.instantOf` converts them. Each local
+ * time therefore fires once when the clock changes.
  */
 class CronInstants implements Instants {
   private readonly cron: Cron;

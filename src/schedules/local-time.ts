@@ -1,6 +1,4 @@
-/**
- * Local time as epoch milliseconds of the same wall-clock time in UTC: 09:00 in Berlin is the number of 09:00 UTC.
- */
+/** Local time as the epoch milliseconds of the same time in UTC: 09:00 in Berlin equals 09:00 UTC. */
 export type LocalTime = number;
 
 /** One day: longer than any change of a UTC offset, and shorter than the time between two changes. */

@@ -311,11 +311,11 @@ describe('intended differences from the published scheduled times', () => {
       '1 1 5/3 * *',
       '/3 * * * * *',
     ],
-    // Both libraries accept these expressions, but return no time for them.
+    // robfig/cron and croner accept these expressions, but return no time for them.
     ...['0 0 0 30 Feb ?', '0 0 0 31 Apr ?', '* * * 31 2 *'],
     // In this service, the field `every_seconds` sets an interval.
     '@every 5m',
-  ])('the cron expression %s is refused, although another library accepts it', (expression) => {
+  ])('the cron expression %s is refused, unlike in another library', (expression) => {
     expect(() => instantsOf({ kind: 'cron', expression, timeZone: 'UTC' })).toThrow(CronExpressionError);
   });
 });

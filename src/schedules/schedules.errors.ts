@@ -29,9 +29,7 @@ export class ScheduleEndedError extends ConflictError {
   }
 }
 
-/**
- * Thrown by a commit when another process handled the scheduled time first, or when a client changed the schedule.
- */
+/** Thrown by a commit when another process handled the scheduled time, or a client changed the schedule. */
 export class InstantTakenError extends Error {
   override readonly name = 'InstantTakenError';
 }

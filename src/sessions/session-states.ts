@@ -57,7 +57,7 @@ export class SessionStates {
    */
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
-    // Changes within a process run one after another, so that only other processes can conflict.
+    // Changes within a process run one after another, so only other processes can conflict.
     const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
     const turn = made.catch(() => undefined);
     this.turns.set(sessionId, turn);

@@ -54,7 +54,7 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', 
     '2000::/4',
     '::ffff:0:0/96',
     '10.0.0.0/8,0.0.0.0/0',
-  ])('an address list for half of all addresses or more is refused in production: %s', (value) => {
+  ])('a list of half of all addresses or more is refused in production: %s', (value) => {
     expect(inProduction(value)).toEqual([expect.stringMatching(`^${name} covers half of all addresses`)]);
     expect(faults({ [name]: value })).toEqual([]);
   });
@@ -65,12 +65,12 @@ describe.each(['TRUSTED_PROXIES', 'EGRESS_ALLOW'])('the list %s in production', 
     '0.0.0.0/2,0.0.0.0/2,10.0.0.0/8',
     '0.0.0.0/2,128.0.0.0/3',
     '2001:db8::/32',
-  ])('an address list for fewer than half of all addresses is accepted in production: %s', (value) => {
+  ])('a list of fewer than half of all addresses is accepted in production: %s', (value) => {
     expect(inProduction(value)).toEqual([]);
   });
 });
 
-it('EGRESS_ALLOW is refused in production if it allows every address on one port', () => {
+it('EGRESS_ALLOW is refused in production if one port is open to all addresses', () => {
   expect(faults({ NODE_ENV: 'production', EGRESS_ALLOW: '0.0.0.0/0:443' })).toHaveLength(1);
   expect(faults({ NODE_ENV: 'production', EGRESS_ALLOW: '*.example.com,db:5432' })).toEqual([]);
 });

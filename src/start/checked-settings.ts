@@ -5,7 +5,7 @@ import { inspectSettings, type Settings, SettingsError } from '../settings/index
 import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
-/** Share of the address space from which an address list is refused, because such a list restricts nothing. */
+/** Share of the address space from which an address list is refused, because the list would restrict nothing. */
 const TOO_MUCH = 0.5;
 
 /** Checks of settings that only other modules can parse. */

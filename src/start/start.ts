@@ -18,8 +18,7 @@ import { startupSummary } from './startup-summary.js';
  * @param variables settings as environment variables
  */
 export async function start(variables = environment()): Promise<void> {
-  // No messages of the framework before the service's logger exists, because this file reports startup failures
-  // itself.
+  // Silences the framework until the service's logger exists. Startup failures are reported below.
   Logger.overrideLogger(false);
   let app: NestExpressApplication | undefined;
   try {

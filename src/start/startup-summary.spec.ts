@@ -42,7 +42,7 @@ it('the startup summary omits the setup link if a user exists', () => {
   expect(text.endsWith('\n\n  Port 3000 is in use; the service uses port 3001.\n\n')).toBe(true);
 });
 
-it('the startup summary describes the role of a worker process and of an API process', () => {
+it('the startup summary describes the role of a process', () => {
   const database = { dialect: 'postgres', url: 'postgres://db.example/flows' } as const;
   const of = (role: Startup['role']): string =>
     startupSummary({
@@ -79,7 +79,7 @@ it('the startup summary aligns its notes in one column', () => {
   expect(lines).toContain(`  Events       wss://workflows.a-long-name.example.com/ws`);
 });
 
-it('the startup summary shows files in the working directory by relative path, and database URLs without credentials', () => {
+it('the startup summary shows relative paths, and database URLs without credentials', () => {
   expect(dataLine({ dialect: 'sqlite', path: resolve('x/y.sqlite') })).toContain(' ./x/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '/elsewhere/y.sqlite' })).toContain(' /elsewhere/y.sqlite ');
   expect(dataLine({ dialect: 'sqlite', path: '../y.sqlite' })).toContain(` ${resolve('../y.sqlite')} `);

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { acceptedEncoding } from './accepted-encoding.js';
 import type { StaticFile } from './static-files.js';
 
-/** Sends a file in an encoding that the client accepts, or the status 304 if the client already has the file. */
+/** Sends a file in an accepted encoding, or the status 304 for a known file. */
 export function sendFile(
   { type, cacheControl, bodies }: StaticFile,
   request: Request,

@@ -15,7 +15,7 @@ import {
 } from '../database/index.js';
 import { StorageModule } from './storage.module.js';
 
-/** This process's lock on its SQLite file. Null before the process takes the lock. */
+/** This process's lock on its SQLite file. Null without the lock. */
 interface HeldLock {
   lock: SqliteLock | null;
 }
@@ -64,7 +64,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  /** Releases the lock after the writer has closed, because Nest shuts modules down in reverse import order. */
+  /** Releases the lock last, because Nest shuts modules down in reverse import order. */
   onApplicationShutdown(): void {
     this.held.lock?.release();
   }

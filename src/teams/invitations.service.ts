@@ -113,8 +113,7 @@ export class InvitationsService {
 
   /**
    * The writes that accept an invitation, for a unit that changes access (`AccessEpoch.change`). The commit fails
-   * with `InvitationNotFoundError` after the link was used or expired, and with `AlreadyMemberError` for a member of
-   * the team.
+   * with `InvitationNotFoundError` or `AlreadyMemberError`.
    */
   acceptance({ id, teamId, role }: Invitation, userId: string): readonly Write[] {
     const now = isoTime(this.clock.now());

@@ -4,8 +4,7 @@ import type { Write } from '../storage/index.js';
 
 export interface MemberKeysAdapter {
   /**
-   * Writes that delete every key of a person in a team, for the commit in which the person leaves. Blocked keys would
-   * work again after a return of the person.
+   * Writes that delete every key of a person in a team. Blocked keys would work again after a return of the person.
    */
   end(teamId: string, userId: string): readonly Write[];
 }

@@ -148,7 +148,7 @@ export class MembersService {
     );
   }
 
-  /** The address to invite. The id of a person is only accepted if that person shares a team with the caller. */
+  /** The address to invite. A person's id is only accepted for a teammate of the caller. */
   private async addressOf(principal: Principal, candidate: Candidate): Promise<string> {
     if ('email' in candidate) {
       const email = normalEmail(candidate.email);

@@ -46,8 +46,7 @@ export class TeamsRepository {
   }
 
   /**
-   * Whether a team has a member with an email address. A single query, so that the duration does not reveal which
-   * addresses have an account.
+   * Whether a team has a member with an email address. The duration does not reveal which addresses have an account.
    */
   hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
     return this.members
@@ -173,8 +172,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Changes a member's role. Fails if the role is no longer `readRole`, or if the member is the only owner. Such
-   * commits run one after another.
+   * Changes a member's role. Fails after a change of `readRole`, and for the only owner. Such commits run one after
+   * another.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
     return statementOf(

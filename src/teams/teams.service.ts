@@ -8,7 +8,7 @@ import { type Membership, type Team } from './team.js';
 import type { TeamEntity } from './team.entity.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** A team that is not stored yet, with its owner and the writes that store both. */
+/** A team that is not stored yet, with its owner and its writes. */
 export interface PreparedTeam {
   readonly team: Team;
   readonly owner: Membership;
@@ -72,7 +72,7 @@ export class TeamsService {
   }
 
   /**
-   * The writes that make a person a member, for a unit that changes access (`AccessEpoch.change`).
+   * The writes for a new member, in a unit that changes access (`AccessEpoch.change`).
    *
    * @param onDuplicate returns the error for a person who is already a member
    */

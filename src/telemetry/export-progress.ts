@@ -12,8 +12,8 @@ const INTERVAL_MS = 5_000;
 const PAGE = 500;
 
 /**
- * Records how far this process has exported its spans. After a crash, another process computes the missing spans
- * again, so that no span is lost. Some spans may be sent twice.
+ * Records how far this process has exported its spans. After a crash, another process exports the missing spans, some
+ * of them twice.
  */
 export class ExportProgress {
   private readonly logger = new Logger('Telemetry');

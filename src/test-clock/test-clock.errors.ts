@@ -1,9 +1,6 @@
 import { PermissionError } from '../errors/index.js';
 
-/**
- * Thrown for a caller without the role admin, or with a key of a project, because the clock affects the whole
- * service.
- */
+/** Thrown for a caller without the role admin, and for a key of a project. The clock affects the whole service. */
 export class TestClockAdminRequiredError extends PermissionError {
   constructor() {
     super(

@@ -14,7 +14,7 @@ export class TestClockRepository {
     private readonly writer: Writer,
   ) {}
 
-  /** Milliseconds by which the test clock is ahead of real time. 0 before its first move. */
+  /** Milliseconds by which the test clock is ahead of real time. Default: 0. */
   async offset(): Promise<number> {
     const row = await this.dataSource.getRepository(TestClockEntity).findOneBy({ id: ONLY_ROW });
     return row?.offsetMs ?? 0;

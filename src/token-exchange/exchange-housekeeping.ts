@@ -5,7 +5,7 @@ import { Writer } from '../storage/index.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 const INTERVAL_MS = 60_000;
-/** Milliseconds for which an expired key is kept, so that its user learns about the expiry. */
+/** Milliseconds for which an expired key is kept. Its user can then learn about the expiry. */
 const KEPT_MS = 24 * 3_600_000;
 
 /** Deletes expired keys and tokens at intervals, while tokens are exchanged. */

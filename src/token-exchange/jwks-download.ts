@@ -33,7 +33,7 @@ async function limitedText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Number of keys in a key set; 0 if the response is not a key set, which jose then refuses. */
+/** Number of keys in a key set. 0 for another response, which jose refuses. */
 function keyCountOf(text: string): number {
   const { keys } = (JSON.parse(text) ?? {}) as Partial<JSONWebKeySet>;
   return Array.isArray(keys) ? keys.length : 0;

@@ -12,7 +12,7 @@ import type { Clock } from '../platform/index.js';
 import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
-/** Milliseconds after which keys are downloaded again, because the issuer may have withdrawn a key. */
+/** Milliseconds after which keys are downloaded again. The issuer may have withdrawn a key. */
 const FRESH_MS = 600_000;
 const COOL_DOWN_MS = 30_000;
 /** Minimum milliseconds between downloads while no keys are known. */
@@ -28,10 +28,7 @@ export function inlineJwks(keys: JSONWebKeySet): Jwks {
   return { key: createLocalJWKSet(keys) };
 }
 
-/**
- * Keys of an issuer's URL. While the issuer is unreachable, the known keys remain valid. jose does not decide when to
- * download, because it would drop old keys.
- */
+/** Keys of an issuer's URL. The known keys remain valid while the issuer is unreachable, but jose would drop them. */
 export class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
   private readonly remote: RemoteJWKSet;

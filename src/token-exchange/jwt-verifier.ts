@@ -15,7 +15,7 @@ export interface VerifiedJwt {
   readonly jti: string;
   /** Expiry in epoch milliseconds. During the leeway after `exp`, the end of the leeway. */
   readonly expiresAt: number;
-  /** Epoch milliseconds after which the JWT is refused as expired, and its id can be forgotten. */
+  /** Epoch milliseconds after which the JWT is refused as expired and its id can be forgotten. */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
 }
@@ -57,7 +57,7 @@ export class JwtVerifier {
       issuer: settings.issuer,
       audience: settings.audience,
       clockTolerance: LEEWAY_SECONDS,
-      // This option also refuses an `iat` in the future, which jose otherwise accepts.
+      // Refuses an `iat` in the future, which jose otherwise accepts.
       maxTokenAge: settings.max_age_seconds,
       requiredClaims: ['exp', 'iat', 'sub', 'jti'],
       currentDate: new Date(now),

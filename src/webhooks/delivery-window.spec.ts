@@ -64,7 +64,7 @@ describe('DeliveryWindow', () => {
     expect(window.take()).toBeUndefined();
   });
 
-  it('`release` refuses an execution that got events while it was held back', () => {
+  it('`release` refuses an execution with new events', () => {
     const window = new DeliveryWindow(5);
     window.hold('a');
     window.accept(batch(6, 'a'), [0]);

@@ -23,7 +23,7 @@ const RETRY_PAGE = 8;
 const MAX_WINDOW = 1_000;
 /** Maximum number of executions with waiting retries. Then the journal is not read further. */
 const MAX_HELD = 1_000;
-/** Duration of a lease in milliseconds, which is the longest delay after the process dies. */
+/** Duration of a lease in milliseconds: the longest delay of deliveries after a crash. */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
 /** Milliseconds for which the lease is kept without events, to save commits in a slow stream. */

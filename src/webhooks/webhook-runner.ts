@@ -171,7 +171,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     return webhooks;
   }
 
-  /** Subscribes to the event bus while a webhook is active, because a subscription makes the bus read the journal. */
+  /** Subscribes to the event bus while a webhook is active. A subscription makes the bus read the journal. */
   private async follow(active: readonly Webhook[]): Promise<void> {
     if (active.length === 0 || !this.isStarted) {
       this.leaveBus?.();

@@ -59,8 +59,8 @@ export class WebhooksRepository {
   }
 
   /**
-   * Number of undelivered events by webhook. At most 10,000 batches after the cursor are counted, including events
-   * that the webhook does not select.
+   * Number of undelivered events by webhook, including unselected events. At most 10,000 batches after the cursor are
+   * counted.
    */
   async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();

@@ -41,7 +41,7 @@ describe('BoundedCount', () => {
     },
   );
 
-  it('BoundedCount counts rows at most once while the count grows by 0.5 % of the limit', async () => {
+  it('BoundedCount rarely counts rows while the count grows', async () => {
     const { start, state } = stored(10_000);
     for (let n = 0; n < 1_000; n += 1) expect(await start()).toBe(true);
     expect(state.counts).toBeLessThanOrEqual(1_000 / 50 + 1);

@@ -74,7 +74,7 @@ describe('ExecutionLimits.admit', () => {
 });
 
 describe('ExecutionLimits.admitChild', () => {
-  it('a child counts for its project and for the root of its parent', async () => {
+  it('a child execution counts for its project and for the root of its parent', async () => {
     const root = { ...world.parent, rootId: 'root' };
     await world.limits(9, 9).admitChild(root);
     await world.limits(9, 9).admitChild(world.parent);
@@ -86,7 +86,7 @@ describe('ExecutionLimits.admitChild', () => {
     ]);
   });
 
-  it('a child is refused permanently when its root has MAX_DESCENDANTS descendants', async () => {
+  it('a child execution is refused permanently when its root has MAX_DESCENDANTS descendants', async () => {
     world.descendants = 3;
     const refused = world.limits(9, 3).admitChild(world.parent);
     await expect(refused).rejects.toMatchObject({
@@ -121,7 +121,7 @@ describe('ExecutionLimits count of descendants', () => {
     return admitted;
   }
 
-  it('a child counts as a descendant until it is settled', async () => {
+  it('a child execution counts as a descendant until it is settled', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     expect(await admitsOneMore(limits)).toBe(false);
@@ -129,7 +129,7 @@ describe('ExecutionLimits count of descendants', () => {
     expect(await admitsOneMore(limits)).toBe(true);
   });
 
-  it('a child that is settled twice frees only one admission', async () => {
+  it('a child execution that is settled twice frees only one admission', async () => {
     const limits = world.limits(9, 1);
     const settle = await limits.admitChild(world.parent);
     settle();
@@ -151,7 +151,7 @@ describe('ExecutionLimits count of descendants', () => {
   it.each<[string, (refused: World) => void]>([
     ['the project is full', (refused) => void (refused.unfinished = 9)],
     ['the count of the project fails', (refused) => void (refused.error = new Error('Unavailable.'))],
-  ])('a child frees its admission as a descendant when %s', async (_, refuse) => {
+  ])('a child execution frees its admission as a descendant when %s', async (_, refuse) => {
     const limits = world.limits(9, 1);
     refuse(world);
     await expect(limits.admitChild(world.parent)).rejects.toThrow();

@@ -274,7 +274,7 @@ describe('adoption of cancellation jobs', () => {
 });
 
 describe('a tree that grows during its sweep', () => {
-  it('a sweep of a tree ends when no level has an unfinished execution', async () => {
+  it('a cancellation sweep of a tree ends when no level has an unfinished execution', async () => {
     cluster.addTree(2);
     let children = 0;
     cluster.beforeCancel = (id) => {
@@ -286,7 +286,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(7);
   });
 
-  it('a sweep cancels a growing tree that is larger than one page', async () => {
+  it('a cancellation sweep cancels a growing tree that is larger than one page', async () => {
     const ids = cluster.addTree(101);
     cluster.beforeCancel = (id) => {
       if (id === ids[100]) for (let n = 0; n < 120; n += 1) cluster.add(`late-${n}`, id);
@@ -317,7 +317,7 @@ describe('a tree that grows during its sweep', () => {
 });
 
 describe('shutdown during background cancellation', () => {
-  it('a shutdown leaves the job and the rest of the tree to the next process', async () => {
+  it('a shutdown leaves the cancellation job to the next process', async () => {
     const ids = cluster.addTree(150);
     const job = cluster.addJob(ofTree(), 'a');
     let stopped = Promise.resolve();
@@ -351,7 +351,7 @@ describe('shutdown during background cancellation', () => {
 });
 
 describe('background cancellation while the database is unavailable', () => {
-  it('a sweep retries a page that failed while the database was unavailable', async () => {
+  it('a cancellation sweep retries a page that failed while the database was unavailable', async () => {
     const warned = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     for (const n of [1, 2, 3]) cluster.add(`e${n}`);
     cluster.beforeCancel = () => {
@@ -368,7 +368,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.ended).toEqual(['a e1', 'a e2', 'a e3']);
   });
 
-  it('a failed removal of a job does not delay the callers that wait for the sweep', async () => {
+  it('a failed removal of a job does not delay waiting callers', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.removeErrors = [new Error('The database is unavailable.')];
@@ -379,7 +379,7 @@ describe('background cancellation while the database is unavailable', () => {
     expect(cluster.jobs.size).toBe(0);
   });
 
-  it('a sweep of another tree continues when one sweep fails', async () => {
+  it('a cancellation sweep of another tree continues when one sweep fails', async () => {
     vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     cluster.addTree(1);
     cluster.add('e1');

@@ -228,7 +228,7 @@ describe('waiting for a background cancellation', () => {
     expect(world.cancelled).toHaveLength(1);
   });
 
-  it('a wait for a job ends after its time limit', async () => {
+  it('a wait for a cancellation job ends after its time limit', async () => {
     const gate = Promise.withResolvers<void>();
     world.gate = gate.promise;
     world.add('w', 1);
@@ -247,7 +247,7 @@ describe('waiting for a background cancellation', () => {
 });
 
 describe('polling for abandoned cancellations', () => {
-  it('a poll carries out the jobs of dead processes', async () => {
+  it('a cancellation poll carries out the jobs of dead processes', async () => {
     world.add('w', 2);
     world.adoptable = [ofWorkflow('w')];
     await world.background.look();
@@ -255,7 +255,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelled).toHaveLength(2);
   });
 
-  it('a poll cancels orphans that have no job once a minute', async () => {
+  it('a cancellation poll cancels orphans that have no job once a minute', async () => {
     world.orphans = [orphan('a', 'root')];
     await world.background.look();
     await endOfTurn();
@@ -271,7 +271,7 @@ describe('polling for abandoned cancellations', () => {
     expect(world.cancelledIds).toEqual(['a', 'b']);
   });
 
-  it('a poll cancels an orphan of an older version, which has no root id', async () => {
+  it('a cancellation poll cancels an orphan of an older version, which has no root id', async () => {
     world.orphans = [orphan('a', 'parent', null)];
     await world.background.look();
     await endOfTurn();

@@ -99,7 +99,7 @@ describe('adopting cancellation jobs', () => {
     expect(await mine.jobs.adopt()).toEqual([job]);
   });
 
-  it('`adopt()` gives the job of a dead process to only one of two concurrent processes', async () => {
+  it('`adopt()` gives the job of a dead process to only one process', async () => {
     const job = await write(other);
     await world.instances.remove([other.id]);
     const processes = [mine, await process()];

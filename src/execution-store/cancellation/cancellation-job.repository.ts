@@ -118,7 +118,7 @@ export class CancellationJobRepository {
     return new Map(rows.map(({ descendant_id, id }) => [descendant_id, id]));
   }
 
-  /** Numbers of all and of unfinished descendants. Both are 0 if the whole tree has ended. */
+  /** Numbers of all and of unfinished descendants. A tree that has ended counts as 0. */
   async descendants({
     id,
     rootId,

@@ -90,7 +90,7 @@ describe('pauses', () => {
     expect(world.delivered).toEqual([]);
   });
 
-  it('a pause returns the current execution if it takes longer than 5 seconds', async () => {
+  it('a pause returns the current execution after 5 seconds', async () => {
     world.becomes('running');
     expect((await world.control.pause(CALLER, world.id, null)).progress.status).toBe('running');
     expect(world.completion.isReached).toBe(false);

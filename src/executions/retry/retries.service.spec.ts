@@ -230,7 +230,7 @@ describe('rejected retries', () => {
     expect(world.written).toEqual([]);
   });
 
-  it('a retry rethrows other errors of its commit unchanged', async () => {
+  it('a retry rethrows other errors of the commit unchanged', async () => {
     world.writeFailure = new Error('The database is away.');
     await expect(world.retry()).rejects.toBe(world.writeFailure);
   });

@@ -29,8 +29,8 @@ const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
- * Express middleware that parses JSON bodies in one pass, because Express' own parser needs more CPU time.
- * `InputGuard` throws the errors later, after the authentication.
+ * Express middleware for JSON bodies. Express' own parser needs more CPU time. `InputGuard` throws the errors after
+ * the authentication.
  */
 export function bodyReader(
   options: BodyReaderOptions,

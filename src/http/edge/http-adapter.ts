@@ -28,7 +28,7 @@ export class HttpAdapter extends ExpressAdapter {
 
   constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
-    // Set on the router, because Express applies its own setting only to a router that does not exist yet.
+    // Set on the router, because Express' own setting has no effect on an existing router.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
   }
 
@@ -48,7 +48,7 @@ export class HttpAdapter extends ExpressAdapter {
       }
 
       override setHeader(name: string, value: number | string | readonly string[]): this {
-        // The base URL is added only now, so that stored responses stay correct after a change of the base URL.
+        // The base URL is added last, because stored responses must survive a change of the base URL.
         const isOwn = name === 'Location' && typeof value === 'string' && value.startsWith('/');
         return super.setHeader(name, isOwn ? publicUrl(value) : value);
       }
@@ -70,10 +70,7 @@ export class HttpAdapter extends ExpressAdapter {
     this.setHttpServer(server);
   }
 
-  /**
-   * Sends JSON without Express, which would take longer than the serialization. Compares `If-None-Match`, because
-   * Express ignores that header for requests from `fetch`.
-   */
+  /** Sends JSON without Express, which is slower and ignores `If-None-Match` of `fetch`. */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
     if (isKnown(response, statusCode)) return response.status(304).end();
     if (!isPlain(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);

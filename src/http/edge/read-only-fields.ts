@@ -7,7 +7,7 @@ const views = new Map<object, () => Type>();
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
 
 /**
- * Ignores fields that exist only in responses, so that a client can send a response back as a PUT.
+ * Ignores fields that exist only in responses. A client can therefore send a response back as a PUT.
  *
  * @param view returns the class that documents the resource
  */

@@ -16,7 +16,7 @@ const LITERAL = /^[\w.-]*$/;
 const INDEXED = 2;
 
 /**
- * Finds routes by their first two path segments, because Express tries all routes one after another.
+ * Finds routes by their first two path segments. Express tries all routes one after another.
  *
  * @returns middleware that calls `next` if no indexed route responds
  */

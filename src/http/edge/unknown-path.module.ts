@@ -12,7 +12,7 @@ const EVERY_PATH = '{*path}';
 @Module({})
 export class UnknownPathModule {
   /**
-   * The module, which must be imported last, because Nest tries routes in the order of modules.
+   * The module must be imported last, because Nest tries routes in the order of modules.
    *
    * @param access rule that callers must satisfy before they learn that a path does not exist
    * @param successorOf returns the replacement of an old path; undefined for other paths

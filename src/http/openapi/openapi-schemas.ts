@@ -6,10 +6,7 @@ export type MutableSchemas = Record<string, Schema>;
 /** Keywords for the elements of a list, which the scan wrongly adds to the list. */
 const ELEMENT_KEYWORDS = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 
-/**
- * Corrects errors of the scan: the type of untyped JSON, rules for list elements, and forms of null that OpenAPI
- * 3.0.3 does not allow.
- */
+/** Corrects errors of the scan: types of untyped JSON, rules for list elements, and forms of null. */
 export function correctSchemas(schemas: MutableSchemas): void {
   for (const schema of Object.values(schemas)) correct(schema, schemas);
 }

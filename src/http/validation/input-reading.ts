@@ -15,8 +15,8 @@ export interface ReadInput {
 }
 
 /**
- * Creates an instance of an input class from declared fields only. class-transformer would copy free-form values, and
- * would fail for keys such as `constructor`.
+ * Creates an instance of an input class from declared fields. class-transformer would fail for keys such as
+ * `constructor`.
  */
 export function readInput(type: Type, plain: object, source: InputSource): ReadInput {
   const faults: InputFault[] = [];

@@ -83,7 +83,7 @@ it('`surelyValid` agrees with the validators about plain fields', () => {
       const record = { name: 'a', onlyAtOne: {}, ...Object.fromEntries(changed) };
       const instance = Object.assign(new Plain(), record);
       const isValid = validateSync(instance, OPTIONS).length === 0;
-      // For a value that is no list, a rule for elements may make the result false although the field is valid.
+      // The result may be false for a valid field with a rule for list elements.
       if (
         isValid &&
         [instance.letters, instance.starts].every((list) => (list ?? null) === null || Array.isArray(list))

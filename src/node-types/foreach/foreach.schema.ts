@@ -1,9 +1,7 @@
 import type { JsonObject } from '../../expressions/index.js';
 import { LIMITS } from '../../engine/index.js';
 
-/**
- * Marks a schema as literal. Its values cannot be expressions, because they must be known when the workflow is saved.
- */
+/** Marks a schema as literal. Its values must be known when the workflow is saved, so they cannot be expressions. */
 const fixed = (schema: JsonObject): JsonObject => ({ ...schema, 'x-literal': true });
 
 const RETRY = fixed({

@@ -84,7 +84,7 @@ describe('egressConnector', () => {
     '0',
     '[::]',
     '①②⑦.0.0.1',
-  ])('the connector checks the literal address %s without resolving it', async (literal) => {
+  ])('the connector does not resolve the literal address %s', async (literal) => {
     const port = await echoHost();
     const resolve: Resolve = () => Promise.reject(new Error('resolved'));
     const { origin } = new URL(`http://${literal}:${port}`);
@@ -98,7 +98,7 @@ describe('egressConnector', () => {
     await expect(get(made, `http://localhost:${port}`)).rejects.toThrow(EgressDeniedError);
   });
 
-  it('the connector uses the default port of http or https for a URL without a port', async () => {
+  it('the connector uses the default port of http or https', async () => {
     const resolve: Resolve = async () => [{ address: '127.0.0.9', family: 4 }];
     await expect(get(agent([], resolve), 'https://app.test')).rejects.toThrow('"app.test:443"');
     await expect(get(agent([], resolve), 'http://app.test')).rejects.toThrow('"app.test:80"');

@@ -157,7 +157,7 @@ describe('an egress policy with entries', () => {
     ['0.0.0.0/0', 'x', 80, '127.0.0.1', true],
     ['0.0.0.0/0', 'x', 80, '::1', false],
   ])(
-    'whether the EGRESS_ALLOW entry %s allows host %s, port %i at address %s is %s',
+    'the EGRESS_ALLOW entry %s allows host %s, port %i at address %s: %s',
     (entry, hostname, port, address, expected) => {
       expect(isOpen([entry], hostname, port, address)).toBe(expected);
     },

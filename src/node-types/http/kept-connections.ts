@@ -45,7 +45,7 @@ export class KeptConnections {
       });
   }
 
-  /** Whether a request failed because the server closed an idle connection before any byte of the response. */
+  /** Whether the server closed an idle connection before any byte of the response. */
   wasClosedIdle(error: unknown): boolean {
     const socket = error instanceof Error ? this.failed.get(error) : undefined;
     const uses = socket && this.uses.get(socket);

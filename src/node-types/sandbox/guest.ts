@@ -13,11 +13,10 @@ const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 const GRACE_MS = 50;
 
 /**
- * Main loop of a sandboxed program: reads one job per line from standard input, and writes one `SandboxAnswer` per
- * line. Exits when standard input closes.
+ * Main loop of a sandboxed program. Reads one job per line from standard input, and writes one `SandboxAnswer` per
+ * line.
  *
- * Node.js loads such a program directly, so the program and its imports must use erasable TypeScript only and import
- * each other with `.ts`.
+ * Node.js loads such a program directly, so the program and its imports must use erasable TypeScript only.
  *
  * @param prepare prepares for one job before the job arrives; the returned function runs it and returns one line of
  * JSON

@@ -83,7 +83,7 @@ describe('SandboxPool', () => {
     expect(order.indexOf('one')).toBeLessThan(3);
   });
 
-  it('a job runs again after the death of its process', async () => {
+  it('a sandboxed job runs again after the death of its process', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [victim] = pool.pids as readonly [number];
@@ -94,7 +94,7 @@ describe('SandboxPool', () => {
     expect(pool.pids).not.toContain(victim);
   });
 
-  it('a job fails after the second death of its process', async () => {
+  it('a sandboxed job fails after the second death of its process', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -105,7 +105,7 @@ describe('SandboxPool', () => {
     expect(await running).toBe('process_died');
   });
 
-  it('a job is interrupted if its process dies twice during shutdown', async () => {
+  it('a sandboxed job is interrupted if its process dies twice during shutdown', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [first] = pool.pids as readonly [number];
@@ -117,7 +117,7 @@ describe('SandboxPool', () => {
     expect(await running).toBe('interrupted');
   });
 
-  it('a job continues if its process receives SIGTERM, SIGINT or SIGHUP', async () => {
+  it('a sandboxed job continues if its process receives SIGTERM, SIGINT or SIGHUP', async () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -146,7 +146,7 @@ describe('SandboxPool', () => {
     );
   });
 
-  it('the sandbox pool kills a process that does not stop its job at the timeout', async () => {
+  it('the sandbox pool kills a process that exceeds the timeout', async () => {
     // A stopped process cannot enforce the timeout itself.
     const pool = code({ size: 1 });
     await run(pool, 'return 1');

@@ -79,7 +79,7 @@ describe('the transform node', () => {
     });
   });
 
-  it('the transform node reports the error of a JSONata expression with its position', async () => {
+  it('the transform node reports the position of an error in JSONata', async () => {
     const { code, message, options } = await failureOf('"a" + 1');
     expect([code, message]).toEqual([
       'transform_error',

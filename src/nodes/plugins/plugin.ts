@@ -15,7 +15,7 @@ export interface Plugin {
   readonly providers?: readonly Provider[];
   /** Nest modules with controllers, gateways, entities (`TypeOrmModule.forFeature`) and guards (`APP_GUARD`). */
   readonly modules?: readonly (Type | DynamicModule)[];
-  /** Migrations of the plug-in's tables, oldest first. They follow the migrations of the service. */
+  /** Migrations of the plug-in's tables, oldest first, which follow the migrations of the service. */
   readonly migrations?: readonly MigrationClass[];
 }
 

@@ -41,7 +41,7 @@ const ORDER: JsonObject = {
 };
 
 describe('compileInputSchema', () => {
-  it('an input schema accepts an input that satisfies it', () => {
+  it('an input schema accepts a valid input', () => {
     expect(
       faultsOf(ORDER, {
         customer: { email: 'a@example.com', age: null },
@@ -93,7 +93,7 @@ describe('compileInputSchema', () => {
     ]);
   });
 
-  it('an input schema distinguishes its patterns', () => {
+  it('an input schema does not mix up two patterns', () => {
     const schema = { properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } };
     expect(faultsOf(schema, { a: 'a', b: 'b' })).toEqual([]);
     expect(faultsOf(schema, { a: 'b', b: 'b' })).toMatchObject([{ path: 'input.a' }]);

@@ -90,11 +90,11 @@ describe('checkDefinition', () => {
       { count: '{{ input.n }} items' },
       'nodes[2].with.count type',
     ],
-  ])('the check reports the path of %s in the parameters', (_, parameters, fault) => {
+  ])('the parameter check reports the path of %s in the parameters', (_, parameters, fault) => {
     expect(faults(parameters)).toEqual([fault]);
   });
 
-  it('the check reports missing fields even without any parameters', () => {
+  it('the parameter check reports missing fields even without any parameters', () => {
     expect(checks.checkDefinition(undefined, 'nodes[0].with')).toEqual([
       { path: 'nodes[0].with.url', code: 'required', message: 'Is required.' },
     ]);
@@ -110,11 +110,11 @@ describe('checkDefinition', () => {
     ['a part of a patterned text', { tag: 'a{{ input.a }}' }],
     ['one of several alternatives', { steps: ['{{ input.a }}', '{{ input.b }}xx'] }],
     ['the field that an `if` reads', { rule: { kind: '{{ input.kind }}', of: 'text' } }],
-  ])('the check accepts an expression for %s when a workflow is saved', (_, parameters) => {
+  ])('the parameter check accepts an expression for %s when a workflow is saved', (_, parameters) => {
     expect(faults(parameters)).toEqual([]);
   });
 
-  it('the check covers constant values next to expressions', () => {
+  it('the parameter check covers constant values next to expressions', () => {
     expect(faults({ count: '{{ input.n }}', mode: 'slow', steps: ['{{ input.a }}', true] })).toEqual([
       'nodes[2].with.mode enum',
       'nodes[2].with.steps[1] no_match',
@@ -132,7 +132,7 @@ describe('check before an attempt', () => {
     expect(checks.check({ url: 'https://a.b', [name]: value })).toMatchObject([{ path }]);
   });
 
-  it('the check reports parameter errors in readable messages', () => {
+  it('the parameter check reports parameter errors in readable messages', () => {
     const messages = checks
       .check({ url: 'https://a.b', count: 'x', mode: 1, steps: ['9xx'], range: {}, other: 1 })
       .map(({ path, message }) => `${path}: ${message}`);

@@ -7,7 +7,7 @@ const ID_BYTES = 16;
 const pool = new Uint8Array(256 * ID_BYTES);
 let used = pool.length;
 
-/** Time of the last id, and a counter within that millisecond. Both sort a process's ids by creation. */
+/** Time of the last id, and a counter within that millisecond, by which ids sort in the order of creation. */
 let lastMs = 0;
 let sequence = 0;
 
@@ -35,7 +35,7 @@ export function isId(text: string): boolean {
 }
 
 /**
- * An id between the ids that were created before and after a time.
+ * The boundary between ids that were created before a time and later ids.
  *
  * @param epochMs ids from this time on sort after the result
  */

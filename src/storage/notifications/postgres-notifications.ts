@@ -7,7 +7,7 @@ import { newPostgresClient, StatementWatch } from '../../database/index.ts';
 
 /**
  * Milliseconds after which PostgreSQL disconnects a client that acknowledges no data. A stopped client would fill the
- * queue of notifications, which makes commits fail.
+ * notification queue.
  */
 const UNHEARD_MS = 60_000;
 
@@ -148,7 +148,7 @@ async function ask(client: Client): Promise<void> {
 
 /** Closes a connection that may already be broken. */
 async function discard(client: Client): Promise<void> {
-  // The socket is destroyed after a timeout, because a dead server does not complete the close.
+  // A dead server does not complete the close, so the socket is destroyed after a timeout.
   const goodbye = setTimeout(() => {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }, GOODBYE_MS);

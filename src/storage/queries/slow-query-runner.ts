@@ -3,10 +3,10 @@ import { watchOf } from './prepared-queries.ts';
 import { marked } from './marked.ts';
 import { asLongRead } from '../../database/index.ts';
 
-/** Priority of queries for live readers. These queries run before list queries and are never refused. */
+/** Priority of queries for live readers, which run before list queries and are never refused. */
 export const FIRST = 'first';
 
-/** Thrown when a slow query is refused, because too many queries wait or the process is shutting down. */
+/** Thrown when too many slow queries wait or the process is shutting down. */
 export class SlowQueryRefusedError extends Error {
   override readonly name = 'SlowQueryRefusedError';
 
@@ -19,7 +19,7 @@ export class SlowQueryRefusedError extends Error {
   }
 }
 
-/** Runs queries that may scan a large part of a table. They must not delay executions or live events. */
+/** Runs queries that may scan a large part of a table, without delaying executions or live events. */
 export abstract class SlowQueryRunner {
   /**
    * @param sql a read-only statement; `?` marks its parameters

@@ -22,7 +22,7 @@ export interface StepResult {
 
 export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
 
-/** Makes the planner create generic plans for full tables, so that cached plans stay good when empty tables grow. */
+/** Makes the planner create generic plans for full tables. Cached plans stay good when empty tables grow. */
 export const PLANNER_SETTINGS: Step = {
   text: `SELECT ${Object.entries({
     plan_cache_mode: 'force_generic_plan',

@@ -17,8 +17,8 @@ const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const QUICK_MS = 2;
 
 /**
- * Group commit on SQLite, in a thread with its own connection. If the thread fails, the process ends, because the
- * outcomes of its commits are unknown.
+ * Group commit on SQLite, in a thread with its own connection. A failure of the thread ends the process, because
+ * outcomes of commits are unknown.
  */
 export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly queue = new CommitQueue();

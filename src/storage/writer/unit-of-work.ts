@@ -49,7 +49,7 @@ export type Write = RowWrite | Statement;
  */
 export interface UnitOfWork {
   readonly writes: readonly Write[];
-  /** Units with the same key are never in one commit, so that the later unit sees the result of the earlier one. */
+  /** Units with the same key are never in one commit. The later unit then sees the result of the earlier one. */
   readonly key?: string;
   /**
    * Called right after the commit.
@@ -62,7 +62,7 @@ export interface UnitOfWork {
 }
 
 export interface DeletionEffect {
-  /** Writes for the commit of the deletion. They ensure that the effect completes even after a crash. */
+  /** Writes for the commit of the deletion, which ensure that the effect completes after a crash. */
   readonly writes: readonly Write[];
   /**
    * Must be called after the commit of the deletion. Resolves when the effect is complete. A long effect continues in
