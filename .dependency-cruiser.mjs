@@ -245,6 +245,8 @@ const ROOMS = {
   system: [...edge, 'access', 'projects', 'instances', 'journal', 'execution-reports', 'webhooks'],
   // Spans, made of events.
   telemetry: [...edge, 'execution-events', 'trace-context', 'journal', 'instances'],
+  // All data of a SQLite file, moved to PostgreSQL.
+  transfer: ['database', 'instances'],
   version: [...edge, 'access'],
   health: [...edge, 'access'],
   // Files of built sites, with their headers.

@@ -2,11 +2,11 @@ import { Argument, type Command } from 'commander';
 import { loadPlugins, pluginSchemas } from '../nodes/index.js';
 import { readBuildInfo } from '../platform/index.js';
 import { inspectSettings, readSettings } from '../settings/index.js';
+import { transfer, TransferError, TransferProgress } from '../transfer/index.js';
+import { CommandError } from './command-error.js';
 import { MigrationsRepository } from './migrations.repository.js';
+import { postgresUrl, sqliteFile } from './transfer-places.js';
 import type { Terminal } from './terminal.js';
-import { postgresUrl, sqliteFile } from './transfer/places.js';
-import { TransferProgress } from './transfer/transfer-progress.js';
-import { transfer } from './transfer/transfer.js';
 
 const DIRECTIONS = ['up', 'down', 'status'] as const;
 type Direction = (typeof DIRECTIONS)[number];
@@ -50,7 +50,14 @@ async function moveEverything(terminal: Terminal, from: string, to: string): Pro
   const { WORKFLOW_PLUGINS } = inspectSettings(environment).settings;
   const { version } = readBuildInfo(import.meta.url, {});
   const plugins = pluginSchemas(await loadPlugins(WORKFLOW_PLUGINS, version));
-  await transfer(path, url, progress, plugins);
+  // Imported here, because only the transfer needs the entities of all modules.
+  const { MIGRATIONS } = await import('../schema.js');
+  try {
+    await transfer(path, url, { migrations: MIGRATIONS, plugins }, progress);
+  } catch (error) {
+    if (error instanceof TransferError) throw new CommandError(error.message, { cause: error });
+    throw error;
+  }
   terminal.out(
     `Moved ${progress.rows} rows of ${progress.tables} tables; the row counts on PostgreSQL match.\n`,
   );

@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MigrationsRepository } from '../../src/cli/migrations.repository.js';
-import { TransferProgress } from '../../src/cli/transfer/transfer-progress.js';
-import { transfer } from '../../src/cli/transfer/transfer.js';
+import { MIGRATIONS } from '../../src/schema.js';
+import { transfer, TransferProgress } from '../../src/transfer/index.js';
 import { type ExecutionState, fold } from '../../src/engine/index.js';
 import { EVENT_TYPES, isFinal, isKnown, type JournalEvent } from '../../src/execution-events/index.js';
 import { decodeBodies } from '../../src/journal/batch.js';
@@ -60,7 +60,8 @@ async function move(path: string, { settings }: TestDatabase): Promise<void> {
   const migrations = await MigrationsRepository.open(readSettings({ DATABASE_URL: `sqlite://${path}` }));
   await migrations.up();
   await migrations.close();
-  await transfer(path, databaseUrl(settings), new TransferProgress({ out: () => undefined }));
+  const schema = { migrations: MIGRATIONS, plugins: [] };
+  await transfer(path, databaseUrl(settings), schema, new TransferProgress({ out: () => undefined }));
 }
 
 const kinds = await databaseKinds();

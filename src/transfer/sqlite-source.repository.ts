@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
-import { CommandError } from '../command-error.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
+import { TransferError } from './transfer.errors.js';
 
 /** Maximum number of rows per batch. A batch of long rows has fewer rows, so that memory is bounded. */
 const BATCH_ROWS = 2_000;
@@ -29,7 +29,7 @@ export class SqliteSource {
 
   /**
    * Opens the file and locks it against other writers until `close`.
-   * @throws CommandError if the file cannot be read, or another process is writing to it.
+   * @throws TransferError if the file cannot be read, or another process is writing to it.
    */
   static open(path: string): SqliteSource {
     let database: Database.Database | undefined;
@@ -39,7 +39,7 @@ export class SqliteSource {
       return new SqliteSource(path, database);
     } catch (error) {
       database?.close();
-      throw new CommandError(
+      throw new TransferError(
         `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
         {
           cause: error,

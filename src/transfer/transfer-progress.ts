@@ -1,7 +1,11 @@
-import type { Terminal } from '../terminal.js';
-
 const FRAME_MS = 200;
 const LINE_START = '\r\u001b[K';
+
+/** Receives the lines. `screen` is absent if the output is a pipe or a file. */
+interface ProgressOutput {
+  readonly out: (text: string) => void;
+  readonly screen?: { readonly write: (text: string) => unknown };
+}
 
 /** Prints one line per transferred table. On a terminal, a redrawn line shows the progress of the current table. */
 export class TransferProgress {
@@ -11,7 +15,7 @@ export class TransferProgress {
 
   /** @param now returns monotonic time in milliseconds */
   constructor(
-    private readonly terminal: Pick<Terminal, 'out' | 'screen'>,
+    private readonly terminal: ProgressOutput,
     private readonly now: () => number = () => performance.now(),
   ) {}
 

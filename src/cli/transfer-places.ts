@@ -1,5 +1,5 @@
-import { type DatabaseSettings, inspectSettings, readSettings } from '../../settings/index.js';
-import { CommandError } from '../command-error.js';
+import { type DatabaseSettings, inspectSettings, readSettings } from '../settings/index.js';
+import { CommandError } from './command-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,41 +1,54 @@
-import type { PluginSchema } from '../../database/index.js';
-import { isInstanceDead } from '../../instances/index.js';
-import { MIGRATIONS } from '../../../migrations/index.js';
-import { CommandError } from '../command-error.js';
+import type { MigrationClass, PluginSchema } from '../database/index.js';
+import { isInstanceDead } from '../instances/index.js';
 import { PostgresTarget } from './postgres-target.repository.js';
 import { SqliteSource } from './sqlite-source.repository.js';
 import type { TransferProgress } from './transfer-progress.js';
 import type { TransferTable } from './transfer-table.js';
+import { TransferError } from './transfer.errors.js';
+
+/** The schema of both databases. The entities of all modules must be loaded. */
+export interface TransferSchema {
+  /** All migrations of the service, oldest first. */
+  readonly migrations: readonly MigrationClass[];
+  /** The loaded plug-ins; their tables are also transferred. */
+  readonly plugins: readonly PluginSchema[];
+}
 
 /**
  * Transfers all data of a SQLite file to an empty PostgreSQL database. If the transfer fails, PostgreSQL stays empty.
  * The file is not changed. The transfer has only one batch of rows in memory at a time.
  * @param path of the SQLite file
  * @param url of the PostgreSQL database
- * @param plugins the loaded plug-ins; their tables are also transferred
- * @throws CommandError if the file is in use or of another version, the database is not empty, or PostgreSQL refuses a
+ * @throws TransferError if the file is in use or of another version, the database is not empty, or PostgreSQL refuses a
  * row; DatabaseUnavailableError if PostgreSQL is unavailable
  */
 export async function transfer(
   path: string,
   url: string,
+  { migrations, plugins }: TransferSchema,
   progress: TransferProgress,
-  plugins: readonly PluginSchema[] = [],
 ): Promise<void> {
   const source = SqliteSource.open(path);
   try {
     requireStopped(source);
+    const wanted = migrations.map(({ name }) => name);
     requireSteps(
+      wanted,
       source.path,
       source.steps(),
       'Update it first: set DATABASE_URL=sqlite://<path> and run "migrate up".',
     );
     const applied = source.pluginSteps();
-    const ofPlugins = plugins.flatMap(({ plugin, migrations }) =>
-      migrations.filter(({ name }) => applied.some((step) => step.plugin === plugin && step.name === name)),
+    const ofPlugins = plugins.flatMap(({ plugin, migrations: ofPlugin }) =>
+      ofPlugin.filter(({ name }) => applied.some((step) => step.plugin === plugin && step.name === name)),
     );
-    await PostgresTarget.filled(url, ofPlugins, async (target) => {
-      requireSteps('The target', await target.steps(), 'Use the version of the service that created it.');
+    await PostgresTarget.filled(url, { migrations, ofPlugins }, async (target) => {
+      requireSteps(
+        wanted,
+        'the target',
+        await target.steps(),
+        'Use the version of the service that created it.',
+      );
       requireKnown(source, target);
       await locked(target);
       await requireEmpty(target);
@@ -52,23 +65,27 @@ export async function transfer(
 function requireStopped(source: SqliteSource): void {
   const running = source.instances().find((instance) => !isInstanceDead(instance));
   if (running === undefined) return;
-  throw new CommandError(
+  throw new TransferError(
     `A service (process ${running.pid} on ${running.host}) is using ${source.path}. Stop it first, so that no new data is lost.`,
   );
 }
 
-function requireSteps(what: string, steps: readonly string[], advice: string): void {
-  const wanted = MIGRATIONS.map(({ name }) => name);
+function requireSteps(
+  wanted: readonly string[],
+  what: string,
+  steps: readonly string[],
+  advice: string,
+): void {
   if (steps.length === wanted.length && wanted.every((name) => steps.includes(name))) return;
-  throw new CommandError(`The schema of ${what} is not the one of this version. ${advice}`);
+  throw new TransferError(`The schema of ${what} is not the one of this version. ${advice}`);
 }
 
-/** Throws CommandError if a table of the file has no entity, because the transfer would omit its rows. */
+/** Throws TransferError if a table of the file has no entity, because the transfer would omit its rows. */
 function requireKnown(source: SqliteSource, target: PostgresTarget): void {
   const known: ReadonlySet<string> = new Set(target.tables.map(({ name }) => name));
   const unknown = source.tables().filter((name) => !known.has(name));
   if (unknown.length > 0)
-    throw new CommandError(
+    throw new TransferError(
       `${source.path} has tables that do not belong to the service: ${unknown.join(', ')}. Add their plug-ins to WORKFLOW_PLUGINS, or drop the tables.`,
     );
 }
@@ -77,7 +94,7 @@ async function locked(target: PostgresTarget): Promise<void> {
   try {
     await target.lock();
   } catch (error) {
-    throw new CommandError(
+    throw new TransferError(
       `The tables of the target could not be locked: ${reasonOf(error)}. Stop all programs that use it.`,
       { cause: error },
     );
@@ -91,7 +108,7 @@ async function requireEmpty(target: PostgresTarget): Promise<void> {
     if (count > 0) full.push(`${table.name} ${count}`);
   }
   if (full.length > 0)
-    throw new CommandError(
+    throw new TransferError(
       `The target is not empty (${full.join(', ')}). Stop all programs that use it, and give a new database from CREATE DATABASE. This command creates its tables.`,
     );
 }
@@ -111,9 +128,9 @@ async function move(
     }
     if (table.counted !== null) await target.continueSequenceAfter(table, source.lastNumber(table));
     const arrived = await target.count(table);
-    if (arrived !== total) throw new CommandError(`${arrived} of its ${total} rows arrived`);
+    if (arrived !== total) throw new TransferError(`${arrived} of its ${total} rows arrived`);
   } catch (error) {
-    throw new CommandError(`Nothing was moved, because table ${table.name} failed: ${reasonOf(error)}.`, {
+    throw new TransferError(`Nothing was moved, because table ${table.name} failed: ${reasonOf(error)}.`, {
       cause: error,
     });
   } finally {

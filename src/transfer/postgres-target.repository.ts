@@ -5,7 +5,7 @@ import {
   type MigrationClass,
   openDataSource,
   withSchemaLocked,
-} from '../../database/index.js';
+} from '../database/index.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
 /** Maximum wait for the table locks of the target database. */
@@ -35,18 +35,19 @@ export class PostgresTarget {
   /**
    * Migrates the target to the latest schema and fills it. Commits when `fill` resolves and rolls back when `fill`
    * rejects. A service that starts on the database meanwhile waits for the schema lock.
-   * @param ofPlugins migrations of the loaded plug-ins; the transferred rows record these migrations as applied
+   * @param schema all migrations of the service, and the applied migrations of the loaded plug-ins; the transferred rows record these migrations as applied
    * @throws DatabaseUnavailableError, and any error of `fill`
    */
   static async filled(
     url: string,
-    ofPlugins: readonly MigrationClass[],
+    {
+      migrations,
+      ofPlugins,
+    }: { readonly migrations: readonly MigrationClass[]; readonly ofPlugins: readonly MigrationClass[] },
     fill: (target: PostgresTarget) => Promise<void>,
   ): Promise<void> {
-    // Imported here, because only this command needs the entities of all modules.
-    const { MIGRATIONS } = await import('../../schema.js');
     const dataSource = await openDataSource(
-      dataSourceOptions({ dialect: 'postgres', url }, loadedEntities(), MIGRATIONS),
+      dataSourceOptions({ dialect: 'postgres', url }, loadedEntities(), migrations),
       false,
     );
     try {

@@ -10,7 +10,7 @@ function moved(screen: boolean) {
   const progress = new TransferProgress(
     {
       out: (text) => lines.push(text),
-      ...(screen && { screen: { columns: 80, write: (text: string) => drawn.push(text) } }),
+      ...(screen && { screen: { write: (text: string) => drawn.push(text) } }),
     },
     () => now,
   );
