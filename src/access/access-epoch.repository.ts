@@ -6,7 +6,6 @@ import { AccessEpochEntity } from './access-epoch.entity.js';
 
 const ROW = 1;
 
-/** Reads and increments the access epoch, which is stored in one row. The first change creates the row. */
 @Injectable()
 export class AccessEpochRepository {
   constructor(@InjectRepository(AccessEpochEntity) private readonly rows: Repository<AccessEpochEntity>) {}

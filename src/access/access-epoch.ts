@@ -3,13 +3,15 @@ import { CLOCK, type Clock } from '../platform/index.js';
 import type { UnitOfWork } from '../storage/index.js';
 import { AccessEpochRepository } from './access-epoch.repository.js';
 
-/** Maximum age of a cached epoch. A revocation reaches every process within twice this time. */
+/**
+ * Maximum age of a cached epoch, because a revocation must reach every process within twice this
+ * time.
+ */
 const FRESH_MS = 500;
 
 /**
- * Notifies every process of changes to access: to keys, people, roles or address lists. The commit of such a change
- * also increments a counter. A process that caches verified keys reads the counter and clears its cache if the counter
- * grew. A revocation therefore reaches every process without Redis. A busy process reads the counter twice a second.
+ * Counts changes to keys, people, roles and address lists, so that every process clears its cache
+ * after a change. A busy process reads the counter twice a second, so revocations need no Redis.
  */
 @Injectable()
 export class AccessEpoch {
@@ -17,7 +19,8 @@ export class AccessEpoch {
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<number> | undefined;
   /**
-   * Number of changes that this process made. A database read discards its result if this number grew during the read.
+   * Number of changes made by this process. A database read discards its result if this number grew
+   * meanwhile.
    */
   private localChanges = 0;
 
@@ -26,13 +29,12 @@ export class AccessEpoch {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The cached epoch; undefined if it is older than half a second. */
+  /** Undefined if the cached epoch is older than half a second. */
   fresh(): number | undefined {
     const age = this.clock.now() - this.readAt;
     return age >= 0 && age < FRESH_MS ? this.epoch : undefined;
   }
 
-  /** Discards the cached epoch, so that the next call of `current` reads the database. */
   expire(): void {
     this.readAt = Number.NEGATIVE_INFINITY;
   }
@@ -46,10 +48,9 @@ export class AccessEpoch {
   }
 
   /**
-   * Marks a unit of work as a change of access: after the commit, every process clears its cache. This process does so
-   * immediately. The unit increments the counter first and thereby locks the counter's row. Units that change access
-   * therefore commit one after another, and each sees the result of the previous unit. For example, the last two owners
-   * of a team cannot both leave it.
+   * Marks a unit of work as a change of access: every process clears its cache after the commit.
+   * The unit locks the counter's row first, so that the last two owners of a team cannot both
+   * leave.
    */
   change(unit: UnitOfWork): UnitOfWork {
     return {

@@ -24,10 +24,7 @@ function declared(value: RouteAccess): MethodDecorator {
 
 const accessOf = new WeakMap<object, RouteAccess>();
 
-/**
- * The access rule of a route; undefined if the handler declares none. The rule is cached, since guards read it several
- * times per request.
- */
+/** Cached, because guards read the rule several times per request. */
 export function routeAccess(handler: object): RouteAccess | undefined {
   const known = accessOf.get(handler);
   if (known !== undefined) return known;
@@ -46,7 +43,6 @@ export function Authenticated(): MethodDecorator {
   return declared({ kind: 'authenticated' });
 }
 
-/** Allows a request only if its key and the role of the key's owner both grant `scope`. */
 export function RequireScope(scope: Scope): MethodDecorator {
   return declared({ kind: 'scope', scope });
 }
@@ -54,14 +50,13 @@ export function RequireScope(scope: Scope): MethodDecorator {
 const VIEWABLE = Symbol('VIEWABLE');
 
 /**
- * Allows view tokens to call a route. The handler must read the execution or session through a service that calls
- * `requireView`, because the scope guard only compares the id in the path.
+ * Allows view tokens to call a route. The handler must call `requireView`, because the scope guard
+ * only compares the id in the path.
  */
 export function Viewable(): MethodDecorator {
   return SetMetadata(VIEWABLE, true);
 }
 
-/** Whether view tokens may call a route. */
 export function isViewable(handler: object): boolean {
   return Reflect.getMetadata(VIEWABLE, handler) === true;
 }
@@ -73,17 +68,14 @@ const CHANGING_SCOPES: ReadonlySet<Scope> = new Set([
   'projects:write',
 ]);
 
-/** Whether the scope of a route allows changes to keys, users, teams or projects. */
 export function changesAccess(access: RouteAccess | undefined): boolean {
   return access?.kind === 'scope' && CHANGING_SCOPES.has(access.scope);
 }
 
-/** A request that passed the bearer guard. */
 export interface AuthenticatedRequest {
   principal?: Principal;
 }
 
-/** The principal of the request, with the id of the request. Throws on a public route. */
 export const CurrentPrincipal = createParamDecorator((_: unknown, context: ExecutionContext): Principal => {
   const request = context.switchToHttp().getRequest<IncomingMessage & AuthenticatedRequest>();
   if (request.principal === undefined) throw new Error('CurrentPrincipal cannot be used on a public route.');

@@ -1,14 +1,14 @@
 import { PermissionError } from '../errors/index.js';
 import type { Scope } from './scope.js';
 
-/** Thrown when a request needs a scope that its key, or the role of the key's owner, does not grant. */
+/** Thrown when the key, or the role of its owner, lacks the required scope. */
 export class MissingScopeError extends PermissionError {
   constructor(scope: Scope) {
     super(`This request needs the scope ${scope}.`, 'missing_scope', scope);
   }
 }
 
-/** Thrown when a request with a view token does not read the execution or session that the token names. */
+/** Thrown when a view token is used for another execution or session than its own. */
 export class ViewTokenScopeError extends PermissionError {
   constructor() {
     super(

@@ -2,10 +2,9 @@ import { type InputFault, ValidationError } from '../errors/index.js';
 import { isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
 
 /**
- * An address list as it is stored, without duplicates. Null if the list is absent or empty; null means no restriction.
+ * Removes duplicates; null means no restriction.
  * @param path of the list in the request, for example `api_key_restrictions.allowed_ips`
- * @throws ValidationError if the list is too long
- * @throws ValidationError that lists every entry that is neither an IP address nor a CIDR range
+ * @throws ValidationError if the list is too long or has an invalid entry
  */
 export function checkedAddressList(
   wanted: readonly string[] | null | undefined,

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { type AddressRanges, canonicalAddress } from './ip-match.js';
 
 /**
- * The address of the client. Reads `X-Forwarded-For` from right to left, and continues only while a trusted proxy wrote
- * the entry. A client therefore cannot forge its address.
+ * Reads `X-Forwarded-For` from right to left while a trusted proxy wrote the entry, because a
+ * client can forge the rest.
  * @param peer remote address of the socket
  * @param forwarded value of the header; several headers joined by commas
- * @returns the canonical form; empty if the peer is unknown because the socket has closed
+ * @returns the canonical form; empty if the socket has closed
  */
 export function clientAddress(
   peer: string | undefined,
@@ -18,14 +18,13 @@ export function clientAddress(
   const hops = forwarded.split(',');
   while (hops.length > 0 && trusted.contains(address)) {
     const hop = canonicalAddress((hops.pop() ?? '').trim());
-    // A trusted proxy wrote an unreadable entry, so nothing to the left of it can be trusted.
+    // Entries to the left of an unreadable entry cannot be trusted.
     if (hop === undefined) return address;
     address = hop;
   }
   return address;
 }
 
-/** The client address of a request, or of the request that opened a socket. */
 export function requestAddress({ socket, headers }: IncomingMessage, trusted: AddressRanges): string {
   const forwarded = headers['x-forwarded-for'];
   return clientAddress(

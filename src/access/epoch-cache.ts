@@ -6,10 +6,7 @@ interface Entry<V> {
   readonly value: V;
 }
 
-/**
- * Caches database rows until any process changes access: keys, people, roles or address lists. A missing row is not
- * cached.
- */
+/** Caches database rows until any process changes keys, people, roles or address lists. */
 export class EpochCache<V extends object> {
   private readonly entries: LRUCache<string, Entry<V>>;
 
@@ -21,7 +18,7 @@ export class EpochCache<V extends object> {
     this.entries = new LRUCache({ max: capacity });
   }
 
-  /** The cached value; undefined if the value or the access epoch would need a database read. */
+  /** Undefined if the answer would need a database read. */
   peek(key: string): V | undefined {
     const epoch = this.epoch.fresh();
     if (epoch === undefined) return undefined;
@@ -29,10 +26,9 @@ export class EpochCache<V extends object> {
     return entry?.epoch === epoch ? entry.value : undefined;
   }
 
-  /** The cached value, otherwise the result of `load`; null if `load` finds no row. */
+  /** Calls `load` if the value is not cached; null if `load` finds no row. */
   async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
-    // The epoch is read before the value. If access changes between both reads, the entry has an old epoch and is not
-    // used.
+    // Reading the epoch first makes the entry invalid if access changes before the value is read.
     const epoch = await this.epoch.current();
     const entry = this.entries.get(key);
     if (entry?.epoch === epoch) return entry.value;

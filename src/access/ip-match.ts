@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { type AddressNetwork, addressShare } from '../platform/index.js';
 
-/** A parsed address. An IPv4 address in IPv6 form (`::ffff:a.b.c.d`) is parsed as an IPv4 address. */
+/** IPv4-mapped IPv6 addresses (`::ffff:a.b.c.d`) become IPv4 addresses. */
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 type Range = AddressNetwork;
@@ -10,16 +10,16 @@ type Range = AddressNetwork;
 export const MAX_ADDRESS_RANGES = 100;
 
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
-/** Matches `::a.b.c.d`, which is deprecated and refused: ipaddr.js would read it as `::ffff:a.b.c.d`. */
+/** Matches `::a.b.c.d`, which is refused because ipaddr.js would read it as `::ffff:a.b.c.d`. */
 const IPV4_COMPATIBLE = /^::\d+\./;
 /** Prefix length before the IPv4 part of `::ffff:a.b.c.d`. */
 const MAPPED_BITS = 96;
 
 function readRaw(text: string): Address | undefined {
-  // Other forms are refused, since parsers disagree about short (`10.1`), octal (`010.0.0.1`) and hexadecimal
-  // addresses.
+  // Short (`10.1`), octal and hexadecimal forms are refused, because parsers disagree about their
+  // value.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // An address with a zone id (`%eth0`) is refused, since it is valid on one machine only.
+  // A zone id (`%eth0`) is refused, because the address is valid on one machine only.
   if (!text.includes(':') || text.includes('%') || IPV4_COMPATIBLE.test(text)) return undefined;
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
@@ -47,23 +47,24 @@ function readRange(text: string): Range | undefined {
 }
 
 /**
- * The canonical form of an address: IPv6 is compressed, IPv4-mapped IPv6 becomes IPv4. Undefined if the string is not
- * an address.
+ * Compresses IPv6 and turns IPv4-mapped IPv6 into IPv4. Undefined if the string is not an address.
  */
 export function canonicalAddress(text: string): string | undefined {
   return readAddress(text)?.toString();
 }
 
-/** Whether a string is an IPv4 address, an IPv6 address or a CIDR range. Short forms such as `10.1` are refused. */
+/** Accepts IPv4, IPv6 and CIDR ranges, but no short forms such as `10.1`. */
 export function isAddressRange(text: string): boolean {
   return readRange(text) !== undefined;
 }
 
-/** A parsed list of addresses and CIDR ranges. */
 export class AddressRanges {
   private constructor(private readonly ranges: readonly Range[]) {}
 
-  /** @throws RangeError that names the first entry that is neither an address nor a CIDR range. */
+  /**
+   *
+   * @throws RangeError that names the first invalid entry.
+   */
   static of(texts: readonly string[]): AddressRanges {
     return new AddressRanges(
       texts.map((text) => {
@@ -83,10 +84,7 @@ export class AddressRanges {
     return addressShare(this.ranges);
   }
 
-  /**
-   * Whether each entry of `other` lies within a single range of this list. An entry that needs several ranges of this
-   * list counts as not covered.
-   */
+  /** Whether each entry of `other` lies within a single range of this list. */
   covers(other: AddressRanges): boolean {
     return other.ranges.every(({ base, bits }) =>
       this.ranges.some(
@@ -95,7 +93,7 @@ export class AddressRanges {
     );
   }
 
-  /** Whether one of the ranges contains an address. False if the string is not an address. */
+  /** False if the string is not an address. */
   contains(text: string): boolean {
     const address = readAddress(text);
     if (address === undefined) return false;

@@ -10,7 +10,7 @@ export interface View {
   readonly expiresAt: number;
 }
 
-/** The authenticated caller, as the bearer guard identified it by an API key or by the dashboard's cookie. */
+/** The authenticated caller: an API key, a view token or a dashboard sign-in. */
 export interface Principal {
   readonly userId: string;
   /** Id of the API key; null for a dashboard sign-in. */
@@ -20,35 +20,33 @@ export interface Principal {
   readonly projectId: string | null;
   readonly role: Role;
   readonly scopes: readonly ScopeGrant[];
-  /** Rate-limit plan of the team. */
   readonly plan: string;
   /** Rate-limit plan of the key, lower than the plan of the team; absent if the key has none. */
   readonly keyPlan?: string;
   /** IP address of the caller, never of a trusted proxy between caller and service. */
   readonly address: string;
   /**
-   * The only resource that the caller may read; absent unless the credential is a view token. For a view token, the
-   * other fields describe the person or key that created the token.
+   * The only resource that a view token may read; absent for other credentials. The other fields
+   * then describe the token's creator.
    */
   readonly view?: View;
   /** Id of the request; absent outside of HTTP requests. */
   readonly requestId?: string;
 }
 
-/** Whether the key's scopes and the role of the key's owner both grant a scope. */
+/** True if both the key's scopes and its owner's role grant the scope. */
 export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): boolean {
   return grants(principal.scopes, scope) && ROLE_SCOPES[principal.role].has(scope);
 }
 
 /**
- * Checks a scope that depends on the content of the request. The decorator of the route cannot declare such a scope.
+ * Checks a scope that depends on the request's content, because the route's decorator cannot.
  * @throws MissingScopeError
  */
 export function requireScope(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): void {
   if (!allows(principal, scope)) throw new MissingScopeError(scope);
 }
 
-/** Whether the principal may access a project of its team. */
 export function reachesProject(
   principal: Principal,
   project: { readonly id: string; readonly teamId: string },

@@ -1,10 +1,9 @@
 import { type Scope, SCOPES } from './scope.js';
 
-/** The roles that a person can have in a team, weakest first. */
+/** Ordered from weakest to strongest. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether `role` has at least the rights of `least`. */
 export function atLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
@@ -37,8 +36,8 @@ const MEMBER: readonly Scope[] = [
 const ADMIN: readonly Scope[] = SCOPES;
 
 /**
- * The maximum scopes of each role; a key cannot grant more. For viewers and members, `users:write` covers only their
- * own account.
+ * Upper limit for the scopes of a key. For viewers and members, `users:write` covers only their own
+ * account.
  */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>([...VIEWER, 'users:write']),

@@ -1,4 +1,4 @@
-/** Every right that a key can have, in display order. */
+/** In display order. */
 export const SCOPES = [
   'workflows:read',
   'workflows:write',
@@ -26,7 +26,6 @@ export const SCOPES = [
   'audit:read',
 ] as const;
 
-/** One scope, or `*` for all. */
 export type Scope = (typeof SCOPES)[number];
 export type ScopeGrant = Scope | '*';
 
@@ -34,7 +33,6 @@ export function isScopeGrant(text: unknown): text is ScopeGrant {
   return text === '*' || (SCOPES as readonly unknown[]).includes(text);
 }
 
-/** Whether a list of grants contains a scope. */
 export function grants(given: readonly ScopeGrant[], scope: Scope): boolean {
   return given.includes('*') || given.includes(scope);
 }

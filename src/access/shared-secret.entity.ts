@@ -1,8 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
- * One row with a secret that all processes on the database share. If `SECRETS_KEY` is not set, this secret signs links.
- * Links then stay valid after a restart.
+ * A secret shared by all processes on the database. Without `SECRETS_KEY` the secret signs links,
+ * so that links survive a restart.
  */
 @Entity('link_secret')
 export class SharedSecretEntity {

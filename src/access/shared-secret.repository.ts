@@ -15,7 +15,9 @@ export class SharedSecretRepository {
     private readonly writer: Writer,
   ) {}
 
-  /** The shared secret, which the first call creates. If several processes create one, the first commit wins. */
+  /**
+   * Creates the secret on the first call. If several processes create one, the first commit wins.
+   */
   async ensure(): Promise<string> {
     const known = await this.find();
     if (known !== undefined) return known;

@@ -3,8 +3,8 @@ import type { ExecutionStatus } from '../execution-events/index.js';
 import type { Occurrence } from '../execution-events/index.js';
 
 /**
- * The active time of an execution, if its timeout counts active time only. Time counts while the status is `running`.
- * Pauses, timers of more than 5 seconds, and waits for a signal or a child have another status.
+ * Time that an execution spent in the status `running`. Pauses, long timers, and waits for a signal
+ * or a child do not count.
  */
 export interface ActiveTime {
   readonly limitMs: number;
@@ -12,17 +12,17 @@ export interface ActiveTime {
   readonly usedMs: number;
   /** Epoch milliseconds of the last event; null if no time counts now. */
   readonly since: number | null;
-  /** Epoch milliseconds at which the execution ends at the latest; null if it has no deadline. */
+  /** Epoch milliseconds of the deadline; null if the execution has none. */
   readonly deadlineAt: number | null;
 }
 
 /**
- * The active time after one more event. Each event adds the time since the previous event. A recovery adds nothing,
- * because the process that ran the execution died at an unknown time.
+ * Adds the time since the previous event. A recovery adds nothing, because the process died at an
+ * unknown time.
  * @param before the active time before the event
  * @param at epoch milliseconds of the event
  * @param status of the execution after the event
- * @returns null if the timeout counts all time from start to end
+ * @returns null if the timeout also counts pauses and waits
  */
 export function activeTimeAfter(
   before: ActiveTime | null,
@@ -47,7 +47,7 @@ function begun(data: EventDataByType['workflow.started'], at: number): ActiveTim
   };
 }
 
-/** Epoch milliseconds at which the active time reaches its limit if it keeps counting; null if no time counts now. */
+/** Epoch milliseconds at which the active time reaches its limit; null if no time counts now. */
 export function activeTimeoutAt({ limitMs, usedMs, since }: ActiveTime): number | null {
   return since === null ? null : since + Math.max(0, limitMs - usedMs);
 }

@@ -2,8 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index.js';
 
 /**
- * Admission of an execution that counts towards `max_running` or belongs to a serial session. The row exists from the
- * start of the execution to its end. Two unique indexes enforce both limits across all processes.
+ * The place of an execution under `max_running` or in a serial session, from its start to its end.
+ * Unique indexes enforce both limits across all processes.
  */
 @Entity('execution_admissions')
 @Index('execution_admissions_execution', ['executionId'], { unique: true })
@@ -19,7 +19,6 @@ import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index
 @Index('execution_admissions_session', ['sessionId', 'position'], { where: 'session_id IS NOT NULL' })
 @Index('execution_admissions_due', ['dueAt'], { where: 'slot IS NULL' })
 export class ExecutionAdmissionEntity {
-  /** Order of starts, assigned by the database. */
   @GeneratedPositionColumn()
   position: number;
 
@@ -34,15 +33,15 @@ export class ExecutionAdmissionEntity {
   @IdColumn({ name: 'session_id', nullable: true })
   sessionId: string | null;
 
-  /** 9 minus the priority; a lower rank is admitted first. */
+  /** 9 minus the priority, because lower ranks are admitted first. */
   @Column({ type: 'integer' })
   rank: number;
 
-  /** Time before which the execution is not admitted. */
+  /** Earliest time of admission. */
   @TimeColumn({ name: 'due_at' })
   dueAt: string;
 
-  /** Number of the slot that the execution has under `max_running`; null while the execution waits. */
+  /** Slot number under `max_running`; null while the execution waits. */
   @Column({ type: 'integer', nullable: true })
   slot: number | null;
 }

@@ -4,31 +4,30 @@ import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, type Statement, type Write, Writer } from '../storage/index.js';
 import type { Gates, Line } from './gates.js';
 
-/** A queued execution. */
 export interface QueuedExecution extends Gates {
   readonly executionId: string;
   readonly priority: number;
-  /** ISO 8601 time before which the execution is not admitted. */
+  /** ISO 8601 time of the earliest admission. */
   readonly dueAt: string;
-  /** Number of the slot under `max_running`; null while the execution waits. */
+  /** Slot number under `max_running`; null while the execution waits. */
   readonly slot: number | null;
 }
 
-/** A waiting execution that may be admitted next. */
 export type Candidate = Pick<QueuedExecution, 'executionId' | 'workflowId' | 'sessionId'>;
 
-/** Thrown inside a commit when another execution has already taken the slot or the session's turn. */
+/** Thrown inside a commit when another execution took the slot or the session's turn first. */
 export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
 
-/** Thrown inside a commit when the execution has ended or another process has already admitted it. */
+/** Thrown inside a commit when the execution has ended or was already admitted. */
 class NotWaitingError extends Error {
   override readonly name = 'NotWaitingError';
 }
 
 /**
- * Releases the slot and the session's turn of an execution. The write belongs to the commit that ends the execution.
+ * Releases the slot and the session's turn. The write belongs to the commit that ends the
+ * execution.
  */
 export function leaving(executionId: string): Write {
   return { shape: LEAVING, row: [executionId] };
@@ -42,12 +41,12 @@ const LEAVING = {
 
 const HIGHEST_PRIORITY = 9;
 
-/** SQL condition: the execution waits, is due, and no other execution of its session is admitted or precedes it. */
+/** SQL condition: the execution is due and first in its session. */
 const HAS_ITS_TURN = `a.slot IS NULL AND a.due_at <= ? AND NOT EXISTS (
   SELECT 1 FROM execution_admissions b WHERE a.session_id IS NOT NULL AND b.session_id = a.session_id
     AND b.position <> a.position AND (b.slot IS NOT NULL OR (b.position < a.position AND b.due_at <= ?)))`;
 
-/** Reads and writes the admission of executions. Times are ISO 8601. */
+/** Times are ISO 8601. */
 @Injectable()
 export class AdmissionRepository {
   constructor(
@@ -57,8 +56,8 @@ export class AdmissionRepository {
   ) {}
 
   /**
-   * Registers an execution. The statement belongs to the commit that creates the execution; the commit fails with
-   * SlotTakenError if another execution has taken the slot.
+   * The statement belongs to the commit that creates the execution. The commit fails with
+   * SlotTakenError if the slot is in use.
    */
   entering({ executionId, workflowId, sessionId, priority, dueAt, slot }: QueuedExecution): Statement {
     return {
@@ -97,17 +96,17 @@ export class AdmissionRepository {
     return rows.map(({ slot }) => slot);
   }
 
-  /** The executions of a workflow that may be admitted now, by priority. */
+  /** Executions that may be admitted now, by priority. */
   ofWorkflow(workflowId: string, now: string, limit: number): Promise<readonly Candidate[]> {
     return this.candidates('a.workflow_id = ?', workflowId, now, limit);
   }
 
-  /** The execution of a session that may be admitted next; undefined if there is none. */
+  /** Undefined if no execution of the session may be admitted. */
   async ofSession(sessionId: string, now: string): Promise<Candidate | undefined> {
     return (await this.candidates('a.session_id = ?', sessionId, now, 1))[0];
   }
 
-  /** Ids of the workflows and sessions that have waiting executions. */
+  /** Ids of workflows and sessions with waiting executions. */
   async waitedFor(now: string): Promise<{ workflowIds: readonly string[]; sessionIds: readonly string[] }> {
     const workflows = await this.query<{ id: string }>(
       'SELECT DISTINCT workflow_id AS id FROM execution_admissions WHERE slot IS NULL AND due_at <= ? AND workflow_id IS NOT NULL',
@@ -120,7 +119,7 @@ export class AdmissionRepository {
     return { workflowIds: workflows.map(({ id }) => id), sessionIds: sessions.map(({ id }) => id) };
   }
 
-  /** ISO 8601 time at which the next waiting execution becomes due; null if none is scheduled. */
+  /** ISO 8601 time at which the next waiting execution becomes due; null if there is none. */
   async nextDueAt(now: string): Promise<string | null> {
     const [row] = await this.query<{ at: string | Date | null }>(
       'SELECT min(due_at) AS at FROM execution_admissions WHERE slot IS NULL AND due_at > ?',
@@ -130,8 +129,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Admits an execution and increments its epoch, so that a concurrent writer fails and reads the execution again.
-   * @returns false if another process has already admitted the execution or the execution has ended
+   * Also increments the epoch, so that a concurrent writer reads the execution again.
+   * @returns false if the execution has ended or was already admitted
    */
   async admit(executionId: string, slot: number, now: string): Promise<boolean> {
     const gone = (): Error => new NotWaitingError();
@@ -187,7 +186,7 @@ export class AdmissionRepository {
     };
   }
 
-  /** Ids of the executions that have a slot of the workflow, oldest first. */
+  /** Ids of executions with a slot, oldest first. */
   async holdersOf(workflowId: string, limit: number): Promise<readonly string[]> {
     return this.ids(
       `SELECT execution_id AS id FROM execution_admissions WHERE workflow_id IN (?) AND slot IS NOT NULL ORDER BY position LIMIT ${limit}`,
@@ -196,8 +195,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Ids of the executions in the session for which the given execution waits: first the admitted one, then executions
-   * that started earlier.
+   * Ids of executions that block the given one in its session: first the admitted one, then earlier
+   * ones.
    */
   async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
     return this.ids(

@@ -1,20 +1,15 @@
-/** The limits that an execution must pass before it may run; both fields are null if there is no limit. */
+/** The limits that an execution must pass before it may run; null means no limit. */
 export interface Gates {
-  /** The workflow whose `max_running` limits this execution; null if there is no such limit. */
   readonly workflowId: string | null;
-  /** The serial session of the execution; null if the execution is not in a serial session. */
   readonly sessionId: string | null;
 }
 
 /** The `status_reason` of an execution that waits for admission. */
 export type ParkedReason = 'max_running' | 'serial_session';
 
-/**
- * The admissions of one workflow and one session, as read from the database. Other processes may have changed these
- * admissions since the read.
- */
+/** The admissions of one workflow and one session at the time of the read. */
 export interface Line {
-  /** Numbers of the workflow's slots in use. */
+  /** Slot numbers in use. */
   readonly taken: readonly number[];
   /** Whether other executions of the workflow are waiting. */
   readonly isWaitedFor: boolean;
@@ -23,7 +18,7 @@ export interface Line {
 }
 
 /**
- * At most `wanted` free slot numbers, the lowest ones first.
+ * The lowest free slot numbers, at most `wanted`.
  * @param cap maximum number of slots in use; null for no limit
  */
 export function freeSlots(cap: number | null, taken: readonly number[], wanted: number): readonly number[] {
@@ -35,8 +30,8 @@ export function freeSlots(cap: number | null, taken: readonly number[], wanted: 
 }
 
 /**
- * The slot that a new execution may take immediately, or the reason why it must wait. A new execution does not overtake
- * a waiting execution.
+ * Returns a free slot, or why the new execution must wait. New executions never overtake waiting
+ * ones.
  */
 export function placeIn(line: Line, cap: number | null): { readonly slot: number } | ParkedReason {
   if (line.isBehind) return 'serial_session';

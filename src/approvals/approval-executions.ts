@@ -8,7 +8,6 @@ import { UsersService } from '../users/index.js';
 import { WorkflowsService } from '../workflows/index.js';
 import { type Execution, ExecutionRepository, ExecutionNotFoundError } from '../execution-store/index.js';
 
-/** Reads the executions, projects and people that an approval refers to. */
 @Injectable()
 export class ApprovalExecutions {
   constructor(
@@ -31,7 +30,7 @@ export class ApprovalExecutions {
   }
 
   /**
-   * The team and project to which an execution belongs.
+   *
    * @throws ExecutionNotFoundError if the execution or its project was deleted.
    */
   async placeOf(executionId: string): Promise<{ readonly teamId: string; readonly projectId: string }> {
@@ -41,7 +40,7 @@ export class ApprovalExecutions {
     return { teamId: project.teamId, projectId };
   }
 
-  /** The workflow of an execution and the person who started it, by its journal. */
+  /** Reads who started the execution from its first event. */
   async requestOf(
     executionId: string,
     [first]: readonly JournalEvent[],
@@ -53,7 +52,7 @@ export class ApprovalExecutions {
     return { by, workflow: (await this.workflows.nameOf(workflowId)) ?? workflowId };
   }
 
-  /** The person as shown in the output of an approval. */
+  /** The person as the output of an approval contains them. */
   async personOf({ userId }: Principal): Promise<JsonObject> {
     const user = await this.users.find(userId);
     return { user_id: userId, name: user?.name ?? null, email: user?.email ?? null };

@@ -8,10 +8,9 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SharedSecretRepository } from '../access/index.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
 
-/** Path of approval links, relative to the base URL. */
+/** Relative to the base URL. */
 export const APPROVALS_PATH = 'approvals';
 
-/** Creates and parses the links by which a person approves or rejects. */
 @Injectable()
 export class ApprovalLinkMaker implements ApprovalLinkIssuer {
   private key: Buffer | null = null;
@@ -32,13 +31,13 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return { approve_url: url(true), reject_url: url(false) };
   }
 
-  /** URL of the dashboard page on which a signed-in person decides the approval that a token names. */
+  /** URL of the dashboard page on which a signed-in person decides. */
   dashboardUrl(token: string): string {
     const dashboard = this.settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${this.baseUrl()}/dashboard`;
     return `${dashboard}/approvals/${token}`;
   }
 
-  /** The decision that a token encodes; null if this service did not sign it. */
+  /** Null if this service did not sign the token. */
   async read(token: string): Promise<Decision | null> {
     const key = this.key ?? (await this.knownKey());
     return key === null ? null : decodeToken(key, token);
@@ -49,7 +48,7 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return known ?? this.keep(await this.secrets.ensure());
   }
 
-  /** The key that signs links; null if there is no secret yet, so that no token can be valid. */
+  /** Null if there is no secret yet, so that no token can be valid. */
   private async knownKey(): Promise<Buffer | null> {
     const secret = this.settings.SECRETS_KEY ?? (await this.secrets.find());
     return secret === undefined ? null : this.keep(secret);

@@ -2,14 +2,12 @@ import { createHash } from 'node:crypto';
 import { assertNever } from '../execution-events/index.js';
 import type { Approval, ApprovalRequest } from './approvals.service.js';
 
-/** An HTML page with its status and headers. */
 export interface Page {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly html: string;
 }
 
-/** The colors and sizes of the dashboard. */
 const STYLE = `
 :root { color-scheme: light dark; --bg: #fcfcfd; --surface: #fff; --border: #e3e4e8; --text: #16181d; --text-2: #545962; --accent: #4f46e5; --on-accent: #fff; --failed: #c8283a; }
 @media (prefers-color-scheme: dark) {
@@ -33,7 +31,7 @@ a { display: inline-block; margin-top: 16px; color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** The page may use only its inline style, and its form may post only to the address of the page. */
+/** The page may use only inline style, and its form may post only to its own address. */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -41,7 +39,7 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
 };
 
-/** The page of an approval link: a button for the decision, or the reason why no decision is possible. */
+/** Shows a button for the decision, or why no decision is possible. */
 export function approvalPage(approval: Approval): Page {
   const { status, title, text, button, link = null, request = null } = contentOf(approval);
   const form =
@@ -69,7 +67,6 @@ export function approvalPage(approval: Approval): Page {
   return { status, headers: HEADERS, html };
 }
 
-/** Who asks, for which execution, and until when. */
 function factsOf({ by, workflow, executionId, deadline }: ApprovalRequest): string {
   const facts = [
     ['Requested by', by],

@@ -9,30 +9,29 @@ export interface Decidable {
   readonly attempt: number;
 }
 
-/** The decision that the token of a link contains. */
 export interface Decision extends Decidable {
   readonly approved: boolean;
 }
 
-/** Maximum length of a token in characters. */
+/** In characters. */
 const MAX_LENGTH = 512;
 
 /**
- * The key that signs approval links, derived from the shared secret by HKDF. No other feature uses this key.
+ * Derived by HKDF, so that no other feature uses the same key.
  * @param secret the secret that all processes share
  */
 export function linkKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'workflow-service approval links', 32));
 }
 
-/** The decision and its signature as a token for the path of a URL. */
+/** Encodes the decision and its signature for the path of a URL. */
 export function encodeToken(key: Buffer, decision: Decision): string {
   const { executionId, nodeId, attempt, approved } = decision;
   const text = Buffer.from(JSON.stringify([executionId, nodeId, attempt, approved])).toString('base64url');
   return `${text}.${signature(key, text).toString('base64url')}`;
 }
 
-/** The decision that a token contains; null if the token is malformed or was not signed with this key. */
+/** Null if the token is malformed or was not signed with this key. */
 export function decodeToken(key: Buffer, token: string): Decision | null {
   const [text, signed, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (text === undefined || signed === undefined || more.length > 0) return null;

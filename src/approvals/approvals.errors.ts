@@ -1,14 +1,14 @@
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 import type { ApproverRefusal } from './approvers.js';
 
-/** Thrown when the token of an approval has no valid signature of this service. */
+/** Thrown when this service did not sign the approval's token. */
 export class ApprovalNotFoundError extends NotFoundError {
   constructor() {
     super('approval');
   }
 }
 
-/** Thrown when an approval can no longer be decided because its wait timed out or its execution has ended. */
+/** Thrown when the wait has timed out or the execution has ended. */
 export class ApprovalClosedError extends ConflictError {
   constructor() {
     super(
@@ -24,14 +24,12 @@ const REASONS: Readonly<Record<ApproverRefusal, string>> = {
   is_starter: 'The person who started the execution cannot decide this approval.',
 };
 
-/** Thrown when a person or a key is not allowed to decide an approval. */
 export class NotAnApproverError extends PermissionError {
   constructor(refusal: ApproverRefusal) {
     super(REASONS[refusal], refusal === 'sign_in_needed' ? 'sign_in_needed' : 'not_an_approver');
   }
 }
 
-/** Thrown when a wait is already decided. */
 export class AlreadyDecidedError extends ConflictError {
   constructor() {
     super('already_decided', 'This approval was already decided.');

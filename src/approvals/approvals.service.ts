@@ -18,18 +18,16 @@ import {
 } from './approvals.errors.js';
 import type { Decision } from './approval-token.js';
 
-/** Who asks for a decision, in which execution, and until when. */
 export interface ApprovalRequest {
-  /** Name of the person who started the execution; null if no person did. */
+  /** Null if no person started the execution. */
   readonly by: string | null;
-  /** Name of the workflow. */
   readonly workflow: string;
   readonly executionId: string;
   /** ISO 8601; null if there is no limit. */
   readonly deadline: string | null;
 }
 
-/** The data of an approval that every holder of its link may see. */
+/** The part of an approval that every holder of its link may see. */
 interface Asked {
   /** True if the link approves, false if it rejects. */
   readonly approved: boolean;
@@ -38,16 +36,15 @@ interface Asked {
   readonly request: ApprovalRequest;
 }
 
-/** What a link shows: the open approval, or the reason why it cannot be decided. */
+/** The open approval, or the reason why it cannot be decided. */
 export type Approval =
   | { readonly kind: 'unknown' }
   | ({ readonly kind: 'open' | 'recorded' | 'decided' | 'expired' | 'finished' } & Asked)
   | ({
       readonly kind: 'sign_in';
-      /** URL of the dashboard page that signed-in people use. */ readonly url: string;
+      readonly url: string;
     } & Asked);
 
-/** An approval as a signed-in person or an API key sees it. */
 export interface ReadApproval extends Asked {
   readonly kind: 'open' | 'decided' | 'expired' | 'finished';
   readonly executionId: string;
@@ -57,7 +54,6 @@ export interface ReadApproval extends Asked {
   readonly refusal: ApproverRefusal | null;
 }
 
-/** The wait that the token of a link names. */
 interface FoundWait extends Asked {
   readonly kind: 'open' | 'decided' | 'expired' | 'finished';
   readonly decision: Decision;
@@ -65,7 +61,7 @@ interface FoundWait extends Asked {
   readonly approvers: ApproverRules | null;
 }
 
-/** The caller who decides: anonymous by the link, or authenticated. */
+/** Anonymous by the link, or authenticated. */
 interface Decider {
   readonly via: 'link' | 'dashboard' | 'api';
   readonly by: JsonObject | null;
@@ -73,10 +69,7 @@ interface Decider {
   readonly comment?: string;
 }
 
-/**
- * Decides approvals by signed links. If an approval names no approvers, the link suffices; otherwise the decider must
- * be signed in. The decision, the decider and the audit entry are stored in one commit.
- */
+/** Decides approvals by signed links. An approval with named approvers also requires a sign-in. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -88,13 +81,12 @@ export class ApprovalsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** What a link shows. Does not decide. */
   async look(token: string): Promise<Approval> {
     const found = await this.find(token);
     return found === null ? { kind: 'unknown' } : this.shown(token, found);
   }
 
-  /** Makes the decision of a link. Resolves after the commit; returns the reason instead if no decision is possible. */
+  /** Resolves after the commit, with the reason if no decision is possible. */
   async decide(token: string, address: string): Promise<Approval> {
     const found = await this.find(token);
     if (found === null) return { kind: 'unknown' };
@@ -122,7 +114,7 @@ export class ApprovalsService {
   }
 
   /**
-   * Makes the decision of a token in the name of the caller. Resolves after the commit.
+   * Resolves after the commit.
    * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and the errors of `read`.
    */
   async decideAs(principal: Principal, token: string, comment?: string): Promise<ReadApproval> {

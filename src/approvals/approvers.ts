@@ -5,10 +5,8 @@ import { JournalRepository } from '../journal/index.js';
 import { UsersService } from '../users/index.js';
 import { type Execution, ExecutionRepository } from '../execution-store/index.js';
 
-/** Why a person may not decide an approval. */
 export type ApproverRefusal = 'sign_in_needed' | 'not_named' | 'is_starter';
 
-/** Checks who may decide an approval that names its approvers. */
 @Injectable()
 export class Approvers {
   constructor(
@@ -18,7 +16,7 @@ export class Approvers {
   ) {}
 
   /**
-   * Why a principal of the execution's team may not decide; null if the principal may decide.
+   * Null if the principal may decide.
    * @param list the named approvers; null if the link suffices
    */
   async refusal(
@@ -44,7 +42,9 @@ export class Approvers {
     return user !== null && names.includes(user.email);
   }
 
-  /** Ids of the people who started the execution, its ancestors, or an execution of which one of these is a retry. */
+  /**
+   * Ids of the people who started the execution, one of its ancestors, or an earlier try of these.
+   */
   private async startersOf(execution: Execution): Promise<ReadonlySet<string>> {
     const starters = new Set<string>();
     let current: Execution | undefined = execution;

@@ -12,13 +12,13 @@ import { ApprovalExecutions } from './approval-executions.js';
 import { isAsking } from './approval-wait.js';
 import { NotAnApproverError } from './approvals.errors.js';
 
-/** Maximum number of workflow versions for which the service caches whether they contain approvals. */
+/** Maximum number of cached workflow versions. */
 const CAPACITY = 1_000;
 
-/** The sender of a signal: a principal, or a hook on behalf of its team. */
+/** A principal, or a webhook that acts for its team. */
 export type Signaller = Actor & Pick<Principal, 'teamId'>;
 
-/** Handles signals that callers send by the API. A signal decides an approval that waits for the signal's name. */
+/** A signal also decides an approval that waits for the signal's name. */
 @Injectable()
 export class SignalledApprovals {
   private readonly known = new LRUCache<string, boolean>({ max: CAPACITY });
@@ -31,9 +31,9 @@ export class SignalledApprovals {
   ) {}
 
   /**
-   * The audit entry for the approval that a signal decides; empty if the signal decides none. The caller stores the
-   * entry in the same commit as the signal.
-   * @throws NotAnApproverError if only approvals that name their approvers wait for the signal
+   * Audit entry for the approval that a signal decides; empty if there is none. The signal's commit
+   * stores the entry.
+   * @throws NotAnApproverError if only approvals with named approvers wait for the signal
    */
   async entries(
     signaller: Signaller,
@@ -41,7 +41,7 @@ export class SignalledApprovals {
     name: string,
     payload: Json,
   ): Promise<readonly Write[]> {
-    // Reads the journal only if the workflow has approvals, because most signals go to workflows without approvals.
+    // Reading the journal is avoided for workflows without approvals, which receive most signals.
     if (!(await this.hasApprovals(execution))) return [];
     const events = await this.executions.journalOf(execution.id);
     const waits = [...fold(events).nodes].filter(([, node]) => awaits(node, name));
@@ -61,7 +61,10 @@ export class SignalledApprovals {
     return [entry];
   }
 
-  /** Whether an earlier signal of the same name is not consumed yet. The wait will consume the earlier signal. */
+  /**
+   * Whether an unconsumed signal of the same name exists, because the wait consumes that signal
+   * first.
+   */
   private async isSignalled(executionId: string, name: string): Promise<boolean> {
     const unread = await this.inbox.read(executionId);
     return unread.some(({ message }) => message.kind === 'signal' && message.name === name);
@@ -86,7 +89,7 @@ function isRestricted({ awaits: awaited }: NodeState): boolean {
   return awaited?.kind === 'signal' && awaited.isAddressed === true;
 }
 
-/** The decision in the payload of a signal; null if the payload contains none. */
+/** Null if the payload contains no decision. */
 function approvedBy(payload: Json): boolean | null {
   const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
   const approved = isObject && 'approved' in payload ? payload['approved'] : null;

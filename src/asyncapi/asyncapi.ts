@@ -22,7 +22,7 @@ export interface AsyncApiDocument {
 }
 
 /**
- * The AsyncAPI 3.0 document of the WebSocket and of webhooks.
+ * Describes the WebSocket and webhooks.
  * @param origin URL at which clients reach the service: `https://workflows.example.com`
  */
 export function asyncApiDocument(origin: string, version: string): AsyncApiDocument {

@@ -35,9 +35,9 @@ const APPROVERS = object(
     exclude_starter: { type: 'boolean' },
   },
 );
-/** Error of a node or an execution; `code` and `type` are equal. */
+/** `code` and `type` are equal. */
 const ERROR = object({ type: TEXT, code: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
-/** The error of a child execution as the parent execution records it. */
+/** The child execution's error, as recorded in its parent. */
 const CHILD_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
 const RESUMPTION: JsonObject = {
   oneOf: [
@@ -54,8 +54,8 @@ const RESUMPTION: JsonObject = {
 };
 
 /**
- * Schemas of a field that an event omits if the field's value is long. Such an event contains `<field>_truncated`,
- * `<field>_url` and `<field>_bytes` instead.
+ * Schemas of a field that events omit if its value is long. `<field>_truncated`, `<field>_url` and
+ * `<field>_bytes` replace the field.
  */
 function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObject {
   return {
@@ -68,18 +68,17 @@ function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObjec
 
 const NODE = { node_id: TEXT, node_type: TEXT };
 
-/** Present if the node is in the body of a loop. */
+/** Present for nodes in the body of a loop. */
 const ITERATION = {
   iteration: { ...COUNT, description: 'Index of the item of the loop, from 0.' },
   iteration_of: { ...TEXT, description: 'Id of the loop node.' },
 };
 
-/** Schema of `data` in the events of a node. */
 function nodeObject(required: JsonObject, optional: JsonObject = {}): JsonObject {
   return object({ ...NODE, ...required }, { ...ITERATION, ...optional });
 }
 
-/** JSON Schema of `data` for each event type. A test validates the events of the service with these schemas. */
+/** JSON Schema of `data` by event type. A test validates real events with these schemas. */
 export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   'workflow.queued': object(
     {
@@ -205,7 +204,6 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   ),
 };
 
-/** JSON Schema of the envelope of one event type. */
 export function envelopeSchema(type: EventType): JsonObject {
   return object({
     id: { ...UUID, description: 'Id of the event. Duplicates have the same id.' },

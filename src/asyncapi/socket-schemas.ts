@@ -32,7 +32,6 @@ const FILTER: JsonObject = {
   additionalProperties: false,
 };
 
-/** JSON Schema of each message that a client sends. */
 export const CLIENT_MESSAGES: Readonly<
   Record<string, { readonly summary: string; readonly payload: JsonObject }>
 > = {
@@ -54,7 +53,7 @@ export const CLIENT_MESSAGES: Readonly<
   ping: { summary: 'Request a pong.', payload: message('ping', {}) },
 };
 
-/** JSON Schema of each message that the service sends, except for events. */
+/** Events are not included. */
 export const SERVER_MESSAGES: Readonly<
   Record<string, { readonly summary: string; readonly payload: JsonObject }>
 > = {

@@ -6,7 +6,7 @@ export const TEST_EVENT = 'webhook.test';
 export const WEBHOOKS =
   'HTTP POST requests to the URL of each webhook, signed as Standard Webhooks describes. A webhook with the format cloudevents gets the envelope as the data of a CloudEvents 1.0 event in structured mode.';
 
-/** Request headers by the specification Standard Webhooks. */
+/** Request headers of the Standard Webhooks specification. */
 export const WEBHOOK_HEADERS: JsonObject = {
   type: 'object',
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
@@ -27,7 +27,7 @@ export const WEBHOOK_HEADERS: JsonObject = {
 
 const NULL: JsonObject = { type: 'null' };
 
-/** The envelope of a test event, which belongs to no execution. */
+/** A test event belongs to no execution. */
 export const TEST_EVENT_SCHEMA: JsonObject = {
   type: 'object',
   required: ['id', 'type', 'sequence', 'created_at', 'project_id', 'data'],

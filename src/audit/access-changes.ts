@@ -6,8 +6,8 @@ import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditTrail } from './audit-trail.js';
 
 /**
- * Commits changes of access. One commit contains the change, its audit entry and the claim of the request's
- * `Idempotency-Key`. After the commit, every process clears its cache of verified keys.
+ * Commits a change of access with its audit entry and the request's `Idempotency-Key`. Afterwards
+ * every process clears its cache of verified keys.
  */
 @Injectable()
 export class AccessChanges {
@@ -19,9 +19,8 @@ export class AccessChanges {
   ) {}
 
   /**
-   * Commits the change. If one of the writes has a guard that fails, nothing is written and the promise rejects with
-   * the guard's error.
-   * @param madeId id of the resource that the change creates; absent if it creates none
+   * Writes all or nothing; rejects with the error of the first guard that fails.
+   * @param madeId id of the created resource; absent if there is none
    */
   commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
     const claim = madeId === undefined ? [] : this.idempotency.claim(madeId);

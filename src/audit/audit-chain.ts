@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 
-/** Position and hashes of an audit entry in the hash chain of its team. */
+/** Position and hashes of an audit entry in its team's hash chain. */
 export interface AuditSeal {
   readonly teamId: string;
   readonly sequence: number;
@@ -10,7 +10,7 @@ export interface AuditSeal {
   readonly hash: string;
 }
 
-/** The last entry of a chain; sequence 0 if the chain is empty. */
+/** Sequence 0 means an empty chain. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -18,12 +18,11 @@ export interface ChainHead {
 
 export const EMPTY_CHAIN: ChainHead = { sequence: 0, hash: '' };
 
-/** SHA-256 of an entry, its sequence and the hash of the previous entry, in hex. */
+/** SHA-256 in hex of an entry, its sequence and the previous entry's hash. */
 export function hashOfEntry(entry: AuditEntryEntity, sequence: number, previousHash: string): string {
   return hash('sha256', JSON.stringify([previousHash, sequence, canonical(entry)]), 'hex');
 }
 
-/** The seals that append entries of a team to the end of its chain. */
 export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): readonly AuditSeal[] {
   let { sequence, hash: previousHash } = head;
   return entries.map((entry) => {
@@ -40,10 +39,7 @@ export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): r
   });
 }
 
-/**
- * Replaces each object by a sorted list of its fields, so that the hash does not depend on the order of keys. Databases
- * may return keys in another order than the one in which they were stored.
- */
+/** Sorts object keys, because databases may return keys in another order than stored. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

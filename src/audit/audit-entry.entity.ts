@@ -3,8 +3,8 @@ import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AuditDocument } from './audit-entry.js';
 
 /**
- * An action or a refused action, with its actor. Rows are never changed or deleted. The table has no foreign keys, so
- * that the deletion of a resource does not delete the resource's entries.
+ * An action or a refused action. Rows are never changed, and no foreign key deletes them with a
+ * resource.
  */
 @Entity('audit_log')
 @Index('audit_log_team', ['teamId', 'id'])
@@ -16,11 +16,11 @@ export class AuditEntryEntity {
   @IdColumn({ name: 'team_id' })
   teamId: string;
 
-  /** Null for an action on the team as a whole. */
+  /** Null for an action on the whole team. */
   @IdColumn({ name: 'project_id', nullable: true })
   projectId: string | null;
 
-  /** Null for commands run on the machine of the service, and for unknown callers whose request was refused. */
+  /** Null for commands on the machine of the service, and for unknown callers. */
   @IdColumn({ name: 'user_id', nullable: true })
   userId: string | null;
 

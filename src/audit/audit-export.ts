@@ -6,10 +6,9 @@ import { exportedEntryView } from './audit.dto.js';
 import { type AuditFilter, AuditRepository } from './audit.repository.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** Number of entries per read. */
 const PAGE = 500;
 
-/** Streams the audit log as lines of JSON, oldest entry first, with the position of each entry in the hash chain. */
+/** Streams the audit log as lines of JSON, oldest entry first. */
 @Injectable()
 export class AuditExport {
   constructor(
@@ -17,7 +16,7 @@ export class AuditExport {
     private readonly seals: AuditSealsRepository,
   ) {}
 
-  /** Writes every entry that matches the filter. Stops early if the reader disconnects. */
+  /** Stops early if the reader disconnects. */
   async write(filter: AuditFilter, target: Writable): Promise<void> {
     let after = firstIdAt(0);
     while (!target.destroyed) {

@@ -5,14 +5,13 @@ import type { AuditEntryEntity } from './audit-entry.entity.js';
 import { type AuditFilter, AuditRepository } from './audit.repository.js';
 import { PeopleNames } from './people-names.js';
 
-/** An entry with the names of its actor and target; null if unknown. */
+/** The names are null if unknown. */
 export interface NamedEntry {
   readonly entry: AuditEntryEntity;
   readonly actorName: string | null;
   readonly targetName: string | null;
 }
 
-/** Reads the audit log with the names of people, keys and other resources. */
 @Injectable()
 export class AuditLog {
   constructor(
@@ -20,7 +19,10 @@ export class AuditLog {
     private readonly people: PeopleNames,
   ) {}
 
-  /** @param text only entries whose actor or target has a name that contains this text, or has it as its id */
+  /**
+   *
+   * @param text only entries whose actor or target has this id, or a name with this part
+   */
   async list(
     filter: AuditFilter,
     text: string | undefined,
@@ -38,7 +40,7 @@ export class AuditLog {
     };
   }
 
-  /** Names by id: of people, and of other resources as their latest entry has them, since they may be deleted. */
+  /** Takes names of resources from their latest audit entry, because a resource may be deleted. */
   private async namesOf(
     teamId: string,
     entries: readonly AuditEntryEntity[],
@@ -68,7 +70,7 @@ export class AuditLog {
   }
 }
 
-/** The name of the target in the entry itself; null if it has none. */
+/** Null if the entry contains no name. */
 function nameIn(entry: AuditEntryEntity | null): string | null {
   for (const document of [entry?.after, entry?.before])
     if (

@@ -1,21 +1,21 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, PositionColumn } from '../database/index.js';
 
-/** The position of an audit entry in the hash chain of its team. Rows are only inserted. */
+/** The position of an audit entry in its team's hash chain. Rows are only inserted. */
 @Entity('audit_seals')
 @Index('audit_seals_entry', ['entryId'], { unique: true })
 export class AuditSealEntity {
   @IdColumn({ name: 'team_id', primary: true, primaryKeyConstraintName: 'audit_seals_pkey' })
   teamId: string;
 
-  /** Position in the chain of the team, from 1 without gaps. */
+  /** Starts at 1, without gaps. */
   @PositionColumn({ primary: true, primaryKeyConstraintName: 'audit_seals_pkey' })
   sequence: number;
 
   @IdColumn({ name: 'entry_id' })
   entryId: string;
 
-  /** Hash of the previous entry in the chain; empty for the first entry. */
+  /** Empty for the first entry. */
   @Column({ name: 'previous_hash', type: 'varchar' })
   previousHash: string;
 

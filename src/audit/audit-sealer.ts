@@ -9,27 +9,23 @@ import { Writer } from '../storage/index.js';
 import { sealed } from './audit-chain.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** Delay after which a new entry is sealed. */
+/** Delay between a new entry and its seal. */
 const DELAY_MS = 1_000;
-/**
- * Interval at which the sealer looks for entries of commands and of processes that exited before they sealed their
- * entries.
- */
+/** Interval between searches for entries of commands and of exited processes. */
 const POLL_MS = 60_000;
 /**
- * The sealer also looks for unsealed entries that are up to this many milliseconds older than the newest sealed entry.
- * Such entries exist because clocks of processes differ and commits take time.
+ * Milliseconds by which an unsealed entry may be older than the newest sealed one, because clocks
+ * differ and commits take time.
  */
 export const SEAL_OVERLAP_MS = 600_000;
-/** Number of entries sealed per commit. */
 const CHUNK = 200;
 /**
- * Maximum number of attempts to seal. An attempt fails if another process extends the chain first. More failures in a
- * row must have another cause.
+ * An attempt fails if another process extends the chain first. More failures in a row must have
+ * another cause.
  */
 const MAX_ATTEMPTS = 20;
 
-/** Thrown when another process has extended the chain of the team in the meantime. */
+/** Thrown when another process has extended the team's chain first. */
 class ChainMovedError extends Error {
   constructor() {
     super('Another process extended the hash chain of the audit log.');
@@ -37,10 +33,9 @@ class ChainMovedError extends Error {
 }
 
 /**
- * Extends the hash chain of each team in the background. The commit of an action writes the action's entry, and the
- * sealer seals the entry later. If that commit also sealed the entry, every change in a team would have to wait for the
- * previous change, across all processes. If two processes seal the same entry, the primary key refuses one of the two
- * seals, so no lock is needed.
+ * Extends the hash chain of each team in the background, because sealing in the action's commit
+ * would serialize all changes of a team. The primary key refuses duplicate seals, so no lock is
+ * needed.
  */
 @Injectable()
 export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -77,7 +72,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Seals every unsealed entry, even if other processes seal at the same time. Resolves after the commit.
+   * Resolves when every unsealed entry is sealed and committed.
    * @throws ChainMovedError if another process extended the chain first in every attempt
    */
   async seal(): Promise<void> {
@@ -116,7 +111,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
       this.isOver
         ? undefined
         : this.seal().catch((error: unknown) => {
-            // After ChainMovedError the other process seals the remaining entries. If the database is unavailable, the
+            // After ChainMovedError the other process seals the rest. After a database error the
             // next poll tries again.
             if (!(error instanceof ChainMovedError))
               this.logger.warn({ err: error, msg: 'Audit entries could not be sealed; trying again.' });
@@ -125,7 +120,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-/** Epoch milliseconds at which an id (UUID v7) was created. */
+/** Epoch milliseconds from the timestamp of a UUID v7. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

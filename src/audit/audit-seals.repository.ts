@@ -13,13 +13,12 @@ export class AuditSealsRepository {
     @InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>,
   ) {}
 
-  /** Id of the newest sealed entry. */
   async newestSealedId(): Promise<string | undefined> {
     const row = await this.seals.createQueryBuilder('seal').orderBy('seal.entryId', 'DESC').limit(1).getOne();
     return row?.entryId;
   }
 
-  /** Unsealed entries, oldest first. */
+  /** Oldest first. */
   unsealed(after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
     return this.entries
       .createQueryBuilder('entry')
@@ -38,7 +37,6 @@ export class AuditSealsRepository {
       .getCount();
   }
 
-  /** The oldest unsealed entry of a team. */
   async oldestUnsealed(teamId: string): Promise<AuditEntryEntity | null> {
     return this.entries
       .createQueryBuilder('entry')
@@ -59,7 +57,7 @@ export class AuditSealsRepository {
     return row ?? EMPTY_CHAIN;
   }
 
-  /** Seals of a team after a sequence, in ascending order. */
+  /** In ascending order. */
   ofTeam(teamId: string, afterSequence: number, limit: number): Promise<readonly AuditSeal[]> {
     return this.seals
       .createQueryBuilder('seal')
@@ -87,7 +85,7 @@ export class AuditSealsRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Ids of all teams that have entries or seals. */
+  /** Includes teams that have only entries or only seals. */
   async teamIds(): Promise<readonly string[]> {
     const rows = await this.entries.manager.dataSource.query<readonly { readonly team_id: string }[]>(
       'SELECT team_id FROM audit_log UNION SELECT team_id FROM audit_seals ORDER BY team_id',
@@ -96,8 +94,8 @@ export class AuditSealsRepository {
   }
 
   /**
-   * Inserts a seal.
-   * @param onDuplicate creates the error that the commit throws if another process has extended the chain first
+   *
+   * @param onDuplicate creates the error of the commit if the sequence already exists
    */
   insert(seal: AuditSeal, onDuplicate: () => Error): Statement {
     return statementOf(this.seals.createQueryBuilder().insert().values(seal), { onDuplicate });

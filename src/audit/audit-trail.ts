@@ -5,7 +5,6 @@ import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditSealer } from './audit-sealer.js';
 import { AuditRepository } from './audit.repository.js';
 
-/** Records actions and their actors, in the commit of the action. */
 @Injectable()
 export class AuditTrail {
   constructor(
@@ -14,10 +13,7 @@ export class AuditTrail {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /**
-   * The write that stores an audit entry. The caller adds it to the unit of work of the action, so that neither the
-   * action nor the entry is stored without the other.
-   */
+  /** The caller adds the write to the action's unit of work, so that both are stored or none. */
   entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
     this.sealer.notice();
     return this.repository.insert({

@@ -12,16 +12,14 @@ export interface BrokenEntry {
   readonly reason: 'changed' | 'deleted' | 'gap' | 'inserted' | 'moved';
 }
 
-/** Result of a verification: the chain of each team, checked up to its first broken entry. */
+/** Each team's chain is checked up to its first broken entry. */
 export interface Verification {
   readonly chains: readonly (ChainHead & { readonly teamId: string; readonly unsealed: number })[];
   readonly broken: BrokenEntry | null;
 }
 
-/** Number of seals per read. */
 const PAGE = 500;
 
-/** Verifies the hash chains of the audit log against its entries. */
 @Injectable()
 export class AuditVerification {
   constructor(private readonly repository: AuditSealsRepository) {}
@@ -32,8 +30,8 @@ export class AuditVerification {
     for (const teamId of await this.repository.teamIds()) {
       const result = await this.verifyTeam(teamId);
       if ('reason' in result) return { chains, broken: result };
-      // An unsealed entry that is much older than the newest sealed entry was inserted later: otherwise the sealer
-      // would have sealed it.
+      // An unsealed entry this old was inserted later, because the sealer seals entries within a
+      // minute.
       const oldest = await this.repository.oldestUnsealed(teamId);
       if (oldest !== null && newest !== undefined && timeOf(oldest.id) < timeOf(newest) - SEAL_OVERLAP_MS)
         return { chains, broken: { teamId, sequence: null, entryId: oldest.id, reason: 'inserted' } };

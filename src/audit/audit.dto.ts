@@ -148,7 +148,7 @@ function entryView(entry: AuditEntryEntity) {
   };
 }
 
-/** An entry with its position in the hash chain of the team; the position is null until the entry is sealed. */
+/** The position in the chain is null until the entry is sealed. */
 export function exportedEntryView(entry: AuditEntryEntity, seal: AuditSeal | undefined): object {
   return Object.assign(entryView(entry), {
     sequence: seal?.sequence ?? null,

@@ -5,20 +5,20 @@ import { type IdPlace, likeText } from '../pages/index.js';
 import { insertShape, type RowWrite } from '../storage/index.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 
-/** Filter of the audit log. */
 export interface AuditFilter {
   readonly teamId: string;
-  /** Only entries of this project; null for all. */
+  /** Null for all projects. */
   readonly projectId: string | null;
   readonly action?: string;
-  /** Id of a user or of a key. */
   readonly actorId?: string;
   readonly targetId?: string;
-  /** Id of the target, or of the user or key that acted. */
   readonly subjectId?: string;
-  /** Entries whose target or key has a name with this part, ignoring case, or whose actor is one of these users. */
+  /**
+   * Matches names of targets and keys that contain `part`, ignoring case, and actions of these
+   * users.
+   */
   readonly text?: { readonly part: string; readonly userIds: readonly string[] };
-  /** ISO 8601. Entries that were created exactly at this time do not match. */
+  /** ISO 8601, exclusive. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 }
@@ -39,7 +39,6 @@ const INSERT = insertShape('audit_log', {
   created_at: 'timestamptz',
 });
 
-/** Reads and inserts entries of the audit log. Entries are never updated or deleted. */
 @Injectable()
 export class AuditRepository {
   constructor(@InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>) {}
@@ -81,7 +80,7 @@ export class AuditRepository {
     return { items, total };
   }
 
-  /** The latest entry about a resource that contains its name. */
+  /** The latest entry that contains the resource's name. */
   latestNamed(teamId: string, targetId: string): Promise<AuditEntryEntity | null> {
     return this.filtered({ teamId, projectId: null, targetId })
       .andWhere("(entry.after ->> 'name' IS NOT NULL OR entry.before ->> 'name' IS NOT NULL)")

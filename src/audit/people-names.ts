@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 
-/** Port to the names of people. */
 export interface PeopleNamesAdapter {
-  /** Names by user id; an unknown person is absent. */
+  /** Unknown people are absent. */
   of(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Ids of at most 1,000 people whose name or email address contains a text, ignoring case. */
+  /** Ids of at most 1,000 people. Ignores case, and also searches email addresses. */
   search(text: string): Promise<readonly string[]>;
 }
 

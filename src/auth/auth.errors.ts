@@ -1,6 +1,6 @@
 import { AuthenticationError, ConflictError, PermissionError } from '../errors/index.js';
 
-/** Thrown when a request has no `Authorization` header with a key. */
+/** Thrown when a request has no `Authorization` header. */
 export class MissingKeyError extends AuthenticationError {
   constructor() {
     super('This request needs an API key: send it as "Authorization: Bearer <API_KEY>".', 'missing_key');
@@ -14,9 +14,7 @@ export class MalformedAuthorizationError extends AuthenticationError {
   }
 }
 
-/**
- * Thrown when the signature of a view token is invalid, or the person or key that created it may no longer read events.
- */
+/** Thrown when a view token has a wrong signature, or its creator may no longer read events. */
 export class InvalidViewTokenError extends AuthenticationError {
   constructor() {
     super(
@@ -26,7 +24,6 @@ export class InvalidViewTokenError extends AuthenticationError {
   }
 }
 
-/** Thrown when a view token has expired. */
 export class ExpiredViewTokenError extends AuthenticationError {
   constructor() {
     super(
@@ -36,7 +33,7 @@ export class ExpiredViewTokenError extends AuthenticationError {
   }
 }
 
-/** Thrown when the URL of a request contains a view token and the request is not for an event stream. */
+/** Thrown when a URL other than that of an event stream contains a view token. */
 export class ViewTokenInQueryError extends AuthenticationError {
   constructor() {
     super(
@@ -46,28 +43,26 @@ export class ViewTokenInQueryError extends AuthenticationError {
   }
 }
 
-/** Thrown when a request would create the first admin although the service has users. */
+/** Thrown when the first admin is requested although the service has users. */
 export class AlreadySetUpError extends ConflictError {
   constructor() {
     super('already_set_up', 'The first admin exists already.');
   }
 }
 
-/** Thrown when the set-up link is unknown, used or expired. */
 export class InvalidSetUpLinkError extends AuthenticationError {
   constructor() {
     super('This setup link is used or expired. Restart the service to get a new one.', 'invalid_set_up_link');
   }
 }
 
-/** Thrown when an invitation's link is unknown, used, revoked or expired. */
 export class InvalidInvitationError extends AuthenticationError {
   constructor() {
     super('This invitation is used, revoked or expired. Ask for a new one.', 'invalid_invitation');
   }
 }
 
-/** Thrown when a handler declares no access rule. `RouteAccessCheck` normally finds such a handler at start. */
+/** Thrown when a handler declares no access rule, in case the check at start missed it. */
 export class RouteClosedError extends PermissionError {
   constructor() {
     super('This route is not available.', 'route_closed');

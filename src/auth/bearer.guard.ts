@@ -10,21 +10,20 @@ import type { SignedInRequest } from './sign-in/current-sign-in.js';
 import { looksLikeViewToken } from './view-tokens/view-token.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
 
-/** Query parameter with a view token. Only event streams accept it. */
+/** Query parameter with a view token, accepted by event streams only. */
 const VIEW_TOKEN_PARAMETER = 'view_token';
 
-/** Prefix of most `Authorization` headers. Headers with another prefix are left to passport. */
+/** The library passport parses headers with another prefix. */
 const USUAL_START = 'Bearer ';
 
-/** A request with its query parameters. Express parses them only when `query` is read. */
+/** Express parses the query only when `query` is read. */
 interface QueriedRequest extends SignedInRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Authenticates every HTTP request except on public routes. It is the first guard. It accepts an API key or view
- * token in the `Authorization` header. Without that header, it accepts a view token in the URL of an event stream, or
- * the dashboard's cookie.
+ * Authenticates HTTP requests by API key, view token or the dashboard's cookie. Only event streams
+ * accept a view token in the URL.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
@@ -38,12 +37,12 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    // Nest also calls global guards for messages of sockets. The gateway has already authenticated the socket.
+    // Nest also calls global guards for socket messages, but the gateway has already authenticated
+    // the socket.
     if (context.getType() !== 'http') return true;
     const access = routeAccess(context.getHandler());
     if (access?.kind === 'public') return true;
-    // Read the access epoch again, so that a caller who lost a right less than half a second ago cannot grant that
-    // right.
+    // A fresh epoch prevents a caller who just lost a right from granting that right.
     if (changesAccess(access)) this.epoch.expire();
     const request = context.switchToHttp().getRequest<QueriedRequest>();
     const { authorization } = request.headers;
@@ -66,8 +65,9 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   /**
-   * Returns the principal that passport found, or throws the error of `authenticate`.
-   * @throws MalformedAuthorizationError if passport found no bearer token, for example in a header of three words
+   *
+   * @throws MalformedAuthorizationError if passport found no bearer token, for example in a header
+   * of three words
    */
   override handleRequest<User>(
     error: unknown,
@@ -80,7 +80,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     return this.keys.refuseMalformed(this.addresses.of(context.switchToHttp().getRequest<SignedInRequest>()));
   }
 
-  /** Authenticates the request by passport, which sets `principal` on the request. */
+  /** Passport sets `principal` on the request. */
   private async admitKey(context: ExecutionContext, request: SignedInRequest): Promise<true> {
     await super.canActivate(context);
     countAsAuthenticated(request.socket);
@@ -107,10 +107,9 @@ function admit(request: SignedInRequest, principal: Principal): true {
 }
 
 /**
- * The view token in the URL of an event stream, because a browser's `EventSource` cannot send headers. Undefined if the
- * URL contains no view token.
- * @throws ViewTokenInQueryError if the request is not for an event stream. Only streams accept tokens in URLs, because
- * logs and browser histories store URLs.
+ * Undefined if the URL contains no view token. Streams accept tokens in URLs because `EventSource`
+ * cannot send headers.
+ * @throws ViewTokenInQueryError for other routes, because logs and browser histories store URLs.
  */
 function viewTokenInQuery(request: QueriedRequest, handler: object): string | undefined {
   if (request.url?.includes(VIEW_TOKEN_PARAMETER) !== true) return undefined;

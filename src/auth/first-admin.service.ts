@@ -12,7 +12,6 @@ const TEAM_NAME = 'Default team';
 const PROJECT_NAME = 'Default project';
 const KEY_NAME = 'Bootstrap key';
 
-/** The first admin with a team and a project. */
 interface Installed {
   readonly user: User;
   readonly team: Team;
@@ -25,14 +24,12 @@ export interface PreparedFirstAdmin extends Installed {
   readonly writes: readonly Write[];
 }
 
-/** The resources that the command `bootstrap` creates in an empty service. */
 export interface FirstAdmin extends Installed {
   readonly key: ApiKey;
-  /** The API key in plain text, which cannot be read again later. */
+  /** The API key in plain text, shown only once. */
   readonly secret: string;
 }
 
-/** Creates the first admin of an empty service. */
 @Injectable()
 export class FirstAdminService {
   constructor(
@@ -46,8 +43,8 @@ export class FirstAdminService {
   ) {}
 
   /**
-   * The first admin with a team and a project, and the writes that store them. If several callers commit such writes,
-   * only the first commit succeeds. The other commits fail with `AlreadySetUpError`.
+   * Returns the writes without a commit. If several callers commit such writes, all but the first
+   * fail with `AlreadySetUpError`.
    * @throws AlreadySetUpError if the service already has a user.
    * @throws InvalidUserError if the email address or the password is not acceptable.
    */
@@ -67,7 +64,7 @@ export class FirstAdminService {
   }
 
   /**
-   * Creates the first admin and a key with all rights.
+   * The created key has all scopes.
    * @throws AlreadySetUpError; InvalidUserError.
    */
   async create(newUser: NewUser): Promise<FirstAdmin> {

@@ -10,7 +10,10 @@ const ROW = 1;
 export class InstallationRepository {
   constructor(@InjectRepository(InstallationEntity) private readonly rows: Repository<InstallationEntity>) {}
 
-  /** @param onDuplicate creates the error that the commit throws if the service is already set up */
+  /**
+   *
+   * @param onDuplicate creates the error of the commit if the service is already set up
+   */
   insert(createdAt: string, onDuplicate: () => Error): Statement {
     return statementOf(this.rows.createQueryBuilder().insert().values({ id: ROW, createdAt }), {
       onDuplicate,

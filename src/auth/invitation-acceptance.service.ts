@@ -19,14 +19,13 @@ import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { InvalidCredentialsError } from './sign-in/sign-in.errors.js';
 import { SignInMaker } from './sign-in/sign-in.maker.js';
 
-/** The fields of a request that accepts an invitation. */
 export interface Acceptance {
   readonly token: string;
   readonly name?: string;
   readonly password?: string;
 }
 
-/** Adds invited people to the team, and creates accounts for people who have none. */
+/** Adds invited people to a team, with a new account if needed. */
 @Injectable()
 export class InvitationAcceptance {
   constructor(
@@ -47,13 +46,13 @@ export class InvitationAcceptance {
   }
 
   /**
-   * Accepts an invitation and signs the person in to the team. A person who has an account sends its password or is
-   * already signed in.
+   * Adds the person to the team and signs them in, by the account's password or an existing
+   * sign-in.
    * @param signedInUserId the person signed in at the browser; null if there is none
    * @param browser cookies of the browser; its current sign-in ends
    * @throws InvalidInvitationError; InvalidCredentialsError; RateLimitError; AlreadyMemberError.
-   * @throws ValidationError if no person is signed in and the password is missing or not acceptable. The service checks
-   * the password before it reads the account, so that the error does not reveal whether the address has an account.
+   * @throws ValidationError for a missing or unacceptable password, before the account is read, so
+   * that no error reveals whether an account exists.
    */
   async accept(
     { token, ...person }: Acceptance,
@@ -105,8 +104,8 @@ export class InvitationAcceptance {
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
   ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
-    // Another person is signed in. The error is the same whether or not the invited address has an account, so that
-    // it does not reveal which addresses have accounts.
+    // Another person is signed in. The error must not reveal whether the invited address has an
+    // account.
     if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
   }

@@ -14,7 +14,7 @@ import {
   type VerifiedKey,
 } from '../keys/index.js';
 
-/** Authenticates callers of HTTP and sockets by an API key or view token, and checks their IP address. */
+/** Authenticates HTTP and socket callers by API key or view token, and checks their IP address. */
 @Injectable()
 export class KeyAuthenticator {
   constructor(
@@ -25,7 +25,7 @@ export class KeyAuthenticator {
   ) {}
 
   /**
-   * The principal of a cached key, without a database read; undefined if the key is not cached.
+   * Reads no database; undefined if the key is not cached.
    * @throws AddressNotAllowedError as `authenticate` does.
    */
   peek(secret: string, address: string): Principal | undefined {
@@ -34,14 +34,15 @@ export class KeyAuthenticator {
   }
 
   /**
-   * The principal of a key or view token. Invalid keys count against the IP address: after too many, each further one
-   * causes a RateLimitError. Valid keys are never counted or delayed, even if other callers at the address sent invalid
-   * keys.
-   * @throws InvalidKeyError if the key is malformed, unknown or deleted, or its owner is disabled or deleted.
+   * Limits invalid keys per IP address. Valid keys are never counted or delayed.
+   * @throws InvalidKeyError if the key is malformed, unknown or deleted, or its owner is disabled
+   * or deleted.
    * @throws ExpiredKeyError if the key has expired.
-   * @throws AddressNotAllowedError if the address list of the key or of its owner excludes the address.
+   * @throws AddressNotAllowedError if the address list of the key or of its owner excludes the
+   * address.
    * @throws InvalidViewTokenError, ExpiredViewTokenError for a view token.
-   * @throws RateLimitError instead of InvalidKeyError if the service refused too many keys from the address recently.
+   * @throws RateLimitError instead of InvalidKeyError if the service refused too many keys from the
+   * address recently.
    */
   async authenticate(secret: string, address: string): Promise<Principal> {
     if (looksLikeViewToken(secret)) return this.viewTokens.authenticate(secret, address);
@@ -54,7 +55,7 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Counts a malformed credential against the IP address and throws.
+   * Counts against the IP address and throws.
    * @throws MalformedAuthorizationError; RateLimitError as `authenticate` does.
    */
   refuseMalformed(address: string): never {

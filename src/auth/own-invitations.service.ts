@@ -11,7 +11,6 @@ import type { SignIn } from './sign-in/sign-in.js';
 
 type ReceivedPage = Awaited<ReturnType<ReceivedInvitations['list']>>;
 
-/** Lists, accepts and declines the invitations to the email address of a signed-in person. */
 @Injectable()
 export class OwnInvitations {
   constructor(
@@ -28,7 +27,7 @@ export class OwnInvitations {
   }
 
   /**
-   * Adds the person to the team of the invitation. The selected team of the sign-in does not change.
+   * The selected team of the sign-in does not change.
    * @throws InvitationNotFoundError; AlreadyMemberError.
    */
   async accept({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {

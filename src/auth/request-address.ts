@@ -6,19 +6,18 @@ import type { Actor } from '../audit/index.js';
 import { requestIdOf } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
-/** The client that sent a request. */
 export interface RequestOrigin {
-  /** Canonical IP address, behind trusted proxies. */
+  /** Canonical IP address; entries of trusted proxies in `X-Forwarded-For` count. */
   readonly address: string;
   readonly requestId: string;
-  /** The client's `User-Agent`; empty if it sends none. */
+  /** Empty if the client sends none. */
   readonly userAgent: string;
 }
 
-/** Maximum stored length of a `User-Agent`, in characters. */
+/** In characters. */
 const MAX_USER_AGENT_LENGTH = 255;
 
-/** Determines the IP address of a client from the connection and, behind trusted proxies, from headers. */
+/** Reads the connection, and the headers of trusted proxies. */
 @Injectable()
 export class RequestAddress {
   private readonly trustedProxies: AddressRanges;
@@ -33,7 +32,7 @@ export class RequestAddress {
     return isForwarded ? requestAddress(request, this.trustedProxies) : this.ofPeer(request);
   }
 
-  /** The address from the connection alone, cached because it is equal for all requests of the connection. */
+  /** Cached per connection, because the address is equal for all its requests. */
   private ofPeer(request: IncomingMessage): string {
     let address = this.direct.get(request.socket);
     if (address === undefined) {
@@ -52,7 +51,7 @@ export class RequestAddress {
   }
 }
 
-/** The actor of an audit entry for a person who did not use an API key. */
+/** The actor of an audit entry without an API key. */
 export function personFrom({ address, requestId }: RequestOrigin, userId: string): Actor {
   return { userId, keyId: null, address, requestId };
 }

@@ -3,7 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { routeAccess } from '../access/index.js';
 
-/** Thrown at start if routes declare no access rule. The message names all of them. */
+/** The message names every route without an access rule. */
 export class UndeclaredRouteError extends Error {
   override readonly name = 'UndeclaredRouteError';
 

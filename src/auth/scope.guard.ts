@@ -10,14 +10,12 @@ import {
 } from '../access/index.js';
 import { RouteClosedError } from './auth.errors.js';
 
-/** A request that the router has matched. */
 interface RoutedRequest extends AuthenticatedRequest {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Checks that the caller may use the route, by the rule of the route's access decorator. Refuses every caller of a
- * route without such a rule. Runs after the rate limit, so that refused requests count against that limit.
+ * Checks the access rule of the route. Runs after the rate limit, so that refused requests count.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -44,9 +42,8 @@ export class ScopeGuard implements CanActivate {
 }
 
 /**
- * Refuses a view token unless the route accepts view tokens. An id of another execution is refused here, so that the
- * response does not reveal whether that execution exists. Sessions are compared later, when the execution has been
- * read.
+ * Compares execution ids before the read, so that the response does not reveal whether an execution
+ * exists.
  */
 function requireViewable(view: View, handler: object, params: RoutedRequest['params']): void {
   if (!isViewable(handler)) throw new ViewTokenScopeError();

@@ -1,10 +1,10 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
-/** A link with which a person creates the first admin. It works once, within 30 minutes. */
+/** Creates the first admin, once and within 30 minutes. */
 @Entity('set_up_links')
 export class SetUpLinkEntity {
-  /** SHA-256 of the token in the link, in hex. */
+  /** SHA-256 of the token, in hex. */
   @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'set_up_links_pkey' })
   hash: string;
 

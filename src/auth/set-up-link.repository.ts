@@ -17,7 +17,10 @@ export class SetUpLinkRepository {
     return link !== null;
   }
 
-  /** @param orFail creates the error that the commit throws if the link was used or expired in the meantime */
+  /**
+   *
+   * @param orFail creates the error of the commit if the link was used or has expired
+   */
   markUsed(hash: string, now: string, orFail: () => Error): Statement {
     return statementOf(
       this.links

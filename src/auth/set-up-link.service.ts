@@ -6,18 +6,16 @@ import { UsersService } from '../users/index.js';
 import { InvalidSetUpLinkError } from './auth.errors.js';
 import { SetUpLinkRepository } from './set-up-link.repository.js';
 
-/** Lifetime of a link in minutes. */
 export const SET_UP_LINK_MINUTES = 30;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Number of letters and digits in a token. 36 of them are 214 random bits. */
+/** 36 letters and digits are 214 random bits. */
 const TOKEN_LENGTH = 36;
 /**
- * Random bytes from this value on are discarded. Otherwise the first characters of the alphabet would be more likely.
+ * Larger random bytes are discarded, because they would favor the first characters of the alphabet.
  */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 
-/** Issues and redeems the links with which a person creates the first admin. */
 @Injectable()
 export class SetUpLinkService {
   constructor(
@@ -27,7 +25,7 @@ export class SetUpLinkService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A new token; null if the service has a user. Only the hash of the token is stored. */
+  /** Stores only the hash of the token. Null if the service already has a user. */
   async create(): Promise<string | null> {
     if (await this.users.hasAny()) return null;
     const token = newToken();
@@ -43,8 +41,8 @@ export class SetUpLinkService {
   }
 
   /**
-   * The write that marks a link as used. It belongs to the commit that creates the first admin; the commit fails if the
-   * link was used in the meantime.
+   * The write belongs to the commit that creates the first admin. The commit fails if the link was
+   * used meanwhile.
    * @throws InvalidSetUpLinkError if the link is unknown, used or expired.
    */
   async use(token: string): Promise<Write> {
@@ -55,7 +53,7 @@ export class SetUpLinkService {
   }
 }
 
-/** SHA-256 of a token in hex, as it is stored. Tokens are random, so no slow hash is needed. */
+/** SHA-256 in hex. Random tokens need no slow hash. */
 function hashOfSetUpToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -2,9 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../users/index.js';
 
-/** Maximum accepted length of a token in a link. Issued tokens are shorter. */
+/** Issued tokens are shorter. */
 export const MAX_LINK_TOKEN_LENGTH = 128;
-/** Maximum length of a person's name. */
 export const MAX_NAME_LENGTH = 255;
 
 export class SetUpBody {

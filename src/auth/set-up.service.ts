@@ -9,7 +9,6 @@ import { SetUpLinkService } from './set-up-link.service.js';
 import type { CurrentSignIn } from './sign-in/sign-in.js';
 import { SignInMaker } from './sign-in/sign-in.maker.js';
 
-/** Creates the first admin with the link that the service printed at start. */
 @Injectable()
 export class SetUpService {
   constructor(
@@ -26,7 +25,7 @@ export class SetUpService {
   }
 
   /**
-   * Creates the first admin with a team and a project, and signs the person in.
+   * Also creates a team and a project, and signs the person in.
    * @throws AlreadySetUpError if the service already has a user.
    * @throws InvalidSetUpLinkError; InvalidUserError; RateLimitError.
    */
@@ -38,8 +37,8 @@ export class SetUpService {
     });
     const { user, team, writes } = await this.firstAdmin.prepare(newUser);
     const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, team.id, origin);
-    // The row of the installation comes first, so that the second of two concurrent callers gets AlreadySetUpError
-    // instead of an error about a used link.
+    // The installation comes first, so that a concurrent second caller gets AlreadySetUpError
+    // instead of InvalidSetUpLinkError.
     await this.writer.commit({ writes: [...writes, use, ...signInWrites] });
     return signIn;
   }

@@ -6,7 +6,7 @@ import { ExpressionsController } from './expressions.controller.js';
 import { NodeTrialsController } from './node-trials.controller.js';
 import { NodeTrials } from './node-trials.service.js';
 
-/** Evaluates expressions and tests nodes for authors of workflows. Saves and records nothing. */
+/** Evaluates expressions and tests nodes without saving anything. */
 @Module({
   imports: [ExecutionRunnerModule, NodesModule, WorkflowsModule],
   controllers: [ExpressionsController, NodeTrialsController],

@@ -7,23 +7,18 @@ import {
   type JsonObject,
 } from '../expressions/index.js';
 
-/** The value of an expression, or the reason why it has none. */
 export type Evaluation =
   | { readonly ok: true; readonly value: Json }
   | {
       readonly ok: false;
       readonly code: string;
       readonly message: string;
-      /**
-       * Number of characters of the expression before the error; null if the data cause the error and the position is
-       * unknown.
-       */
+      /** Number of characters before the error; null if the data cause the error. */
       readonly position: number | null;
       /** The part of the expression that caused the error; null for a syntax error. */
       readonly path: string | null;
     };
 
-/** Values of the variables that a request does not set. */
 const EMPTY_SCOPE: JsonObject = {
   input: null,
   nodes: {},
@@ -33,12 +28,11 @@ const EMPTY_SCOPE: JsonObject = {
   secrets: {},
 };
 
-/** The variables of an expression outside of an execution. Variables that `scope` omits are empty. */
 export function trialScope(scope: JsonObject): ExpressionScope {
   return { ...EMPTY_SCOPE, ...scope };
 }
 
-/** Evaluates an expression on given data, within the same limits as in an execution. */
+/** Applies the same time and size limits as an execution. */
 export function evaluateExpression(source: string, scope: JsonObject): Evaluation {
   try {
     return { ok: true, value: compileExpression(source).evaluate(trialScope(scope)) };
@@ -57,10 +51,7 @@ export function evaluateExpression(source: string, scope: JsonObject): Evaluatio
   }
 }
 
-/**
- * Position in the expression of the path that an error names; null if the expression does not contain the path
- * literally.
- */
+/** Null if the expression does not contain the path literally. */
 function placeOf(path: string | null, source: string): number | null {
   const at = path === null ? -1 : source.indexOf(path);
   return at < 0 ? null : Array.from(source.slice(0, at)).length;

@@ -4,9 +4,8 @@ import { LongValue } from '../long-values/index.js';
 import type { RunnerOutcome } from '../execution-runner/index.js';
 import type { NodeError } from '../execution-events/index.js';
 
-/** Result of a node test. It is not recorded. */
 export interface TrialResult {
-  /** `waiting`: an execution would wait here for a time or a signal. */
+  /** `waiting`: an execution would wait for a time or a signal. */
   readonly status: 'completed' | 'failed' | 'waiting';
   readonly output: Json;
   readonly error: NodeError | null;
@@ -16,12 +15,12 @@ export interface TrialResult {
 
 const NOTHING = { output: null, error: null, logs: [], waitingFor: null } as const;
 
-/** A node of a plan by its id, also inside loops; undefined if the plan has no such node. */
+/** Searches loops too; undefined if the plan has no such node. */
 export function plannedNode(plan: Plan, id: string): PlannedNode | undefined {
   return plan.nodes.get(id) ?? plan.loops.flatMap(({ body }) => body.order).find((node) => node.id === id);
 }
 
-/** Copies the nodes, also inside loops, with other parameters for one node. */
+/** Also searches loops. */
 export function withParameters(
   nodes: readonly NodeDefinition[],
   id: string,
@@ -66,7 +65,7 @@ export function trialResult(outcome: RunnerOutcome): TrialResult {
   }
 }
 
-/** The output as a value. A node test does not store long outputs, so their JSON is in memory. */
+/** Outputs of tests are in memory, because nothing is stored. */
 function plainValue(value: Json | LongValue): Json {
   return value instanceof LongValue ? (JSON.parse(value.text ?? 'null') as Json) : value;
 }

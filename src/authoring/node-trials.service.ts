@@ -12,19 +12,16 @@ import { failedTrial, plannedNode, type TrialResult, trialResult, withParameters
 import { unrecordedExecution } from './unrecorded-execution.js';
 import { NodeNotFoundError, NodeNotTestableError, TooManyTrialsError } from './node-trials.errors.js';
 
-/** Maximum duration of a test; the timeout of the node applies if it is shorter. */
+/** The timeout of the node applies if it is shorter. */
 const LONGEST_MS = 30_000;
-/** Maximum number of concurrent tests in one process. */
 const AT_ONCE = 4;
 
 export interface TrialRequest {
-  /** Parameters that replace the saved parameters; null to use the saved parameters. */
+  /** Replace the saved parameters; null to keep them. */
   readonly parameters: JsonObject | null;
-  /** Values of the variables in the node's expressions. */
   readonly scope: JsonObject;
 }
 
-/** Tests single nodes for authors of workflows. Creates no execution and records nothing. */
 @Injectable()
 export class NodeTrials {
   private readonly runner: NodeRunner;
@@ -36,7 +33,7 @@ export class NodeTrials {
     private readonly registry: NodeTypeRegistry,
     memory: RunMemory,
   ) {
-    // A test has no lease, so effects need not wait until a lease is confirmed.
+    // Effects start at once, because a test has no lease to confirm.
     const effects = { isSure: () => true, confirmed: () => Promise.resolve() };
     const refused = () =>
       Promise.reject(
@@ -54,7 +51,7 @@ export class NodeTrials {
   }
 
   /**
-   * Tests a node of a saved workflow.
+   *
    * @param signal aborted when the caller disconnects
    * @throws NodeNotFoundError; NodeNotTestableError; TooManyTrialsError
    * @throws ValidationError that lists all errors in the given parameters
@@ -67,7 +64,7 @@ export class NodeTrials {
     signal: AbortSignal,
   ): Promise<TrialResult> {
     const workflow = await this.workflows.read(principal, workflowId);
-    // Other parameters amount to a changed workflow, so they require the scope to save workflows.
+    // Other parameters amount to a changed workflow and need the scope to save workflows.
     if (parameters !== null) requireScope(principal, 'workflows:write');
     const node = plannedNode(await this.planOf(workflow, nodeId, parameters), nodeId);
     if (node === undefined) throw new NodeNotFoundError(nodeId);
@@ -112,7 +109,6 @@ export class NodeTrials {
   }
 }
 
-/** The parameters with the values of their expressions, or the error of an expression. */
 function inputOf(node: PlannedNode, scope: JsonObject): { readonly value: JsonObject } | ExpressionError {
   try {
     const value = node.with.render(trialScope(scope)) as JsonObject;

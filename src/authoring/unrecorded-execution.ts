@@ -2,7 +2,7 @@ import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 import { newId } from '../platform/index.js';
 import type { Workflow } from '../workflows/index.js';
 
-/** The execution that a tested node sees. No stored execution has its id, and it belongs to no session. */
+/** Has no stored execution's id and belongs to no session. */
 export function unrecordedExecution(workflow: Workflow): Execution {
   return {
     id: newId(),

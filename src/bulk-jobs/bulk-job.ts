@@ -1,36 +1,35 @@
 import type { BulkFilter, BulkJobAction } from '../executions/index.js';
 
-/** States of a bulk job. All except `running` are final. */
+/** All except `running` are final. */
 export const BULK_JOB_STATUSES = ['running', 'completed', 'cancelled', 'stopped'] as const;
 export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 
-/** The executions for which the action failed with one error code. */
 export interface BulkJobFailure {
   readonly code: string;
   /** Error message of the first failed execution. */
   readonly message: string;
   readonly count: number;
-  /** Ids of the first failed executions, up to `MAX_LISTED`. */
   readonly executionIds: readonly string[];
 }
 
-/** An action on every execution that matches a filter, carried out in the background. Times are ISO 8601. */
+/** An action on every execution that matches a filter. Times are ISO 8601. */
 export interface BulkJob {
   readonly id: string;
   readonly teamId: string;
-  /** The project of the key that created the job; null if the key is not bound to a project. */
+  /** The project of the creating key; null if the key is not bound to a project. */
   readonly projectId: string | null;
   readonly userId: string;
   readonly keyId: string | null;
   readonly action: BulkJobAction;
   /**
-   * The requested filter. Its `createdBefore` excludes executions that start later, such as retries made by the job.
+   * The requested filter. `createdBefore` excludes executions that start later, such as retries
+   * made by the job.
    */
   readonly filter: BulkFilter;
   readonly reason: string | null;
   readonly version: 'same' | 'latest';
   readonly status: BulkJobStatus;
-  /** Reason for the status `stopped`; null for other statuses. */
+  /** Set only for the status `stopped`. */
   readonly statusReason: string | null;
   /** Number of executions that matched when the job was created. */
   readonly total: number;
@@ -39,8 +38,8 @@ export interface BulkJob {
   readonly failed: number;
   readonly failures: readonly BulkJobFailure[];
   /**
-   * Ids of the page in progress. After a crash, the process that takes over repeats this page, so that each execution
-   * is counted once.
+   * Ids of the page in progress. After a crash another process repeats this page, so that each
+   * execution is counted once.
    */
   readonly page: readonly string[];
   /** Last id of the page in progress; null before the first page. */
@@ -53,7 +52,7 @@ export interface BulkJob {
   readonly finishedAt: string | null;
 }
 
-/** Result of the action on one execution; null if it succeeded. */
+/** Null if the action succeeded. */
 export interface BulkOutcome {
   readonly executionId: string;
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -62,12 +61,11 @@ export interface BulkOutcome {
 /** Maximum number of listed executions per error code. */
 const MAX_LISTED = 20;
 
-/** Maximum number of listed error codes. Failures with further codes are only counted. */
+/** Failures with further codes are only counted. */
 const MAX_CODES = 20;
 
 type Counts = Pick<BulkJob, 'processed' | 'succeeded' | 'failed' | 'failures'>;
 
-/** The counts of a job after the outcomes of further executions. */
 export function countsAfter(job: Counts, outcomes: readonly BulkOutcome[]): Counts {
   const failures = new Map(job.failures.map((failure) => [failure.code, failure]));
   let failed = 0;

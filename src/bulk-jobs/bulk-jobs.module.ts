@@ -12,7 +12,6 @@ import { BulkJobsRepository } from './bulk-jobs.repository.js';
 import { BulkJobsRunner } from './bulk-jobs.runner.js';
 import { BulkJobsService } from './bulk-jobs.service.js';
 
-/** Carries out actions on all executions that match a filter, in the background. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([BulkJobEntity]),

@@ -30,7 +30,10 @@ export class BulkJobsRepository {
     return row === null ? undefined : jobOf(row);
   }
 
-  /** @param projectId lists only jobs of keys that are bound to this project; null for all jobs */
+  /**
+   *
+   * @param projectId null lists the jobs of all projects
+   */
   async list(teamId: string, projectId: string | null, place: IdPlace): Promise<PageRows<BulkJob>> {
     const query = this.jobs().where('j.teamId = :teamId', { teamId });
     if (projectId !== null) query.andWhere('j.projectId = :projectId', { projectId });
@@ -47,9 +50,7 @@ export class BulkJobsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(BulkJobEntity).values(row));
   }
 
-  /**
-   * Updates a running job. The commit fails if another process or a cancellation has changed the job since it was read.
-   */
+  /** The commit fails if the job has changed since the read. */
   change(
     { id, revision }: BulkJob,
     changes: Partial<Omit<BulkJob, 'filter'>>,
@@ -67,7 +68,7 @@ export class BulkJobsRepository {
   }
 
   /**
-   * Takes over the running jobs of processes that died.
+   * Takes over the running jobs of dead processes.
    * @returns every running job of this process
    */
   async adopt(): Promise<readonly BulkJob[]> {
@@ -90,7 +91,7 @@ export class BulkJobsRepository {
     return own.map(jobOf);
   }
 
-  /** Releases the running jobs of this process, so that other processes take them over. */
+  /** Releases this process's running jobs to other processes. */
   release(): Statement {
     return markedStatement(
       this.dialect,
@@ -100,7 +101,7 @@ export class BulkJobsRepository {
   }
 
   /**
-   * Deletes jobs that ended before a time.
+   *
    * @param before ISO 8601
    */
   deletionBefore(before: string): Statement {

@@ -17,13 +17,16 @@ import { type BulkJob, type BulkOutcome, countsAfter } from './bulk-job.js';
 import { BulkJobTakenError } from './bulk-jobs.errors.js';
 import { BulkJobsRepository } from './bulk-jobs.repository.js';
 
-/** Number of executions per page. The outcomes of a page are stored in one commit. */
+/** The outcomes of a page are stored in one commit. */
 const PAGE = 100;
 
-/** Maximum number of concurrent actions per process, so that requests still get database connections and CPU time. */
+/**
+ * Maximum number of concurrent actions per process, so that requests still get database connections
+ * and CPU time.
+ */
 const AT_ONCE = 10;
 
-/** Interval at which a process looks for jobs of processes that died. */
+/** Interval between searches for jobs of dead processes. */
 const ADOPT_MS = 5_000;
 
 /** Delay after a database error. */
@@ -33,9 +36,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Carries out bulk jobs page by page. One commit stores the outcomes of a page and the ids of the next page, before
- * that page starts. A process that takes over the job of a dead process repeats one page and counts each execution
- * once.
+ * Carries out bulk jobs page by page, with one commit between pages. After a crash another process
+ * repeats at most one page.
  */
 @Injectable()
 export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -54,8 +56,8 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     (error) => this.logger.warn({ err: error }, 'Old bulk jobs could not be removed; trying again.'),
   );
   /**
-   * Runs actions outside the async context of the request. Otherwise retries of a job would claim the Idempotency-Key
-   * of the request that created the job.
+   * Runs actions outside the request's async context, because retries would otherwise claim the
+   * request's Idempotency-Key.
    */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
 
@@ -79,7 +81,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     await this.writer.commit({ writes: [this.repository.release()] });
   }
 
-  /** Carries out a job of this process in the background. Has no effect if the job already runs. */
+  /** Has no effect if the job already runs. */
   begin(job: BulkJob): void {
     if (this.running.has(job.id) || this.stopping.signal.aborted) return;
     const work = this.outsideRequests(() => this.run(job)).finally(() => this.running.delete(job.id));
@@ -96,8 +98,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
       try {
         job = await this.step(job);
       } catch (error) {
-        // A cancellation or another process has changed the job. If it still belongs to this process, the next poll
-        // starts it again.
+        // If the job still belongs to this process, the next poll starts the job again.
         if (error instanceof BulkJobTakenError) return;
         this.logger.warn(
           { err: error, job: begun.id },
@@ -108,7 +109,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Processes the page in progress, then stores its outcomes together with the next page.
+   * One commit stores the outcomes of this page and the ids of the next page.
    * @returns the changed job; null if the job has ended
    */
   private async step(job: BulkJob): Promise<BulkJob | null> {
@@ -125,7 +126,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     const afterId = page.at(-1) ?? job.afterId;
     return this.record(job, {
       ...counts,
-      // The job also processes executions that began to match after its creation.
+      // Executions that began to match later are processed too.
       total: Math.max(job.total, counts.processed + page.length),
       page,
       afterId,
@@ -146,8 +147,8 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Performs the action on the executions of the page.
-   * @returns the outcomes in any order; fewer than the page has if the process is shutting down
+   *
+   * @returns fewer outcomes than the page has executions if the process is shutting down
    */
   private async work(principal: Principal, job: BulkJob): Promise<readonly BulkOutcome[]> {
     const outcomes: BulkOutcome[] = [];
@@ -163,7 +164,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     return outcomes;
   }
 
-  /** The creator of a job with current rights; null if the creator may no longer change executions. */
+  /** Reads the creator's current rights; null if the creator may no longer change executions. */
   private async principalOf(job: BulkJob): Promise<Principal | null> {
     const [membership, team] = await Promise.all([
       this.teams.membership(job.teamId, job.userId),

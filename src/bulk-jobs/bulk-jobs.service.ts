@@ -17,10 +17,8 @@ import {
 import { BulkJobsRepository } from './bulk-jobs.repository.js';
 import { BulkJobsRunner } from './bulk-jobs.runner.js';
 
-/** Maximum number of running jobs per team. */
 const MAX_RUNNING = 10;
 
-/** Creates, reads and cancels bulk jobs, with access checks and audit entries. */
 @Injectable()
 export class BulkJobsService {
   constructor(
@@ -35,7 +33,7 @@ export class BulkJobsService {
   ) {}
 
   /**
-   * Creates a job for the executions that were created before this call and match the filter.
+   * Covers the executions that were created before this call and match the filter.
    * @throws ProjectNotFoundError; ProjectOutOfReachError; TooManyBulkJobsError.
    */
   async create(principal: Principal, request: BulkJobTerms): Promise<BulkJob> {
@@ -106,12 +104,11 @@ export class BulkJobsService {
   }
 
   /**
-   * Cancels a job, so that no further page starts. Executions that the job has already changed stay changed. Has no
-   * effect on a cancelled job.
+   * Stops the job before its next page. Has no effect on a cancelled job.
    * @throws BulkJobNotFoundError; BulkJobOutOfReachError; BulkJobFinishedError.
    */
   async cancel(principal: Principal, id: string): Promise<BulkJob> {
-    // If the runner changes the job between read and commit, the loop reads the job again.
+    // Repeats if the runner changes the job between read and commit.
     for (;;) {
       const job = await this.read(principal, id);
       if (job.status === 'cancelled') return job;

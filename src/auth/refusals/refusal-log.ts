@@ -8,17 +8,17 @@ import { UsersService } from '../../users/index.js';
 import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';
 import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './refusal-windows.js';
 
-/** Maximum number of entries that wait for the database. The log drops further entries and writes a log line. */
+/** Further entries are dropped with a log line. */
 const MAX_PENDING = 1_000;
-/** Maximum number of concurrent account lookups. Further refusals are recorded without their account. */
+/** Further refusals are recorded without their account. */
 const MAX_LOOKUPS = 50;
 const CHUNK = 200;
 
 type Pending = { readonly kind: 'first'; readonly refusal: Refusal } | CountedRefusals | RefusalSummary;
 
 /**
- * Records refused requests in the audit log, in the background. Refusals of callers without a known team go to the team
- * that set up the service. Each process counts its own refusals.
+ * Records refused requests in the audit log, in the background. Without a known team, the entry
+ * goes to the team that set up the service.
  */
 @Injectable()
 export class RefusalLog implements BeforeApplicationShutdown {
@@ -43,7 +43,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  /** Counts the error if it is a refusal. Returns immediately and never throws. */
+  /** Returns immediately and never throws. */
   record(error: unknown, request: RefusedRequest): void {
     const refusal = refusalOf(error, request);
     if (refusal === undefined) return;
@@ -52,13 +52,13 @@ export class RefusalLog implements BeforeApplicationShutdown {
     );
   }
 
-  /** Resolves after the entries requested so far are committed. */
+  /** Resolves when the entries requested so far are committed. */
   async written(): Promise<void> {
     while (this.lookups.size > 0) await Promise.all(this.lookups);
     await this.writing;
   }
 
-  /** Ends all counting windows early and writes their counts. */
+  /** Writes the counts of all open windows early. */
   async flush(): Promise<void> {
     await this.written();
     this.write(this.windows.endAll(this.clock.now()));
@@ -91,7 +91,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     ).unref();
   }
 
-  /** Adds the account with the email address of a failed sign-in, and the first team of the account. */
+  /** Adds the account of a failed sign-in by its email address, and the account's first team. */
   private async withAccount(refusal: Refusal): Promise<Refusal> {
     try {
       const user = refusal.email === undefined ? null : await this.users.findByEmail(refusal.email);
@@ -133,7 +133,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
 
   private entryOf(entry: Pending, installation: string | undefined): readonly Write[] {
     const teamId = (entry.kind === 'summary' ? entry.teamId : entry.refusal.teamId) ?? installation;
-    // A service that is not set up yet has no team and therefore no audit log.
+    // Without a set-up there is no team, so no audit log.
     if (teamId === undefined) return [];
     const team = { type: 'team', id: teamId };
     if (entry.kind === 'summary') {
@@ -157,7 +157,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
   }
 }
 
-/** Actor of a summary, which covers refusals of many callers. */
+/** A summary covers many callers. */
 const NO_ACTOR: Actor = { userId: null, keyId: null, address: '' };
 
 function needsLookup({ teamId, userId, email }: Refusal): boolean {

@@ -1,26 +1,26 @@
 import { networkOf } from '../../rate-limits/index.js';
 import type { Refusal } from './refusal.js';
 
-/** Duration of a window. Within it, refusals of the same source and code are counted together. */
+/** Refusals of one source and code within a window are counted together. */
 export const WINDOW_MS = 60_000;
 /**
- * Maximum number of pairs of source and code per team and window that have their own audit entry. Further pairs share
- * one summary.
+ * Maximum number of separately counted sources and codes per team and window. The rest share one
+ * summary.
  */
 export const KINDS_PER_TEAM = 30;
-/** Maximum number of teams that a process counts separately within a window. */
+/** Maximum number of teams that are counted separately within a window. */
 export const MAX_TEAMS = 1_000;
 
-/** The refusals of one source and code that follow the first one in a window. */
+/** The refusals of one source and code after the first one in a window. */
 export interface CountedRefusals {
   readonly kind: 'counted';
-  /** The latest of the counted refusals. */
+  /** The latest counted refusal. */
   readonly refusal: Refusal;
   readonly count: number;
   readonly sinceMs: number;
 }
 
-/** The refusals of a team in a window beyond `KINDS_PER_TEAM`, which have no audit entries of their own. */
+/** A team's refusals beyond `KINDS_PER_TEAM` in a window. */
 export interface RefusalSummary {
   readonly kind: 'summary';
   readonly teamId: string | null;
@@ -39,21 +39,18 @@ interface TeamWindow {
   readonly teamId: string | null;
   readonly sinceMs: number;
   readonly groups: Map<string, Group>;
-  /**
-   * Number of refusals beyond `KINDS_PER_TEAM`, by error code. Callers cannot choose error codes, so the map is
-   * bounded.
-   */
+  /** Counts by error code. Callers cannot choose error codes, so the map is bounded. */
   readonly others: Map<string, number>;
 }
 
 /**
- * Counts refusals by team, source (key, user or network) and code, in windows of a minute. Memory is bounded: a team
- * has at most `KINDS_PER_TEAM` groups, and refusals of teams beyond `MAX_TEAMS` count as refusals without a team.
+ * Counts refusals per minute by team, source (key, user or network) and code. `KINDS_PER_TEAM` and
+ * `MAX_TEAMS` bound the memory.
  */
 export class RefusalWindows {
   private readonly windows = new Map<string | null, TeamWindow>();
 
-  /** Counts a refusal. Returns true if it is the first of its source and code and needs an audit entry immediately. */
+  /** True for the first refusal of its source and code, which needs an audit entry immediately. */
   add(refusal: Refusal, nowMs: number): boolean {
     const isCrowded =
       refusal.teamId !== null && !this.windows.has(refusal.teamId) && this.windows.size >= MAX_TEAMS;
@@ -73,19 +70,17 @@ export class RefusalWindows {
     return true;
   }
 
-  /** Epoch milliseconds at which the next window ends; undefined if none is open. */
+  /** Epoch milliseconds; undefined if no window is open. */
   get nextEndMs(): number | undefined {
-    // All windows have the same duration and are sorted by start, so the first one ends first.
+    // Windows have equal durations and are sorted by start, so the first ends first.
     const [first] = this.windows.values();
     return first === undefined ? undefined : first.sinceMs + WINDOW_MS;
   }
 
-  /** Closes the windows that have ended at `nowMs` and returns their counts. */
   endDue(nowMs: number): readonly (CountedRefusals | RefusalSummary)[] {
     return this.end(nowMs, ({ sinceMs }) => sinceMs + WINDOW_MS <= nowMs);
   }
 
-  /** Ends all windows early and returns their counts. */
   endAll(nowMs: number): readonly (CountedRefusals | RefusalSummary)[] {
     return this.end(nowMs, () => true);
   }
@@ -104,8 +99,8 @@ export class RefusalWindows {
         count,
         sinceMs: window.sinceMs,
       }));
-      // The sources that were refused in this window also start the next one. Their next refusal is only counted, so
-      // each source gets one entry per minute instead of two.
+      // Refused sources stay open in the next window, so that each source gets one entry per minute
+      // instead of two.
       for (const [key, { latest }] of going)
         this.windowOf(window.teamId, nowMs).groups.set(key, { latest, count: 0 });
       return [...counted, ...summaryOf(window)];

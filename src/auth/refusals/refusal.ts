@@ -10,25 +10,23 @@ export type RefusalAction =
   | 'set_up_link.refused'
   | 'request.refused';
 
-/** Address, caller and route of a refused request. */
 export interface RefusedRequest {
-  /** Canonical address of the client, behind trusted proxies. */
+  /** Canonical IP address; entries of trusted proxies in `X-Forwarded-For` count. */
   readonly address: string;
   readonly requestId?: string;
-  /** The caller; undefined if the credential was refused. */
+  /** Undefined if the credential was refused. */
   readonly principal?: Principal | undefined;
   readonly method: string;
-  /** Path of the route with placeholders such as `:id`, because the real path may contain a token. */
+  /** Path with placeholders such as `:id`, because the real path may contain a token. */
   readonly path: string;
-  /** The resource that the path names. */
+  /** The resource named in the path. */
   readonly target?: AuditEvent['target'] | undefined;
 }
 
-/** A refusal as the audit log stores it. */
 export interface Refusal {
   readonly action: RefusalAction;
   readonly code: string;
-  /** Null if the team of the caller is unknown. */
+  /** Null if the caller's team is unknown. */
   readonly teamId: string | null;
   readonly projectId: string | null;
   readonly userId: string | null;
@@ -37,14 +35,11 @@ export interface Refusal {
   readonly requestId: string | undefined;
   readonly target: AuditEvent['target'] | undefined;
   readonly details: Readonly<Record<string, string>>;
-  /** Email address of a failed sign-in, for the lookup of the account. Never stored. */
+  /** Used to find the account after a failed sign-in; never stored. */
   readonly email: string | undefined;
 }
 
-/**
- * Refusals that are not recorded: requests before a sign-in and after its end. Both are frequent and no sign of an
- * attack. Guessed cookies are recorded as `too_many_failed_authentications`.
- */
+/** Not recorded, because these refusals occur before every sign-in and after its end. */
 const EVERYDAY: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
 
 const ACTIONS: Readonly<Record<string, RefusalAction>> = {
@@ -67,10 +62,9 @@ const ACTIONS: Readonly<Record<string, RefusalAction>> = {
   invalid_set_up_link: 'set_up_link.refused',
 };
 
-/** Error codes of rate limits that count failed authentications. */
 const LIMITS: ReadonlySet<string> = new Set(['too_many_failed_authentications', 'too_many_sign_in_attempts']);
 
-/** The refusal to record for an error; undefined if the audit log does not record such errors. */
+/** Undefined if the audit log does not record such errors. */
 export function refusalOf(error: unknown, request: RefusedRequest): Refusal | undefined {
   if (!(error instanceof ServiceError) || !isRefusal(error)) return undefined;
   const { principal, address, requestId, method, path, target } = request;
@@ -103,8 +97,8 @@ function isRefusal({ status, code }: ServiceError): boolean {
 }
 
 /**
- * The action of the audit entry. For an unknown caller, `not_a_member` is a refused token exchange; otherwise it is a
- * refused change of team.
+ * For an unknown caller, `not_a_member` means a refused token exchange, otherwise a refused change
+ * of team.
  */
 function actionOf(code: string, isKnown: boolean): RefusalAction {
   if (code === 'not_a_member' && !isKnown) return 'token.refused';

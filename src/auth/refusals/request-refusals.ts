@@ -7,13 +7,11 @@ import { isId } from '../../platform/index.js';
 import { RequestAddress } from '../request-address.js';
 import { RefusalLog } from './refusal-log.js';
 
-/** A request that the router has matched. */
 interface RoutedRequest extends IncomingMessage, AuthenticatedRequest {
   readonly route?: { readonly path?: unknown };
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** Records refused HTTP requests in the audit log. */
 @Injectable()
 export class RequestRefusals implements RefusalListener {
   constructor(
@@ -21,7 +19,6 @@ export class RequestRefusals implements RefusalListener {
     private readonly addresses: RequestAddress,
   ) {}
 
-  /** Records the error of a response if it is a refusal. */
   record(error: unknown, request: RoutedRequest): void {
     const { address, requestId } = this.addresses.origin(request);
     const path = typeof request.route?.path === 'string' ? request.route.path : '';
@@ -39,7 +36,7 @@ export class RequestRefusals implements RefusalListener {
 const PARAMETER = /^:(\w+)$/;
 
 /**
- * The last resource that a path names by an id: a `workflow` for `/v1/workflows/:id`. Undefined if the path contains no
+ * The last named resource: a `workflow` for `/v1/workflows/:id`. Undefined if the path contains no
  * id.
  */
 function namedResource(

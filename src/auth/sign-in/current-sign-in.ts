@@ -6,7 +6,6 @@ import { CSRF_HEADER } from './dashboard-authenticator.js';
 import type { CurrentSignIn as Current } from './sign-in.js';
 import { SignInNeededError } from './sign-in.errors.js';
 
-/** A request that passed the bearer guard and may have the dashboard's cookie. */
 export interface SignedInRequest extends IncomingMessage, AuthenticatedRequest {
   signIn?: Current;
 }
@@ -14,9 +13,7 @@ export interface SignedInRequest extends IncomingMessage, AuthenticatedRequest {
 /** Name of the OpenAPI security scheme for the dashboard's cookie. */
 const SCHEME = 'dashboard';
 
-/**
- * Allows a route only to people who are signed in to the dashboard. The handler reads the sign-in by `CurrentSignIn`.
- */
+/** Refuses API keys. The handler reads the sign-in by `CurrentSignIn`. */
 export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorator {
   const token = ApiHeader({
     name: CSRF_HEADER,
@@ -28,7 +25,7 @@ export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorato
 }
 
 /**
- * The sign-in of the request.
+ *
  * @throws SignInNeededError for a request with an API key.
  */
 export const CurrentSignIn = createParamDecorator((_: unknown, context: ExecutionContext): Current => {

@@ -15,20 +15,19 @@ import { SignInsRepository } from './sign-ins.repository.js';
 
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** Methods that change nothing and therefore need no CSRF token. */
+/** These methods change nothing, so they need no CSRF token. */
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Minimum interval between two writes of the time at which a sign-in was last used. */
+/** Minimum interval between two writes of the last use. */
 const SEEN_INTERVAL_MS = 60_000;
 
-/** The caller of a request with the dashboard's cookie. */
 export interface SignedInCaller {
   readonly principal: Principal;
   readonly signIn: CurrentSignIn;
 }
 
 /**
- * Authenticates callers by the dashboard's cookie. The cookie is accepted only in requests from the service's own
- * origin. Each request reads the sign-in from the database, so every process refuses an ended sign-in immediately.
+ * Accepts the dashboard's cookie from the service's own origin only. Each request reads the
+ * database, so an ended sign-in is refused immediately.
  */
 @Injectable()
 export class DashboardAuthenticator {
@@ -42,17 +41,17 @@ export class DashboardAuthenticator {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Whether a request has the cookie. */
   isCarriedBy(request: IncomingMessage): boolean {
     return this.cookie.read(request) !== undefined;
   }
 
   /**
-   * The caller of an HTTP request with the cookie.
-   * @throws CrossOriginError if a page of another origin sent the request, or its origin is unknown.
+   *
+   * @throws CrossOriginError if a page of another origin sent the request, or its origin is
+   * unknown.
    * @throws SignInEndedError, CsrfTokenError
-   * @throws RateLimitError instead of SignInEndedError if the service refused too many credentials from the address
-   * recently.
+   * @throws RateLimitError instead of SignInEndedError if the service refused too many credentials
+   * from the address recently.
    */
   async authenticate(request: IncomingMessage, address: string): Promise<SignedInCaller> {
     const isSafe = SAFE_METHODS.has(request.method);
@@ -67,8 +66,7 @@ export class DashboardAuthenticator {
   }
 
   /**
-   * The caller of a WebSocket handshake with the cookie. No CSRF token is needed, because browsers send the origin with
-   * each handshake.
+   * Authenticates a WebSocket handshake without a CSRF token, because browsers send its origin.
    * @throws CrossOriginError, SignInEndedError, RateLimitError as `authenticate` does.
    */
   async authenticateUpgrade(request: IncomingMessage, address: string): Promise<SignedInCaller> {

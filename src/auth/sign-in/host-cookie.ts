@@ -4,12 +4,12 @@ import type { Settings } from '../../settings/index.js';
 
 type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV' | 'TLS_CERT'>;
 
-/** Cookies with this name prefix are accepted by browsers only over https and for one host. */
+/** Browsers accept cookies with this prefix only over https and for one host. */
 const HOST_PREFIX = '__Host-';
-/** Hosts for which browsers accept secure cookies over plain http. */
+/** Browsers accept secure cookies from these hosts over plain http. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** A cookie that browsers send only to this host, that scripts cannot read, and that other sites cannot use. */
+/** A cookie for one host, hidden from scripts and other sites. */
 export class HostCookie {
   constructor(
     private readonly name: string,
@@ -17,7 +17,6 @@ export class HostCookie {
     private readonly settings: CookieSettings,
   ) {}
 
-  /** @param response response whose browser stores the cookie */
   set(response: ServerResponse, value: string): void {
     this.send(response, value, this.maxAgeSeconds);
   }
@@ -26,7 +25,7 @@ export class HostCookie {
     this.send(response, '', 0);
   }
 
-  /** The value of the cookie in a request; undefined if the request has no such cookie. */
+  /** Undefined if the request has no such cookie. */
   read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
     const start = `${this.nameFor(headers.host)}=`;
     const pair = headers.cookie
@@ -49,10 +48,7 @@ export class HostCookie {
     return this.isSecureFor(host) ? HOST_PREFIX + this.name : this.name;
   }
 
-  /**
-   * Whether the cookie must be sent over https only. In production without `BASE_URL`, only browsers on the same
-   * machine may use plain http.
-   */
+  /** In production without `BASE_URL`, only browsers on the same machine may use plain http. */
   private isSecureFor(host: string | undefined): boolean {
     const { BASE_URL, NODE_ENV } = this.settings;
     if (isHttps(this.settings)) return true;

@@ -6,21 +6,21 @@ import { SETTINGS, type Settings } from '../../settings/index.js';
 import { type DeviceKey, normalEmail, PasswordsService } from '../../users/index.js';
 import { HostCookie } from './host-cookie.js';
 
-/** Seconds for which a device stays known after its last sign-in. */
+/** A device stays known for 180 days after its last sign-in. */
 const KNOWN_SECONDS = 180 * 86_400;
-/** Maximum number of accounts that the cookie of a browser contains; a new account replaces the oldest. */
+/** Maximum number of accounts in a browser's cookie; a new account replaces the oldest. */
 const MAX_TOKENS = 5;
 const ID_BYTES = 16;
 const BETWEEN_TOKENS = '~';
 const BETWEEN_PARTS = '.';
 
-/** Tokens of known devices from a browser's cookie, one for each account. Not verified yet. */
+/** Unverified tokens from a browser's cookie, one for each account. */
 export type DeviceTokens = readonly string[];
 
 /**
- * Recognizes devices from which an account signed in before. A signed cookie contains one token per account. The
- * signing key is derived from the account's password hash, so a new password makes every device unknown. The cookie
- * does not sign a person in. It only exempts a device from the delay that failed attempts from other devices cause.
+ * Recognizes devices from which an account signed in before, and exempts them from the delay after
+ * failed attempts. A new password makes all devices unknown, because the cookie's key derives from
+ * the password hash.
  */
 @Injectable()
 export class KnownDevices {
@@ -38,7 +38,7 @@ export class KnownDevices {
     return this.cookie.read(request)?.split(BETWEEN_TOKENS).slice(0, MAX_TOKENS) ?? [];
   }
 
-  /** Id of the device if a token belongs to the account with this email address; otherwise null. */
+  /** Id of the device; null if no token belongs to the account. */
   async find(email: string, tokens: DeviceTokens): Promise<string | null> {
     const normal = normalEmail(email);
     if (tokens.length === 0 || normal === undefined) return null;
@@ -47,7 +47,7 @@ export class KnownDevices {
     return tokens.map((token) => this.idIn(token, key)).find((id) => id !== undefined) ?? null;
   }
 
-  /** Marks the browser of a request as a known device of an authenticated person, by a cookie. */
+  /** Sets the cookie that makes the browser a known device. */
   async remember(userId: string, response: ServerResponse): Promise<void> {
     const key = await this.passwords.deviceKey({ id: userId });
     if (key === null) return;

@@ -8,7 +8,6 @@ import { PasswordCheck } from './password-check.js';
 import type { SignIn } from './sign-in.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
-/** Changes the password of a signed-in person. */
 @Injectable()
 export class PasswordChange {
   constructor(
@@ -21,7 +20,7 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Changes the password and ends every other sign-in of the person.
+   * Ends every other sign-in of the person.
    * @throws WrongPasswordError; RateLimitError.
    */
   async change(

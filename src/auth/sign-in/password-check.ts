@@ -13,13 +13,13 @@ import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import type { SignIn } from './sign-in.js';
 import { InvalidCredentialsError, WrongPasswordError } from './sign-in.errors.js';
 
-/** IP address and known devices of the browser that sent a password. */
+/** IP address and known devices of the browser. */
 export interface PasswordOrigin {
   readonly address: string;
   readonly devices: DeviceTokens;
 }
 
-/** Checks passwords and delays callers that send many wrong passwords. */
+/** Checks passwords and delays callers after several wrong ones. */
 @Injectable()
 export class PasswordCheck {
   constructor(
@@ -30,8 +30,8 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * The person with an email address and a password. The check takes equally long for unknown addresses. After several
-   * wrong passwords for an account, each check takes some seconds longer, except on known devices.
+   * Takes equally long for unknown addresses. Several wrong passwords delay later checks of the
+   * account, except on known devices.
    * @throws InvalidCredentialsError
    * @throws RateLimitError if too many checks for the caller's network are waiting
    * @throws UnavailableError if the process is already checking too many passwords
@@ -47,7 +47,7 @@ export class PasswordCheck {
   }
 
   /**
-   * Checks the password of a signed-in person. The browser of the sign-in counts as a known device.
+   * The browser of the sign-in counts as a known device.
    * @throws WrongPasswordError; RateLimitError and UnavailableError as `personOf` does.
    */
   async require(
@@ -69,8 +69,7 @@ function laneOf(isKnown: boolean): PasswordLane {
 }
 
 /**
- * The account against which a wrong password counts: the email address in its normal form. A malformed address has no
- * normal form, so it counts as an account of its own, cut to the maximum length.
+ * The email address in normal form. A malformed address has none and is cut to the maximum length.
  */
 function accountOf(email: string): string {
   return normalEmail(email) ?? email.slice(0, MAX_EMAIL_LENGTH);

@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../../settings/index.js';
 import { HostCookie } from './host-cookie.js';
 import { ABSOLUTE_MS } from './sign-in.js';
 
-/** The dashboard's cookie. Its value is random; scripts cannot read it, and other sites cannot use it. */
+/** Its random value is hidden from scripts and other sites. */
 @Injectable()
 export class SignInCookie extends HostCookie {
   constructor(@Inject(SETTINGS) settings: Settings) {

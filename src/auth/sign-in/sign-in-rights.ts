@@ -6,10 +6,9 @@ import type { SignIn } from './sign-in.js';
 
 type Rights = Omit<Principal, 'address'>;
 
-/** Maximum number of cached memberships. */
 const CACHED_RIGHTS = 1_000;
 
-/** Reads the rights of signed-in people in their selected team. Cached until any access changes. */
+/** Reads people's rights in their selected team. Cached until any access changes. */
 @Injectable()
 export class SignInRights {
   private readonly cache: EpochCache<Rights>;
@@ -22,7 +21,7 @@ export class SignInRights {
     this.cache = new EpochCache(epoch, CACHED_RIGHTS);
   }
 
-  /** The rights of a person in the selected team; null if the person is disabled or has left the team. */
+  /** Null if the person is disabled or has left the team. */
   of({ userId, teamId }: Pick<SignIn, 'userId' | 'teamId'>): Promise<Rights | null> {
     return this.cache.get(`${userId} ${teamId}`, () => this.load(userId, teamId));
   }

@@ -2,19 +2,19 @@ import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
-/** A new value for the dashboard's cookie: 256 random bits. */
+/** 256 random bits. */
 export function newSignInSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** SHA-256 of a cookie's value in hex, as it is stored. The value is random, so no slow hash is needed. */
+/** SHA-256 in hex. Random values need no slow hash. */
 export function hashOfSignInSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
 /**
- * The CSRF token of a sign-in, derived from the value of the cookie. It need not be stored and can be issued again
- * after a reload; scripts cannot compute it because they cannot read the cookie.
+ * Derived from the cookie's value, which scripts cannot read. A reload can issue the same token
+ * again without storage.
  */
 export function csrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('csrf').digest('base64url');

@@ -9,14 +9,12 @@ import { CrossOriginError, SignInEndedError } from './sign-in.errors.js';
 import { SignInCookie } from './sign-in-cookie.js';
 import { signedInView, type SignedInView } from './sign-in.view.js';
 
-/** The cookies of a browser that signs in. */
 export interface SigningInBrowser {
-  /** Cookie value of the sign-in that the new sign-in replaces. */
+  /** Cookie value of the sign-in that ends. */
   readonly replaced: string | undefined;
   readonly devices: DeviceTokens;
 }
 
-/** Reads and sets cookies for the routes that sign a person in. */
 @Injectable()
 export class SignInAnswers {
   constructor(
@@ -28,7 +26,7 @@ export class SignInAnswers {
   ) {}
 
   /**
-   * The cookies of a browser before it signs in.
+   *
    * @throws CrossOriginError if a page of another origin sent the request.
    */
   browserOf(request: IncomingMessage): SigningInBrowser {
@@ -36,14 +34,13 @@ export class SignInAnswers {
     return { replaced: this.cookie.read(request), devices: this.devices.tokensOf(request) };
   }
 
-  /** Sets the cookies of a new sign-in and returns the response body. */
   async begun(signIn: CurrentSignIn, response: ServerResponse): Promise<SignedInView> {
     this.cookie.set(response, signIn.secret);
     await this.devices.remember(signIn.userId, response);
     return this.shown(signIn, response);
   }
 
-  /** Marks the browser as a known device again, since a new password makes all devices unknown. */
+  /** Makes the browser a known device again, because a new password makes all devices unknown. */
   passwordChanged({ userId }: CurrentSignIn, response: ServerResponse): Promise<void> {
     return this.devices.remember(userId, response);
   }

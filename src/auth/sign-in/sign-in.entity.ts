@@ -3,7 +3,7 @@ import { IdColumn, TimeColumn } from '../../database/index.js';
 import { TeamEntity } from '../../teams/index.js';
 import { UserEntity } from '../../users/index.js';
 
-/** A sign-in of a person to the dashboard. Not related to sessions of the API. */
+/** A dashboard sign-in, not related to sessions of the API. */
 @Entity('sign_ins')
 @Index('sign_ins_hash', ['hash'], { unique: true })
 @Index('sign_ins_user', ['userId'])
@@ -20,7 +20,6 @@ export class SignInEntity {
   @ForeignKey(() => UserEntity, { name: 'sign_ins_user_fkey', onDelete: 'CASCADE' })
   userId: string;
 
-  /** The selected team. */
   @IdColumn({ name: 'team_id' })
   @ForeignKey(() => TeamEntity, { name: 'sign_ins_team_fkey', onDelete: 'CASCADE' })
   teamId: string;
@@ -37,7 +36,7 @@ export class SignInEntity {
   @TimeColumn({ name: 'last_seen_at' })
   lastSeenAt: string;
 
-  /** Time at which the sign-in ends even if it is in use. */
+  /** The sign-in ends at this time even if in use. */
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 }

@@ -13,7 +13,6 @@ export interface PreparedSignIn {
   readonly writes: readonly Write[];
 }
 
-/** Creates sign-ins for authenticated people. */
 @Injectable()
 export class SignInMaker {
   constructor(
@@ -23,7 +22,7 @@ export class SignInMaker {
   ) {}
 
   /**
-   * A sign-in with a new cookie value, not stored yet.
+   * Stores nothing yet.
    * @param replaced cookie value of the browser's previous sign-in, which ends
    */
   prepare(userId: string, teamId: string, origin: RequestOrigin, replaced?: string): PreparedSignIn {
@@ -56,7 +55,7 @@ export class SignInMaker {
 }
 
 /**
- * The times that decide which sign-ins have ended.
+ *
  * @param now epoch milliseconds
  */
 export function limitsAt(now: number): SignInLimits {

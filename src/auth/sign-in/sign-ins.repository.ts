@@ -5,7 +5,6 @@ import type { IdPlace } from '../../pages/index.js';
 import { type Statement, statementOf } from '../../storage/index.js';
 import { SignInEntity } from './sign-in.entity.js';
 
-/** The times that decide which sign-ins have ended. */
 export interface SignInLimits {
   readonly now: string;
   /** A sign-in that was last used before this time has ended. */
@@ -24,7 +23,6 @@ export class SignInsRepository {
     return this.signIns.createQueryBuilder('row').where('row.id = :id', { id }).getOne();
   }
 
-  /** The active sign-ins of a person. */
   async findOfUser(
     userId: string,
     { now, idleSince }: SignInLimits,
@@ -80,7 +78,6 @@ export class SignInsRepository {
     );
   }
 
-  /** Deletes the sign-ins of a person that have ended. */
   deleteEnded(userId: string, { now, idleSince }: SignInLimits): Statement {
     return statementOf(
       this.signIns

@@ -20,7 +20,6 @@ import {
 import { limitsAt, SignInMaker } from './sign-in.maker.js';
 import { SignInsRepository } from './sign-ins.repository.js';
 
-/** Signs people in to the dashboard, and lists, ends and changes their sign-ins. */
 @Injectable()
 export class SignInsService {
   constructor(
@@ -34,7 +33,7 @@ export class SignInsService {
   ) {}
 
   /**
-   * Signs a person in to the team that the person joined first.
+   * Selects the team that the person joined first.
    * @param browser cookies of the browser; its current sign-in ends
    * @throws InvalidCredentialsError; RateLimitError; UnavailableError; NoTeamError.
    */
@@ -51,7 +50,6 @@ export class SignInsService {
     return signIn;
   }
 
-  /** The active sign-ins of the person. */
   list(
     { userId }: SignIn,
     place: IdPlace,
@@ -60,7 +58,7 @@ export class SignInsService {
   }
 
   /**
-   * Ends one of the person's sign-ins.
+   *
    * @throws SignInNotFoundError; SignInOutOfReachError.
    */
   async end({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
@@ -71,7 +69,7 @@ export class SignInsService {
   }
 
   /**
-   * Selects another team of the person for the sign-in.
+   *
    * @throws UnknownTeamError; NotAMemberError.
    */
   async switchTeam(current: CurrentSignIn, teamId: string): Promise<CurrentSignIn> {

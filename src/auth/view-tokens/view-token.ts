@@ -2,34 +2,35 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { View } from '../../access/index.js';
 import { isId } from '../../platform/index.js';
 
-/** The creator of a view token: an API key or a person. The token is valid only while its creator may read events. */
+/** The token is valid only while its creator may read events. */
 export type ViewTokenMaker =
   | { readonly kind: 'key'; readonly keyId: string }
-  /** A person signed in to the dashboard. */
   | { readonly kind: 'user'; readonly userId: string; readonly teamId: string };
 
-/** The content of a view token. It is readable for everyone; the signature proves that this service wrote it. */
+/** Readable for everyone; the signature proves that this service wrote the claims. */
 export interface ViewTokenClaims {
   readonly view: View;
   readonly maker: ViewTokenMaker;
 }
 
-/** Prefix of every view token, by which scanners of logs and repositories recognize leaked tokens. */
+/** Scanners of logs and repositories recognize leaked tokens by this prefix. */
 const PREFIX = 'wfv_';
-/** Maximum length of a token in characters; longer strings are refused without parsing. */
+/** In characters. Longer strings are refused without parsing. */
 const MAX_LENGTH = 512;
 
-/** The key that signs view tokens, derived from the secret that all processes on one database share. */
+/** Derived from the secret that all processes on one database share. */
 export function viewTokenKey(sharedSecret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(sharedSecret), '', 'workflow-service view tokens', 32));
 }
 
-/** Whether a credential has the prefix of view tokens. The token may still be invalid. */
+/** The token may still be invalid. */
 export function looksLikeViewToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Encodes a token: `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 of everything before the dot. */
+/**
+ * Format: `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 of everything before the dot.
+ */
 export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): string {
   const claims = [
     view.kind,
@@ -41,7 +42,7 @@ export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): 
   return `${signed}.${signatureOf(key, signed).toString('base64url')}`;
 }
 
-/** The claims of a token, even if it has expired; null if the token was not signed with this key. */
+/** Also returns expired claims; null if the token was not signed with this key. */
 export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | null {
   const [signed, signature, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (signed === undefined || signature === undefined || more.length > 0 || !looksLikeViewToken(signed))
@@ -57,7 +58,7 @@ export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | n
   return { view, maker: { kind: 'user', userId: makerId, teamId } };
 }
 
-/** The claims in the form that `encodeViewToken` writes. They are parsed only after the signature was verified. */
+/** Parsed only after the signature was verified. */
 type SignedClaims = readonly [
   kind: View['kind'],
   id: string,

@@ -13,14 +13,14 @@ import { ExpiredViewTokenError, InvalidViewTokenError } from '../auth.errors.js'
 import { SignInRights } from '../sign-in/sign-in-rights.js';
 import { decodeViewToken, encodeViewToken, viewTokenKey, type ViewTokenMaker } from './view-token.js';
 
-/** Scopes of every view token, independent of the rights of its creator. */
+/** Independent of the rights of the token's creator. */
 const VIEW_SCOPES: readonly ScopeGrant[] = ['executions:read', 'events:read'];
 
 type Rights = Omit<Principal, 'address'>;
 
 /**
- * Creates and verifies view tokens. A token is signed and not stored. Each use reads the rights of the token's creator,
- * from the same caches as for keys. A token becomes invalid when the key, user or membership of its creator ends.
+ * View tokens are signed, not stored. Each use reads the creator's rights, so a token ends with its
+ * creator's key, account or membership.
  */
 @Injectable()
 export class ViewTokens {
@@ -40,12 +40,13 @@ export class ViewTokens {
   }
 
   /**
-   * The principal of a request with a view token. The address list of the token's creator does not apply, because
-   * another person's browser uses the token.
-   * @throws InvalidViewTokenError if the signature is invalid, or the token's creator may no longer read events.
+   * Ignores the address list of the token's creator, because another person's browser uses the
+   * token.
+   * @throws InvalidViewTokenError if the signature is invalid, or the token's creator may no longer
+   * read events.
    * @throws ExpiredViewTokenError
-   * @throws RateLimitError instead of InvalidViewTokenError if the service refused too many credentials from the
-   * address recently.
+   * @throws RateLimitError instead of InvalidViewTokenError if the service refused too many
+   * credentials from the address recently.
    */
   async authenticate(token: string, address: string): Promise<Principal> {
     const claims = decodeViewToken(await this.signingKey(), token);
