@@ -5,8 +5,7 @@ import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
 /**
- * Reads the executions, workflows and sessions to which events belong. The module `events` reads them through a port,
- * because it must not depend on their modules.
+ * Implements a port of the module `events`, which must not depend on the modules of its subjects.
  */
 @Injectable()
 export class SubjectsOfEvents extends EventSubjects {

@@ -4,7 +4,6 @@ import { ExecutionsModule } from '../executions/index.js';
 import { ComparisonsController } from './comparisons.controller.js';
 import { ComparisonsService } from './comparisons.service.js';
 
-/** Compares two executions of a workflow. */
 @Module({
   imports: [ExecutionStoreModule, ExecutionsModule],
   controllers: [ComparisonsController],

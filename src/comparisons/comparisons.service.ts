@@ -6,10 +6,9 @@ import { ExecutionsReader } from '../executions/index.js';
 import type { ExecutionDiffView } from './comparison.dto.js';
 import { type Compared, executionDiff } from './execution-diff.js';
 
-/** Maximum number of compared nodes per execution, including the iterations of loops. */
+/** Includes the iterations of loops. */
 const MAX_NODES = 1_000;
 
-/** Compares two executions of a workflow. */
 @Injectable()
 export class ComparisonsService {
   constructor(
@@ -18,7 +17,7 @@ export class ComparisonsService {
   ) {}
 
   /**
-   * Compares two executions.
+   *
    * @throws ExecutionNotFoundError; ProjectOutOfReachError.
    * @throws ValidationError if the executions belong to different workflows.
    */

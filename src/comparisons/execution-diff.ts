@@ -6,21 +6,20 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import type { ExecutionDiffView, ValueDiffView } from './comparison.dto.js';
 import { type ValueChange, valueDifferences } from './value-diff.js';
 
-/** Maximum number of listed changes per value. */
+/** Limit per value. */
 const MAX_CHANGES = 200;
 
-/** Maximum number of listed changes per comparison. */
+/** Limit per comparison of two executions. */
 const MAX_CHANGES_IN_ALL = 2_000;
 
-/** Maximum length of a value in the list of changes, in characters of JSON. */
+/** In characters of JSON. */
 const MAX_VALUE = 2_000;
 
-/** Maximum length of an error message, in characters. */
+/** In characters. */
 const MAX_MESSAGE = 500;
 
 type NodeDiff = ExecutionDiffView['nodes'][number];
 
-/** An execution and its nodes. */
 export interface Compared {
   readonly execution: Execution;
   readonly nodes: readonly NodeExecution[];
@@ -28,7 +27,7 @@ export interface Compared {
   readonly hasMore: boolean;
 }
 
-/** Compares two executions of a workflow for a response of limited size. */
+/** The size of the result is limited. */
 export function executionDiff(base: Compared, other: Compared): ExecutionDiffView {
   const listed = new ListedChanges();
   const [before, after] = [base.execution, other.execution];
@@ -59,7 +58,7 @@ export function executionDiff(base: Compared, other: Compared): ExecutionDiffVie
   };
 }
 
-/** A value of one execution, or the value's URL if the value is too long to compare. */
+/** Contains the value's URL instead if the value is too long to compare. */
 interface SideValue {
   readonly value: Json;
   readonly url: string | null;
@@ -72,7 +71,7 @@ function sideOf(executionId: string, field: 'input' | 'output', value: RecordedV
   return { value: null, url: url ?? '' };
 }
 
-/** Compares values. All comparisons of one object together list at most `MAX_CHANGES_IN_ALL` changes. */
+/** Counts the changes of a whole comparison, which lists at most `MAX_CHANGES_IN_ALL`. */
 class ListedChanges {
   private left = MAX_CHANGES_IN_ALL;
 
@@ -105,7 +104,7 @@ function changeView(change: ValueChange): ValueDiffView['changes'][number] {
   };
 }
 
-/** A value for the list of changes. A value that is too long is replaced by a string, the start of its JSON. */
+/** Replaces a long value by the start of its JSON. */
 function shown(value: Json | undefined): { readonly value: Json; readonly isCut: boolean } {
   if (value === undefined) return { value: null, isCut: false };
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -122,7 +121,7 @@ function nodeDiffs(base: Compared, other: Compared, listed: ListedChanges): read
       node === undefined ? { value: null, url: null } : sideOf(of.execution.id, field, node[field]);
     const input = listed.between(side(base, 'input', before), side(other, 'input', after));
     const output = listed.between(side(base, 'output', before), side(other, 'output', after));
-    // At least one of the two executions has the node, because the key was taken from their nodes.
+    // At least one execution has the node, because the key comes from their nodes.
     const { nodeId, iteration, type } = (before ?? after) as NodeExecution;
     return {
       node_id: nodeId,
@@ -151,7 +150,7 @@ function isAlike(before: NodeExecution | undefined, after: NodeExecution | undef
   );
 }
 
-/** False if a comparison found a difference; otherwise null if a value was too long to compare; otherwise true. */
+/** False if any part differs; null if a value was too long to compare. */
 function allEqual(all: readonly { readonly equal: boolean | null }[]): boolean | null {
   if (all.some(({ equal }) => equal === false)) return false;
   return all.some(({ equal }) => equal === null) ? null : true;
@@ -170,7 +169,7 @@ function pathDiff(
   };
 }
 
-/** Ids of the nodes in the order of their start. Nodes that started together stay in the given order. */
+/** Ordered by start; nodes that started together keep the given order. */
 function pathOf(nodes: readonly NodeExecution[]): readonly string[] {
   return nodes
     .flatMap(({ nodeId, iteration, startedAt }) =>

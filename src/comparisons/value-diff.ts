@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from '../expressions/index.js';
 
 /**
- * Kind of a difference. `added`: only the other execution has the value. `removed`: only the base execution has the
- * value. `changed`: the two executions have different values.
+ * `added`: only the other execution has the value. `removed`: only the base execution has the
+ * value.
  */
 export const VALUE_CHANGES = ['added', 'removed', 'changed'] as const;
 export type ValueChangeKind = (typeof VALUE_CHANGES)[number];
 
-/** One difference between two JSON values. */
 export interface ValueChange {
   /** JSON Pointer (RFC 6901); empty for the whole value. */
   readonly path: string;
@@ -18,12 +17,12 @@ export interface ValueChange {
 }
 
 export interface ValueDifferences {
-  /** Number of all differences; `changes` lists only the first of them. */
+  /** Also counts the differences that `changes` omits. */
   readonly total: number;
   readonly changes: readonly ValueChange[];
 }
 
-/** A value inside the base value or the other value; undefined if it exists only in the counterpart. */
+/** Undefined if only the other side has the value. */
 type Side = Json | undefined;
 
 interface Pair {
@@ -33,15 +32,14 @@ interface Pair {
 }
 
 /**
- * The differences between two JSON values. Objects are compared by key. Arrays are compared by index after the equal
- * items at both ends are removed. An inserted item is therefore one addition, unless the array differs in several
- * places.
+ * Compares objects by key, and arrays by index between their equal ends. A single inserted item
+ * therefore counts as one addition.
  * @param limit maximum number of listed changes
  */
 export function valueDifferences(base: Json, other: Json, limit: number): ValueDifferences {
   const changes: ValueChange[] = [];
   let total = 0;
-  // An explicit stack instead of recursion, because values may be nested to any depth.
+  // An explicit stack replaces recursion, because values may be nested to any depth.
   const pairs: Pair[] = [{ path: '', base, other }];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const inner = innerPairs(pair);
@@ -56,10 +54,7 @@ export function valueDifferences(base: Json, other: Json, limit: number): ValueD
   return { total, changes };
 }
 
-/**
- * Whether two JSON values are equal. The order of keys is ignored. Runs in linear time, because arrays are compared by
- * index only.
- */
+/** Ignores the order of keys. Runs in linear time. */
 export function areEqual(base: Json, other: Json): boolean {
   const pairs: Pick<Pair, 'base' | 'other'>[] = [{ base, other }];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
@@ -71,7 +66,7 @@ export function areEqual(base: Json, other: Json): boolean {
   return true;
 }
 
-/** The pairs of inner values that decide whether two values are equal; null if the values already differ. */
+/** Null if the values already differ. */
 function equalInside(base: Side, other: Side): readonly Pick<Pair, 'base' | 'other'>[] | null {
   if (Array.isArray(base) && Array.isArray(other))
     return base.length === other.length
@@ -90,7 +85,7 @@ function changeOf({ path, base, other }: Pair): ValueChange {
   return { path, kind: 'changed', base: base as Json, other: other as Json };
 }
 
-/** Pairs of the children of two objects or two arrays; null for other values. */
+/** Null unless both values are objects or both are arrays. */
 function innerPairs({ path, base, other }: Pair): readonly Pair[] | null {
   if (Array.isArray(base) && Array.isArray(other)) return itemPairs(path, base, other);
   if (!isObject(base) || !isObject(other)) return null;
@@ -114,7 +109,7 @@ function itemPairs(path: string, base: readonly Json[], other: readonly Json[]):
   }));
 }
 
-/** Number of equal items at the end of two arrays, after the equal items at their start. */
+/** Items that count as equal at the start are excluded. */
 function equalAtEnd(base: readonly Json[], other: readonly Json[], shorter: number): number {
   let start = 0;
   while (start < shorter && areEqual(base[start] as Json, other[start] as Json)) start += 1;

@@ -9,8 +9,8 @@ import { Dashboard } from './dashboard.js';
 const PREFIX = /^\/dashboard\/?/;
 
 /**
- * Serves the pages of the dashboard. The pages are public because they contain no data: their script loads all data
- * from the API, which authenticates the caller.
+ * Serves the dashboard without authentication, because its pages contain no data. Their script
+ * loads data from the API.
  */
 @ApiExcludeController()
 @Controller('dashboard')

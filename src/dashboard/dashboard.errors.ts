@@ -1,16 +1,14 @@
 import { NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** Interval for retries. The interval is long, because only a new build adds the missing files. */
+/** The interval is long, because only a new build adds the missing files. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** Thrown when a requested file is not part of the built dashboard. */
 export class DashboardFileNotFoundError extends NotFoundError {
   constructor() {
     super('dashboard file');
   }
 }
 
-/** Thrown when the dashboard is requested but was not built. */
 export class DashboardMissingError extends UnavailableError {
   /** @param reason sentence fragment: `it was not built` */
   constructor(reason: string) {

@@ -7,24 +7,23 @@ import { DashboardFileNotFoundError, DashboardMissingError } from './dashboard.e
 /** The base path for which the dashboard is built. */
 const BUILT_PATH = '/dashboard';
 
-/** Paths at which browsers reach the dashboard and the API, without a trailing slash. */
+/** Paths without a trailing slash. */
 export interface DashboardPlace {
   readonly dashboardPath: string;
   readonly servicePath: string;
-  /** URL of a trace with the placeholder `{trace_id}`. If absent, the dashboard shows trace ids without links. */
+  /** URL with the placeholder `{trace_id}`. If absent, trace ids have no links. */
   readonly traceUrlTemplate?: string | undefined;
 }
 
-/** The built dashboard, or the reason why it is unavailable. */
 export class Dashboard {
-  /** Read at the first request for a page, because many services never serve a page. */
+  /** Read at the first request, because many services never serve a page. */
   private files: StaticFiles | null = null;
-  /** Why the dashboard is unavailable (sentence fragment); null if it is available. */
+  /** A sentence fragment; null if the dashboard is available. */
   readonly missingBecause: string | null;
 
   /**
+   *
    * @param folder output folder of `npm run build`
-   * @param place the paths at which browsers reach the dashboard and the API
    */
   constructor(
     private readonly folder: string = builtFolder(),
@@ -33,7 +32,7 @@ export class Dashboard {
     this.missingBecause = StaticFiles.areIn(folder) ? null : reasonIn(folder);
   }
 
-  /** Path at which browsers reach the dashboard, without a trailing slash. */
+  /** Without a trailing slash. */
   get path(): string {
     return this.place.dashboardPath;
   }
@@ -58,7 +57,7 @@ function builtFolder(): string {
   return join(dirname(manifest), 'dashboard', 'dist');
 }
 
-/** A function that writes the actual paths into index.html; undefined if they equal the paths of the build. */
+/** Writes the actual paths into index.html; undefined if they equal the paths of the build. */
 function adapterFor({
   dashboardPath,
   servicePath,
@@ -75,12 +74,12 @@ function adapterFor({
       .replace('name="service-path" content=""', `name="service-path" content="${escaped(servicePath)}"`);
 }
 
-/** Escapes a URL for an HTML attribute: the characters that could end the attribute or start a character reference. */
+/** Escapes a URL for an HTML attribute. */
 function escaped(path: string): string {
   return path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** The reason why a build failed, from a file that the build writes into the output folder. */
+/** The build writes the reason into a file in its output folder. */
 function reasonIn(folder: string): string {
   try {
     return readFileSync(join(folder, 'build-failure.txt'), 'utf8').trim();

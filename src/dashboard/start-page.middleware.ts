@@ -2,9 +2,7 @@ import { Injectable, type NestMiddleware } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { Dashboard } from './dashboard.js';
 
-/**
- * Redirects browsers to the dashboard if they open the root URL of the service. Other clients get the API's response.
- */
+/** Redirects browsers from the root URL to the dashboard. Other clients get the API's response. */
 @Injectable()
 export class StartPageMiddleware implements NestMiddleware {
   constructor(private readonly dashboard: Dashboard) {}

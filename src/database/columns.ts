@@ -1,7 +1,7 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { DatabaseSettings } from '../settings/index.js';
 
-/** Kinds of columns that have the same type in code, but different database types on SQLite and PostgreSQL. */
+/** Column types whose database type differs between SQLite and PostgreSQL. */
 type PortableType = 'id' | 'time' | 'json' | 'position' | 'word';
 
 const TIME = {
@@ -14,7 +14,7 @@ const COUNT = {
   from: (value: unknown) => (value === null ? null : Number(value)),
 };
 
-/** Converts JSON in text columns. Not needed for `jsonb`, which the driver of PostgreSQL converts. */
+/** For text columns only, because the driver of PostgreSQL converts `jsonb`. */
 const JSON_TEXT = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
   from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),
@@ -61,10 +61,7 @@ function remember(target: object, propertyName: string | symbol, type: PortableT
 /** A UUID, as text in code. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('id', options);
 
-/**
- * A time. In code it is an ISO 8601 text in UTC with milliseconds. Its text order is the order of time, and the API
- * returns the text unchanged.
- */
+/** ISO 8601 text in UTC with milliseconds, so that the text order is the order of time. */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('time', options);
 
 /** A JSON document, stored as unchanged text. */
@@ -74,12 +71,12 @@ export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator => po
 export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   portable('position', options);
 
-/** A text sorted by its bytes, so that a range of the index finds all texts with a prefix. */
+/** A text sorted by its bytes, so that an index range contains all texts with a prefix. */
 export const WordColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('word', options);
 
 /**
  * An auto-incremented primary key whose values are never reused.
- * @param postgresDefault SQL that generates the value on PostgreSQL by a function of the schema
+ * @param postgresDefault SQL expression of the default value on PostgreSQL
  */
 export function GeneratedPositionColumn(postgresDefault?: string): PropertyDecorator {
   return (target, propertyName) => {
@@ -104,7 +101,7 @@ const orderedColumns: {
   readonly postgresDefault: string;
 }[] = [];
 
-/** Selects the column types of one database. Must be called before a data source reads the entities. */
+/** Must be called before a data source reads the entities. */
 export function applyDialect(dialect: DatabaseSettings['dialect']): void {
   for (const { options, type } of portableColumns) Object.assign(options, TYPES[type][dialect]);
   const { generations } = getMetadataArgsStorage();

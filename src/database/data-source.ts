@@ -11,28 +11,27 @@ import { corruptionOf, ForeignDatabaseError, inspectSqlite, sqliteFault } from '
 export type MigrationClass = new () => MigrationInterface;
 export type EntityClass = new () => object;
 
-/** Thrown when the database cannot be opened. The message says why and what to do. */
+/** Thrown when the database cannot be opened; the message says what to do. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 
-  /** Creates an error that explains to operators why a start or command failed. */
+  /** Explains the cause to operators. */
   static of(options: DataSourceOptions, cause: unknown): DatabaseUnavailableError {
     return new DatabaseUnavailableError(explain(options, cause), { cause });
   }
 }
 
-/** Options for SQLite files that TypeORM does not define. */
 interface SqliteExtra {
   readonly ownFolder: string | undefined;
 }
 
-/** Connections of a process to PostgreSQL if no pool size is set. */
+/** Default pool size per process. */
 const POOL_SIZE = 10;
 
-/** A table of the first migration. A database that has this table belongs to this service. */
+/** A table of the first migration, by which the service recognizes its own database. */
 const OWN_TABLE = 'executions';
 
-/** Options of the process's only data source. */
+/** A process has one data source. */
 export function dataSourceOptions(
   settings: DatabaseSettings,
   entities: readonly EntityClass[],
@@ -60,7 +59,7 @@ export function dataSourceOptions(
   return {
     ...base,
     type: 'postgres',
-    // TypeORM accepts only one host; `extra` contains all hosts.
+    // TypeORM accepts only one host here; `extra` contains all hosts.
     url: serverUrls(settings.url)[0] ?? settings.url,
     poolSize: settings.poolSize ?? POOL_SIZE,
     extra: postgresExtra(settings),
@@ -68,9 +67,8 @@ export function dataSourceOptions(
 }
 
 /**
- * Opens the database. With `migrate`, first updates the schema while other processes wait.
- * @throws DatabaseUnavailableError if the file is unusable or the server does not respond; its message says why and
- * what to do.
+ * With `migrate`, updates the schema first while other processes wait.
+ * @throws DatabaseUnavailableError if the file is unusable or the server does not respond
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
   applyDialect(options.type === 'postgres' ? 'postgres' : 'sqlite');
@@ -102,14 +100,14 @@ function explain(options: DataSourceOptions, error: unknown): string {
   return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
 }
 
-/** The error code of an error or of one of its causes. */
+/** Searches the causes of the error too. */
 function codeOf(error: unknown): string | undefined {
   const { code, driverError } = error as { readonly code?: unknown; readonly driverError?: unknown };
   if (typeof code === 'string') return code;
   return driverError === undefined ? undefined : codeOf(driverError);
 }
 
-/** Advice for a connection error whose own message does not say what to do. */
+/** For connection errors whose message does not say what to do. */
 function adviceOn(reason: string): string {
   return /unsupported startup parameter/.test(reason)
     ? ' A pooler is in between: list that parameter in its ignore_startup_parameters, as docs/deployment.md says.'

@@ -1,9 +1,8 @@
 import { DatabaseUnavailableError } from './data-source.js';
 
 /**
- * Codes of errors that the request did not cause: the database is locked, full, read-only, corrupt, restarting or
- * unreachable. A repeated request may succeed. The codes are SQLite result codes, SQLSTATEs (PostgreSQL, appendix A)
- * and socket codes.
+ * SQLite result codes, SQLSTATEs and socket codes of a temporarily unusable database. Includes a
+ * locked, full, read-only, corrupt or unreachable one.
  */
 const AWAY =
   /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|25006|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
@@ -12,7 +11,7 @@ const AWAY =
 const AWAY_MESSAGE =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether an error or one of its causes means that the database is temporarily unavailable. */
+/** Searches the causes of the error too. */
 export function databaseIsAway(thrown: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {

@@ -3,12 +3,12 @@ import { withStatementLimit } from './statement-limits.js';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 
 /**
- * Number of the advisory lock. The number is arbitrary, but all processes must use the same one. Other locks of the
- * service have two keys, so they cannot collide with this lock.
+ * An arbitrary number of the advisory lock, equal in all processes. Other locks of the service have
+ * two keys and cannot collide.
  */
 const LOCK = 7_305_804_385;
 
-/** Thrown when the database has migrations that this version of the service does not have. */
+/** Thrown when the database has migrations that this service version lacks. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 
@@ -19,33 +19,30 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/** The steps that a process with the schema lock can perform. */
+/** Steps for a process that has the schema lock. */
 export interface SchemaSteps {
   /**
-   * Applies missing migrations.
-   * @returns their names, oldest first
+   *
+   * @returns the names of the applied migrations, oldest first
    * @throws NewerSchemaError
    */
   up(): Promise<readonly string[]>;
-  /** Reverts the last migration. */
   down(): Promise<void>;
-  /** Names of pending migrations. */
   pending(): Promise<readonly string[]>;
 }
 
 /**
- * Runs work while this process has the lock for migrations. Other processes wait. PostgreSQL releases the lock when the
- * connection ends. If the process dies, its unfinished migration is rolled back.
- * @param work gets the connection that has the lock; no other process migrates while it runs
+ * Other processes wait for the migration lock. The lock ends with its connection, and an unfinished
+ * migration is rolled back.
+ * @param work gets the connection that has the lock
  */
 export async function withSchemaLocked<T>(
   dataSource: DataSource,
   work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
-  // No statement limit: a wait for another process, or building an index on a large table, takes longer than a request
-  // may take.
+  // Without a limit, because a large index or another process may take longer than a request may.
   return withStatementLimit(Infinity, async () => {
-    // A pooler in transaction mode could take the lock in one session and run the migrations in another.
+    // Bypasses a pooler, which could lock in one session and migrate in another.
     const direct = await directDataSource(dataSource);
     try {
       return await locked(direct ?? dataSource, work);
@@ -85,9 +82,7 @@ function stepsOf(dataSource: DataSource, runner: QueryRunner, transaction: 'each
   };
 }
 
-/**
- * Takes an advisory lock of the session. A lock of a transaction would not suffice: each migration is a transaction.
- */
+/** Locks the session, because each migration has its own transaction. */
 async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -96,12 +91,12 @@ async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): P
   } finally {
     await runner
       .query(`SELECT pg_advisory_unlock(${LOCK}); RESET ALL`)
-      // An error means that the connection was lost. The lock was released with the connection.
+      // An error means that the connection, and with it the lock, is gone.
       .catch(() => undefined);
   }
 }
 
-/** Runs all migrations in one transaction that locks the SQLite file for writing from its start. */
+/** The transaction locks the SQLite file for writing from its start. */
 async function inOneTransaction<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('BEGIN IMMEDIATE');
   try {

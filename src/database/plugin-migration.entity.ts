@@ -1,14 +1,12 @@
 import { Column, Entity } from 'typeorm';
 import { TimeColumn } from './columns.js';
 
-/** An applied migration of a plug-in. */
 @Entity('plugin_migrations')
 export class PluginMigrationEntity {
-  /** Name of the plug-in, from its package.json. */
+  /** From the plug-in's package.json. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'plugin_migrations_pkey' })
   plugin: string;
 
-  /** Class name of the migration. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'plugin_migrations_pkey' })
   name: string;
 

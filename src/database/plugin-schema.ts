@@ -4,15 +4,13 @@ import { withSchemaLocked } from './migrations.js';
 import { PluginMigrationEntity } from './plugin-migration.entity.js';
 import { SchemaError } from './schema-check.js';
 
-/** The migrations of a plug-in. */
 export interface PluginSchema {
-  /** Name of the plug-in, from its package.json. */
+  /** From the plug-in's package.json. */
   readonly plugin: string;
-  /** Classes of the migrations, oldest first. */
+  /** Oldest first. */
   readonly migrations: readonly MigrationClass[];
 }
 
-/** A migration of a plug-in, and whether it is applied. */
 export interface PluginStep {
   readonly plugin: string;
   readonly name: string;
@@ -20,10 +18,9 @@ export interface PluginStep {
 }
 
 /**
- * Applies the missing migrations of plug-ins, after those of the service. Other processes wait until this call has
- * ended.
+ * Applies missing migrations after those of the service, while other processes wait.
  * @returns the migrations that this call applied
- * @throws SchemaError if the database has migrations that a plug-in does not have
+ * @throws SchemaError if the database has migrations that a plug-in lacks
  */
 export async function applyPluginSchemas(
   dataSource: DataSource,
@@ -49,7 +46,7 @@ export async function applyPluginSchemas(
   });
 }
 
-/** All migrations of the plug-ins, in the order in which they are applied. */
+/** In the order in which they are applied. */
 export async function pluginSteps(
   dataSource: DataSource,
   schemas: readonly PluginSchema[],
@@ -86,9 +83,7 @@ function requireKnown(
     );
 }
 
-/**
- * Runs a migration in its own transaction on PostgreSQL. On SQLite, all migrations share the transaction of the lock.
- */
+/** On SQLite all migrations share the transaction of the lock. */
 async function inOwnTransaction(runner: QueryRunner, step: () => Promise<void>): Promise<void> {
   if (runner.dataSource.options.type !== 'postgres') return step();
   await runner.startTransaction();

@@ -8,19 +8,18 @@ import {
   type ProbedServer,
 } from './postgres-servers.js';
 
-/** Servers by URL. All connections of the process to one database share this state. */
+/** Shared by all connections of the process to the same URL. */
 const known = new Map<string, PostgresServers>();
 
-/** The class of connections that a pool uses for a database. */
 export interface PostgresAccess {
   readonly Client: typeof Client;
-  /** The servers, one of which accepts writes; null if every server may be used. */
+  /** Null if every server accepts connections of this kind. */
   readonly servers: PostgresServers | null;
 }
 
 /**
- * Settings for connections to a database. With several hosts or `target_session_attrs=read-write`, each connection goes
- * to the server that accepts writes. If a connection fails, a search for that server starts.
+ * With several hosts or `target_session_attrs=read-write`, each connection goes to the server that
+ * accepts writes.
  */
 export function postgresAccess(url: string): PostgresAccess {
   if (!mustBeWritable(url)) return { Client, servers: null };
@@ -54,8 +53,8 @@ async function acceptsWrites(client: Client): Promise<boolean> {
 }
 
 /**
- * The timeline of a server, which is the start of the name of its write-ahead log file. Null if the server does not
- * report it.
+ * The first part of the name of the write-ahead log file. Null if the server does not report the
+ * name.
  */
 async function timelineOf(client: Client): Promise<string | null> {
   try {
@@ -64,14 +63,14 @@ async function timelineOf(client: Client): Promise<string | null> {
     );
     return rows[0]?.timeline ?? null;
   } catch {
-    // Some managed servers do not offer the function.
+    // Some managed servers lack the function.
     return null;
   }
 }
 
 type Connected = (error: Error | null) => void;
 
-/** A class of connections that fail if their server does not accept writes. */
+/** Its connections fail if their server does not accept writes. */
 function writableClient(servers: PostgresServers): typeof Client {
   return class WritableClient extends Client {
     private readonly server: string;

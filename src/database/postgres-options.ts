@@ -4,25 +4,24 @@ import { type DatabaseSettings, serverUrls } from '../settings/index.js';
 import { markShared } from './shared-connections.js';
 import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
 
-/** Idle time in milliseconds after which TCP keep-alive checks the connection. */
+/** Milliseconds of idle time before TCP keep-alive checks the connection. */
 const KEEP_ALIVE_MS = 10_000;
 
 /** Maximum number of connections that bypass the pooler. */
 const DIRECT_POOL_SIZE = 2;
 
-/** Options of a pool's connections, plus the URLs of the database. */
+/** Connection settings for the PostgreSQL driver, with two URLs that the driver itself ignores. */
 interface PostgresExtra {
   readonly [driverOption: string]: unknown;
   /** URL with every host. */
   readonly allUrl: string;
-  /** URL of the database without the pooler; undefined if there is no pooler. */
+  /** URL that bypasses the pooler; undefined if there is no pooler. */
   readonly directUrl: string | undefined;
   readonly watch: StatementWatch;
 }
 
 type PostgresSettings = Extract<DatabaseSettings, { readonly dialect: 'postgres' }>;
 
-/** Options of the data source for each connection to PostgreSQL. */
 export function postgresExtra({
   url,
   directUrl,
@@ -32,12 +31,11 @@ export function postgresExtra({
   return {
     allUrl: url,
     directUrl,
-    // A pooler in transaction mode refuses these settings. Then the database role of the connection must have them.
+    // A pooler in transaction mode refuses these settings, so the database role must set them.
     ...(directUrl === undefined && {
-      // The server must cancel a statement for which this process no longer waits. Otherwise the statement would keep
-      // its locks.
+      // The server cancels an abandoned statement, because the statement would keep its locks.
       statement_timeout: limitMs,
-      // Ends a transaction whose process stopped in the middle of it, so that its locks do not block other processes.
+      // Ends the transaction of a stopped process, because its locks block other processes.
       idle_in_transaction_session_timeout: 10_000,
     }),
     // Maximum wait in milliseconds for a free or new connection.
@@ -53,14 +51,14 @@ export function postgresExtra({
   };
 }
 
-/** The URL of a PostgreSQL data source with every host. */
+/** The URL with every host. */
 export function urlOf(options: DataSourceOptions): string {
   const { allUrl } = (options as { readonly extra?: Partial<PostgresExtra> }).extra ?? {};
   return allUrl ?? (options as { readonly url?: string }).url ?? '';
 }
 
 /**
- * Options whose connections go to the server that accepts writes, if the URL requires this.
+ * Selects the server that accepts writes, if the URL requires this.
  * @throws NoWritableServerError
  */
 export async function withServers(options: DataSourceOptions): Promise<DataSourceOptions> {
@@ -75,7 +73,7 @@ export async function withServers(options: DataSourceOptions): Promise<DataSourc
 }
 
 /**
- * A separate connection, not connected yet, to the server that `withServers` selects.
+ * Creates an unconnected client for the server that `withServers` selects.
  * @param config options of the connection without `connectionString`
  */
 export async function newPostgresClient(url: string, config: ClientConfig): Promise<Client> {
@@ -84,8 +82,8 @@ export async function newPostgresClient(url: string, config: ClientConfig): Prom
 }
 
 /**
- * A data source for a task that needs its own session. Bypasses the pooler.
- * @returns null if there is no pooler; then the given data source is sufficient
+ * A data source that bypasses the pooler, for tasks that need their own session.
+ * @returns null if there is no pooler, so that the given data source suffices
  */
 export async function directDataSource({ options }: DataSource): Promise<DataSource | null> {
   if (options.type !== 'postgres') return null;
@@ -103,8 +101,8 @@ export async function directDataSource({ options }: DataSource): Promise<DataSou
 }
 
 /**
- * Ignores error events of a new connection. A connection may fail before the pool listens to its errors, and an
- * unhandled error event would end the process. Statements on a failed connection fail anyway.
+ * An unhandled error event before the pool listens would end the process. Statements on a failed
+ * connection fail anyway.
  */
 function ignoreErrorEvents(client: ClientBase): void {
   client.on('error', () => undefined);

@@ -1,29 +1,30 @@
 import { Logger } from '@nestjs/common';
 import { serverUrls } from '../settings/index.js';
 
-/** Milliseconds after which a search ignores a server that did not respond. */
+/** Milliseconds until a search ignores a silent server. */
 export const PROBE_MS = 2_000;
 
 /** Minimum time between two searches, in milliseconds. */
 const APART_MS = 100;
 
-/** Response of a server to a probe. */
 export interface ProbedServer {
   readonly isWritable: boolean;
-  /** Timeline as eight hexadecimal digits; null for a standby, or if the server does not report it. */
+  /**
+   * Eight hexadecimal digits; null for a standby, or if the server does not report its timeline.
+   */
   readonly timeline: string | null;
 }
 
 /**
- * Queries one server.
+ *
  * @throws Error that says why the server cannot be used
  */
 export type ServerProbe = (url: string) => Promise<ProbedServer>;
 
-/** Thrown when none of the servers in a URL accepts writes. The message contains the reason for each server. */
+/** Thrown when no server of a URL accepts writes; the message has a reason per server. */
 export class NoWritableServerError extends Error {
   override readonly name = 'NoWritableServerError';
-  /** The code `cannot_connect_now` of PostgreSQL. `databaseIsAway` classifies it as a temporary outage. */
+  /** PostgreSQL's `cannot_connect_now`, which counts as a temporary outage. */
   readonly code = '57P03';
 }
 
@@ -38,8 +39,8 @@ export class NotWritableError extends Error {
 }
 
 /**
- * The servers of one database: a primary and its standbys. Finds the server that accepts writes. All pools and
- * connections of a process share one object, so that all of them switch to a promoted standby at the same time.
+ * Finds the server that accepts writes among a primary and its standbys. All pools share one
+ * object, so that they switch to a promoted standby together.
  */
 export class PostgresServers {
   private readonly logger = new Logger('Database');
@@ -56,13 +57,13 @@ export class PostgresServers {
     [this.current = url] = this.urls;
   }
 
-  /** URL of the server that accepted writes at the last search. */
+  /** The server that accepted writes at the last search. */
   get url(): string {
     return this.current;
   }
 
   /**
-   * Searches for the server that accepts writes. Concurrent callers share one search.
+   * Concurrent callers share one search.
    * @throws NoWritableServerError
    */
   async find(): Promise<void> {
@@ -73,10 +74,10 @@ export class PostgresServers {
     await this.search;
   }
 
-  /** Starts a new search. Called after a connection failed, because a standby may have been promoted. Never rejects. */
+  /** Called after a connection failed, because a standby may have been promoted. Never rejects. */
   suspect(): void {
     if (performance.now() - this.searchedAt < APART_MS) return;
-    // Ignore the error: the next connection searches again and reports the reason.
+    // The next connection searches again and reports the reason.
     this.find().catch(() => undefined);
   }
 
@@ -91,8 +92,8 @@ export class PostgresServers {
       }),
     );
     const writable = found.filter(({ isWritable }) => isWritable);
-    // A promotion starts a new timeline. The writable server with the latest timeline is the primary; other writable
-    // servers are former primaries.
+    // A promotion starts a new timeline, so writable servers on older timelines are former
+    // primaries.
     const [best] = writable.toSorted((a, b) => rank(b).localeCompare(rank(a)));
     if (best === undefined)
       throw new NoWritableServerError(

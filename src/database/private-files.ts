@@ -12,20 +12,20 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 
-/** Mode of new folders: only the user of this process may read and write. */
+/** Only the user of this process may read and write. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Mode bits of the group and of others. */
+/** Permission bits of the group and others. */
 const OTHERS = 0o077;
 /** Mode bit of shared folders, such as /tmp. */
 const STICKY = 0o1000;
-/** Names of files with private keys. */
 const KEY_FILE = /\.(?:key|pem)$/;
 
 /**
- * Makes a SQLite file private before SQLite opens it. New folders get mode 0700, and the new file gets mode 0600.
- * SQLite gives the same mode to its `-wal` and `-shm` files. Existing files with wider modes are corrected and logged.
- * @param ownFolder folder of the file, if it contains only files of the service; other folders are not changed
+ * Makes a SQLite file private before SQLite opens it, because the `-wal` and `-shm` files inherit
+ * its mode. Corrections of existing files are logged.
+ * @param ownFolder folder of the file, if it contains only files of the service; other folders are
+ * not changed
  * @throws Error of the file system if the folder or file cannot be created
  */
 export function makePrivate(path: string, ownFolder: string | undefined): void {
@@ -47,8 +47,8 @@ export function makePrivate(path: string, ownFolder: string | undefined): void {
 const logger = new Logger('PrivateFiles');
 
 /**
- * Creates each missing folder. The option `recursive` of `mkdir` is not used, because with it the call never returns
- * for a path below /proc.
+ * Creates folders one by one, because `mkdir` with `recursive` never returns for a path below
+ * /proc.
  */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
@@ -56,7 +56,7 @@ function makeDirectory(path: string): void {
   mkdirSync(path, FOLDER_MODE);
 }
 
-/** Paths of the database file and of SQLite's files next to it; with `withKeys` also of key files in the folder. */
+/** Includes SQLite's `-wal` and `-shm` files; `withKeys` adds key files in the folder. */
 function filesBeside(path: string, withKeys: boolean): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
   return readdirSync(folder)

@@ -1,12 +1,11 @@
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { EntityClass } from './data-source.js';
 
-/** Thrown when entities, modules and tables do not match. The message names each mismatch. */
+/** Thrown when entities, modules and tables do not match; the message names each mismatch. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** All loaded classes with `@Entity`. */
 export function loadedEntities(): readonly EntityClass[] {
   return getMetadataArgsStorage().tables.flatMap(({ target, type }) =>
     type === 'regular' && typeof target === 'function' ? [target as EntityClass] : [],
@@ -14,7 +13,7 @@ export function loadedEntities(): readonly EntityClass[] {
 }
 
 /**
- * Checks that each loaded entity belongs to a module and has a table.
+ *
  * @throws SchemaError that lists all entities without a module or a table
  */
 export async function requireSchema(dataSource: DataSource): Promise<void> {

@@ -1,14 +1,14 @@
 import type { ClientBase, Connection } from 'pg';
 
-/** Connections to a pooler that changes the server connection behind them after each transaction. */
+/** Connections to a pooler that may change the server connection after each transaction. */
 const shared = new WeakSet<object>();
 
-/** Marks a connection whose server connection may change after each transaction. */
+/** Marks a connection to a pooler that may change the server connection after each transaction. */
 export function markShared(client: ClientBase): void {
   shared.add((client as unknown as { readonly connection: Connection }).connection);
 }
 
-/** Whether a connection loses its prepared statements and settings after each transaction. */
+/** Such a connection loses its prepared statements and settings after each transaction. */
 export function isShared(connection: Connection): boolean {
   return shared.has(connection);
 }

@@ -1,4 +1,3 @@
-/** An error of SQLite that another thread reported. */
 export class SqliteError extends Error {
   override readonly name = 'SqliteError';
 

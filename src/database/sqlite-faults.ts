@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Database } from 'better-sqlite3';
 import { SqliteError } from './sqlite-error.js';
 
-/** Explanations of problems with a SQLite file, by SQLite's error codes. Each one says what to do. */
+/** Explanations for operators, by SQLite error code. */
 const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [
     /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/,
@@ -23,7 +23,7 @@ const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [/^SQLITE_IOERR/, 'cannot be read or written because of a disk error. Check the system log and the disk.'],
 ];
 
-/** An explanation of a SQLite error for operators; undefined if the file is not the cause of the error. */
+/** Explains a SQLite error to operators; undefined if the file is not the cause. */
 export function sqliteFault(code: string | undefined): string | undefined {
   return code === undefined ? undefined : FAULTS.find(([codes]) => codes.test(code))?.[1];
 }
@@ -37,13 +37,14 @@ export class ForeignDatabaseError extends Error {
   }
 }
 
-/** Files up to this size are checked completely at start, which takes about a tenth of a second. */
+/** Files up to this size are checked completely, in about a tenth of a second. */
 const MAX_CHECKED_BYTES = 67_108_864;
 
 /**
- * Checks that the service can use a file, before it writes to the file.
+ * Only reads the file.
  * @param ownTable a table that every database of this service has
- * @throws ForeignDatabaseError; SqliteError if the file is corrupt; SQLite's own errors if the file is not a database
+ * @throws ForeignDatabaseError; SqliteError if the file is corrupt; SQLite's own errors if the file
+ * is not a database
  */
 export function inspectSqlite(database: Database, ownTable: string): void {
   const tables = database
@@ -59,14 +60,14 @@ export function inspectSqlite(database: Database, ownTable: string): void {
 }
 
 /**
- * Records whether a file is corrupt. After that, nothing is written to the file until the next start, because each
- * write could destroy more data.
+ * Records whether a file is corrupt. Writes then stop until the next start, because each could
+ * destroy more data.
  */
 export class Corruption {
   private readonly logger = new Logger('Database');
   private found: Error | null = null;
 
-  /** Records an error if it reports corruption. */
+  /** Ignores errors that report no corruption. */
   note(error: unknown): void {
     const { code } = error as { readonly code?: unknown };
     if (this.found !== null || typeof code !== 'string' || !/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return;
@@ -103,10 +104,9 @@ export class Corruption {
 
 type Prepared = Record<'all' | 'get' | 'run', (...parameters: readonly unknown[]) => unknown>;
 
-/** Recorded corruption by read connection. */
 const corruptions = new WeakMap<Database, Corruption>();
 
-/** The corruption recorder of a connection. All callers get the same object. */
+/** All callers get the same object for a connection. */
 export function corruptionOf(database: Database): Corruption {
   let corruption = corruptions.get(database);
   if (corruption === undefined) {

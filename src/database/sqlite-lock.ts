@@ -4,16 +4,16 @@ import BetterSqlite from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 import { DatabaseUnavailableError, makeOwn } from './data-source.js';
 
-/** Maximum wait in milliseconds at start until another process releases the file. */
+/** Maximum wait at start, in milliseconds, for another process to release the file. */
 const WAIT_MS = 30_000;
 
-/** File mode: only the user of this process may read and write. */
+/** Only the user of this process may read and write. */
 const PRIVATE_MODE = 0o600;
 
 /** Milliseconds between two attempts to take the lock. */
 const RETRY_MS = 200;
 
-/** Interval in milliseconds at which the process checks that the lock file was not replaced. */
+/** Milliseconds between checks that the lock file was not replaced. */
 const LOOK_MS = 1_000;
 
 /** Thrown at start when another process uses the SQLite file. */
@@ -27,7 +27,10 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** Thrown when the database file or its lock file was replaced. Another process may then use the new file. */
+/**
+ * Thrown when the database file or lock file was replaced, because another process may use the new
+ * file.
+ */
 export class DatabaseFileReplacedError extends Error {
   override readonly name = 'DatabaseFileReplacedError';
 
@@ -37,13 +40,12 @@ export class DatabaseFileReplacedError extends Error {
 }
 
 /**
- * Ensures that only one process of the service uses a SQLite file. The lock is an exclusive transaction on an empty
- * file next to the database. When the process ends, the operating system releases the lock; while the process is
- * stopped, the lock stays. Commands and backups do not need the lock.
+ * Lets only one service process use a SQLite file, by an exclusive transaction on a separate empty
+ * file. The operating system releases the lock when the process ends.
  */
 export class SqliteLock {
   private readonly watch: NodeJS.Timeout;
-  /** Inode numbers of the lock file and of the database file, if the latter exists. */
+  /** Inode numbers by path. */
   private readonly inodes = new Map<string, string>();
 
   private constructor(
@@ -56,7 +58,7 @@ export class SqliteLock {
   }
 
   /**
-   * Takes the lock. Waits up to 30 s.
+   * Waits up to 30 s.
    * @param say called once, with a message for the operator, if the process has to wait
    * @param onLost called when the lock no longer protects the path
    * @throws DatabaseInUseError if another process still has the lock after 30 s
@@ -79,7 +81,7 @@ export class SqliteLock {
   }
 
   /**
-   * Locks the database file of a service that starts.
+   *
    * @param say called once, with a message for the operator, if the process has to wait
    * @returns null on PostgreSQL
    * @throws DatabaseInUseError, DatabaseUnavailableError
@@ -117,14 +119,14 @@ function lockPath(path: string): string {
   return `${path}-lock`;
 }
 
-/** Tries to take the lock. Null if another process, or another part of this process, has it. */
+/** Null if another holder has the lock. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
-  // Do not open an existing file here: when this process closes the file, it would lose a lock that it has.
+  // Opens no existing file, because closing one would release a lock of this process.
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_MODE));
   const database = new BetterSqlite(file, { timeout: 0 });
   try {
-    // With this setting, SQLite creates no journal file next to the lock file.
+    // Prevents a journal file next to the lock file.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -135,10 +137,7 @@ function tryToHold(path: string): BetterSqlite.Database | null {
   }
 }
 
-/**
- * Words for the process that has the lock: "Another Workflow Service", followed by its process id if the system reports
- * it.
- */
+/** Words for the operator: "Another Workflow Service", with its process id if known. */
 function holder(path: string): string {
   const inode = inodeOf(lockPath(path));
   const pid = inode === null ? undefined : holderOf(inode);
@@ -146,8 +145,8 @@ function holder(path: string): string {
 }
 
 /**
- * Id of the process that has a lock on the file with this inode, on Linux. Each line has the form `1: POSIX ADVISORY
- * WRITE <pid> <major>:<minor>:<inode> <from> <to>`.
+ * Process id from the Linux lock table. Each line has the form `1: POSIX ADVISORY WRITE <pid>
+ * <major>:<minor>:<inode> <from> <to>`.
  */
 function holderOf(inode: string): string | undefined {
   try {
@@ -169,7 +168,8 @@ function inodeOf(path: string): string | null {
 }
 
 /**
- * Ends the process by an unhandled error, because otherwise two services on one file would both run every execution.
+ * Ends the process by an unhandled error, because two services on one file would both run every
+ * execution.
  */
 function endProcess(error: Error): void {
   setImmediate(() => {

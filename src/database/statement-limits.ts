@@ -3,10 +3,10 @@ import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ClientBase } from 'pg';
 
-/** Maximum duration of a statement in milliseconds, unless set otherwise. */
+/** Default maximum duration of a statement, in milliseconds. */
 export const DEFAULT_LIMIT_MS = 15_000;
 
-/** A request waits for one statement or commit at most this fraction of the statement limit. */
+/** Fraction of the statement limit that a request waits for one statement or commit. */
 const REQUEST_PART = 1 / 3;
 
 /** Fraction of the statement limit for statements that may scan a large part of a table. */
@@ -19,7 +19,7 @@ interface Scope {
   /** Milliseconds; `Infinity` for no limit. */
   readonly limitMs: number;
   readonly kind: 'request' | 'statement' | 'background';
-  /** Present in requests. Work that continues after the response has no limit. */
+  /** Present in requests, because work after the response has no limit. */
   readonly response?: Pick<ServerResponse, 'writableFinished' | 'destroyed'>;
 }
 
@@ -32,7 +32,10 @@ function scope(): Scope | undefined {
   return response?.writableFinished === true || response?.destroyed === true ? undefined : current;
 }
 
-/** Thrown when the database did not respond to a statement or commit in time. It may or may not have taken effect. */
+/**
+ * Thrown when the database did not respond in time. The statement may have taken effect
+ * nevertheless.
+ */
 export class StatementTimeoutError extends Error {
   override readonly name = 'StatementTimeoutError';
   readonly code = 'ETIMEDOUT';
@@ -42,42 +45,42 @@ export class StatementTimeoutError extends Error {
   }
 }
 
-/** Maximum time in milliseconds that a request waits for one statement or commit. */
+/** Milliseconds that a request waits for one statement or commit. */
 export function requestLimitMs(limitMs: number): number {
   return Math.round(limitMs * REQUEST_PART);
 }
 
-/** Handles a request. Until the response is closed, each statement and commit has the limit of requests. */
+/** Applies the limit of requests until the response is closed. */
 export function asRequest(response: ServerResponse, limitMs: number, handle: () => void): void {
   scopes.run({ limitMs, kind: 'request', response }, handle);
 }
 
-/** Runs work for several callers. The limit of the request or statement that started the work does not apply. */
+/** Runs shared work without the limit of the request that started the work. */
 export function inBackground<T>(work: () => T): T {
   return scopes.run({ limitMs: 0, kind: 'background' }, work);
 }
 
 /**
- * Runs statements that scan a large part of a table. They get a longer limit than statements of requests.
+ * Allows scans of a large part of a table more time.
  * @param limitMs limit of statements outside of requests, in milliseconds
  */
 export function asLongRead<T>(limitMs: number, work: () => T): T {
   return withStatementLimit(Math.round(limitMs * LONG_READ_PART), work);
 }
 
-/** Runs statements with a separate limit, such as `Infinity` for migrations. */
+/** For example `Infinity` for migrations. */
 export function withStatementLimit<T>(limitMs: number, work: () => T): T {
   return scopes.run({ limitMs, kind: 'statement' }, work);
 }
 
-/** The limit of the current request in milliseconds; undefined outside of requests. */
+/** Milliseconds; undefined outside of requests. */
 export function requestLimit(): number | undefined {
   const current = scope();
   return current?.kind === 'request' ? current.limitMs : undefined;
 }
 
 /**
- * Waits for work that several callers share. A request waits no longer than its limit.
+ * Waits for shared work no longer than the request's limit.
  * @throws StatementTimeoutError
  */
 export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
@@ -94,7 +97,7 @@ export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
   }
 }
 
-/** Limits how long PostgreSQL statements may take. After a timeout, closes the connection of the statement. */
+/** Limits PostgreSQL statements and closes a connection after a timeout. */
 export class StatementWatch {
   private distrustedUntil = Number.NEGATIVE_INFINITY;
 
@@ -102,8 +105,8 @@ export class StatementWatch {
   constructor(readonly limitMs = DEFAULT_LIMIT_MS) {}
 
   /**
-   * A watch that applies the limit of requests to all statements.
-   * @param limitMs limit for statements outside of requests, in milliseconds; the limit of requests is a fraction of it
+   * Applies the limit of requests to all statements.
+   * @param limitMs limit for statements outside of requests, in milliseconds
    */
   static asInRequests(limitMs = DEFAULT_LIMIT_MS): StatementWatch {
     return new StatementWatch(requestLimitMs(limitMs));
@@ -114,10 +117,7 @@ export class StatementWatch {
     if (performance.now() < this.distrustedUntil) throw new StatementTimeoutError(this.limitMs);
   }
 
-  /**
-   * Limits all statements of a connection. A statement that exceeds its limit fails, and the pool discards the
-   * connection.
-   */
+  /** A statement that exceeds its limit fails, and the pool discards the connection. */
   limit(client: ClientBase): void {
     const { connection } = client as unknown as WithConnection;
     let timer: NodeJS.Timeout | undefined;
@@ -149,7 +149,6 @@ export class StatementWatch {
   }
 }
 
-/** Fields of the driver that its type definitions omit. */
 interface WithConnection {
   readonly connection: EventEmitter & { readonly stream: { destroy(error: Error): void } };
 }

@@ -5,10 +5,10 @@ import { databaseIsAway } from './database-away.js';
 const PAUSE_MS = 250;
 
 /**
- * Repeats work while the database is unavailable. A node that uses data of this service, such as a session, therefore
- * does not fail when the database restarts.
+ * Repeats work while the database is unavailable, so that nodes survive a restart of the database.
  * @param work must be idempotent, because a call that failed may nevertheless have succeeded
- * @throws errors of the work while the database is available; the reason of the signal when it aborts
+ * @throws errors of the work while the database is available; the reason of the signal when it
+ * aborts
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {

@@ -10,7 +10,9 @@ const BLANK = blankPicture([
   { id: 'price', type: 'set' },
 ]);
 
-/** Draws the first `events` events, `afterMs` after the start. A bar has 12 cells of 500 ms each. */
+/**
+ * Draws the first `events` events, `afterMs` after the start. A bar has 12 cells of 500 ms each.
+ */
 function drawn(events: number, afterMs: number, style = PLAIN, width = 64): readonly string[] {
   const picture = LOST_AND_RESUMED.slice(0, events).reduce(withEvent, BLANK);
   return draw({ picture, now: BEGIN + afterMs, width, style });

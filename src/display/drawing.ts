@@ -3,20 +3,19 @@ import { printable } from './event-line.js';
 import type { NodePicture, Picture, Span } from './picture.js';
 import { type Color, paint, type Style } from './style.js';
 
-/** The state to draw and the terminal to draw it for. */
 export interface Drawing {
   readonly picture: Picture;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Width of the terminal in columns. */
+  /** In columns. */
   readonly width: number;
   readonly style: Style;
 }
 
-/** Minimum time in milliseconds that the full width of a bar represents. */
+/** Minimum time in milliseconds that a full bar represents. */
 const LEAST_SCALE_MS = 6_000;
 const BAR = { least: 12, most: 40 } as const;
-/** Columns of a line without the bar: margin, mark, id, type, gaps and the remark. */
+/** Columns of a line without the bar. */
 const BESIDE_BAR = 52;
 
 const MARKS: Readonly<
@@ -39,7 +38,7 @@ const INK: Readonly<
   lost: { unicode: '╳', ascii: 'X', color: 'red' },
 };
 
-/** The lines of the drawing: one per node, then one with the progress of the execution. */
+/** One line per node, then one with the execution's progress. */
 export function draw({ picture, now, width, style }: Drawing): readonly string[] {
   const nodes = [...picture.nodes.values()];
   const idWidth = Math.max(...nodes.map(({ id }) => id.length));
@@ -61,7 +60,7 @@ interface Scale {
   readonly cells: number;
   readonly from: number;
   readonly msPerCell: number;
-  /** Epoch milliseconds up to which unfinished spans are drawn. */
+  /** Epoch milliseconds at which unfinished spans end in the drawing. */
   readonly now: number;
 }
 
@@ -74,7 +73,7 @@ function scaleOf({ startedAt, finishedAt }: Picture, now: number, cells: number)
 function bar(spans: readonly Span[], { cells, from, msPerCell, now }: Scale, style: Style): string {
   const row = Array.from<Span['kind'] | null>({ length: cells }).fill(null);
   for (const span of spans) {
-    // A span has at least one cell, so that short spans and spans at the end of the bar are visible.
+    // Every span gets at least one cell, so that short spans are visible.
     const first = Math.min(cells - 1, Math.max(0, Math.floor((span.from - from) / msPerCell)));
     const last = Math.max(first, Math.ceil(((span.to ?? now) - from) / msPerCell) - 1);
     for (let cell = first; cell <= Math.min(last, cells - 1); cell += 1) row[cell] = span.kind;

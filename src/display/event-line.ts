@@ -3,7 +3,7 @@ import type { WireEvent } from './wire-event.js';
 const TYPE_WIDTH = 'workflow.node.retrying'.length;
 
 /**
- * One line that describes an event, for output without drawing.
+ * For terminals that cannot redraw.
  * @param startedAt epoch milliseconds; the line shows the time since then
  */
 export function eventLine(event: WireEvent, startedAt: number): string {
@@ -17,12 +17,12 @@ export function eventLine(event: WireEvent, startedAt: number): string {
   return parts.join('  ').trimEnd();
 }
 
-/** Details of an event, such as its error; empty if the event has no details. */
+/** Empty if the event has no details. */
 export function eventDetail(event: WireEvent): string {
   return printable(detailOf(event));
 }
 
-/** Replaces characters of untrusted text that would move the cursor, change colors or start a new line. */
+/** Replaces control characters, because untrusted text could move the cursor. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
@@ -60,7 +60,7 @@ function detailOf(event: WireEvent): string {
     case 'workflow.paused':
     case 'workflow.resumed':
     case 'workflow.cancelled':
-    // A newer service may send a type that this version does not know.
+    // Newer services may send unknown types.
     default:
       return '';
   }

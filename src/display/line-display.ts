@@ -2,7 +2,7 @@ import type { Display } from './display.js';
 import { eventLine } from './event-line.js';
 import type { WireEvent } from './wire-event.js';
 
-/** Prints one line per event, for pipes, files and terminals that cannot move their cursor. */
+/** For pipes, files and terminals that cannot move their cursor. */
 export class LineDisplay implements Display {
   private startedAt: number | undefined;
 
@@ -21,7 +21,5 @@ export class LineDisplay implements Display {
     for (const line of lines) this.note(line);
   }
 
-  close(): void {
-    // No resource to release.
-  }
+  close(): void {}
 }

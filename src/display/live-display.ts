@@ -7,25 +7,24 @@ import type { WireEvent } from './wire-event.js';
 const FRAME_MS = 100;
 /** Maximum number of notes on the screen; a new note replaces the oldest. */
 const NOTES = 5;
-/** Minimum width of the drawing in columns; a narrower one is not readable. */
+/** Columns below which a drawing is unreadable. */
 const LEAST_COLUMNS = 40;
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_BELOW = '\u001b[J';
 
-/** The functions of a terminal that the drawing uses. */
 export interface Screen {
   readonly columns: number;
   write(text: string): unknown;
 }
 
-/** Descriptions of the keys that the user can press; empty if there are none. */
+/** Empty if no key has a function. */
 export interface KeyHints {
   readonly meanwhile: string;
   readonly atTheEnd: string;
 }
 
-/** Draws the execution in place, ten times a second, until the execution ends. */
+/** Redraws ten times a second until the execution ends. */
 export class LiveDisplay implements Display {
   private notes: readonly string[] = [];
   private drawnLines = 0;
@@ -57,7 +56,7 @@ export class LiveDisplay implements Display {
   conclude(lines: readonly string[]): void {
     this.stop();
     this.redraw('');
-    // The lines may be wider than the terminal. This is safe, because they are never redrawn.
+    // These lines may be wider than the terminal, because they are never redrawn.
     this.screen.write(lines.map((line) => `  ${line}\n`).join(''));
     if (this.keys.atTheEnd !== '')
       this.screen.write(`\n  ${paint(this.style, 'grey', this.keys.atTheEnd)}\n\n`);

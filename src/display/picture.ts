@@ -12,7 +12,7 @@ import {
 } from '../execution-events/index.js';
 import type { WireEvent } from './wire-event.js';
 
-/** A period in which a node was running, was waiting, or was running in a process that was lost. */
+/** A period of a node in one state: running, waiting, or lost with its process. */
 export interface Span {
   readonly kind: 'run' | 'wait' | 'lost';
   /** Epoch milliseconds. */
@@ -29,25 +29,28 @@ export interface NodePicture {
   readonly spans: readonly Span[];
   /** Message of the last error; null if there is none. */
   readonly fault: string | null;
-  /** Epoch milliseconds at which a timer wakes the node; null if there is no timer. */
+  /** Epoch milliseconds of the node's next timer; null if there is none. */
   readonly wakeAt: number | null;
 }
 
-/** The state of an execution after the events that a command has received. */
+/** The state of an execution after the received events. */
 export interface Picture {
   readonly status: ExecutionStatus;
-  /** Sequence of the last applied event. All earlier events are also applied. */
+  /** Sequence up to which all events are applied. */
   readonly sequence: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly nodes: ReadonlyMap<string, NodePicture>;
-  /** Number of nodes that have ended. */
+  /** Number of ended nodes. */
   readonly completed: number;
-  /** Events that are not applied yet because an earlier event has not arrived, by sequence. */
+  /** Buffered events by sequence, because an earlier event has not arrived. */
   readonly early: ReadonlyMap<number, WireEvent>;
 }
 
-/** The picture before the first event. @param nodes id and type of each node, in drawing order */
+/**
+ *
+ * @param nodes id and type of each node, in drawing order
+ */
 export function blankPicture(nodes: readonly { readonly id: string; readonly type: string }[]): Picture {
   return {
     status: 'queued',
@@ -65,10 +68,7 @@ export function blankPicture(nodes: readonly { readonly id: string; readonly typ
   };
 }
 
-/**
- * The picture after one more event. An event that was applied before changes nothing. An event that arrives too early
- * is buffered until all previous events have arrived.
- */
+/** Ignores repeated events, and buffers events that arrive before earlier ones. */
 export function withEvent(picture: Picture, event: WireEvent): Picture {
   if (event.sequence <= picture.sequence) return picture;
   let current: Picture = { ...picture, early: new Map(picture.early).set(event.sequence, event) };
@@ -82,7 +82,7 @@ export function withEvent(picture: Picture, event: WireEvent): Picture {
 }
 
 function changed(picture: Picture, event: WireEvent): Picture {
-  // A newer service may send a type that this version does not know.
+  // Newer services may send unknown types.
   if (!isOccurrence(event)) return picture;
   const at = Date.parse(event.created_at);
   const completed = progressIn(event)?.completed ?? picture.completed;
@@ -111,7 +111,7 @@ function withNode(
     : new Map(nodes).set(before.id, nodeAfter(before, transition, at));
 }
 
-/** Kind of the period that a node starts when it gets a status; null if the status ends the period. */
+/** Null if the status ends the period. */
 const SPANS: Readonly<Record<NodeStatus, 'run' | 'wait' | null>> = {
   pending: null,
   running: 'run',
@@ -139,7 +139,7 @@ function nodeAfter(
   };
 }
 
-/** The nodes after the process of the execution was lost. A running node loses its attempt and is pending again. */
+/** A running node of a lost process loses its attempt and is pending again. */
 function interrupted(picture: Picture, ids: readonly string[], at: number): ReadonlyMap<string, NodePicture> {
   const nodes = new Map(picture.nodes);
   for (const id of ids) {

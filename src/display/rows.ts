@@ -1,6 +1,6 @@
 import { printable } from './event-line.js';
 
-/** Prints a header and rows in columns. Replaces control characters of values. */
+/** Replaces control characters of values. */
 export function printRows(
   terminal: { readonly out: (text: string) => void },
   header: readonly string[],

@@ -1,4 +1,3 @@
-/** Whether a terminal shows Unicode and colors. */
 export interface Style {
   readonly unicode: boolean;
   readonly color: boolean;
@@ -21,7 +20,7 @@ export function styleOf(
   isTerminal: boolean,
 ): Style {
   const isDumb = environment['TERM'] === 'dumb';
-  // https://no-color.org: no color if the variable is set and not empty.
+  // Color is off if the variable is set and not empty, see https://no-color.org.
   const refused = (environment['NO_COLOR'] ?? '') !== '';
   return { unicode: !isDumb, color: isTerminal && !isDumb && !refused };
 }

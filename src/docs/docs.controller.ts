@@ -19,7 +19,7 @@ export class DocsController {
   @AnyInput()
   @Get(['', '{*path}'])
   send(@Req() request: Request, @Res() response: Response): void {
-    // Redirect to the path with a slash, since the links of the site are relative to this folder.
+    // Links of the site are relative to this folder, so the path needs its slash.
     if (request.path === ROOT) response.redirect(`${ROOT}/`);
     else sendFile(this.docs.file(request.path.slice(ROOT.length + 1)), request, response);
   }

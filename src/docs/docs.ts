@@ -3,16 +3,15 @@ import { dirname, join } from 'node:path';
 import { type StaticFile, StaticFiles } from '../static-files/index.js';
 import { DocsMissingError, DocsPageNotFoundError } from './docs.errors.js';
 
-/** The files of the built documentation site, below `/docs/`. */
 export class Docs {
-  /** Null until the site is built, because `npm start` builds it while the service already runs. */
+  /** Null until the site is built, because `npm start` builds while the service runs. */
   private files: StaticFiles | null = null;
 
   /** @param folder output folder of `npm run docs` */
   constructor(private readonly folder: string = builtFolder()) {}
 
   /**
-   * The file for a path below `/docs/`. The path of a page may omit `.html`.
+   * The path of a page may omit `.html`.
    * @throws DocsPageNotFoundError, DocsMissingError
    */
   file(path: string): StaticFile {

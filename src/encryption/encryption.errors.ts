@@ -1,9 +1,6 @@
 import { ServiceError } from '../errors/index.js';
 
-/**
- * Thrown when the service with PostgreSQL must encrypt a value but `SECRETS_KEY` is not set. With SQLite, the service
- * creates a key file instead.
- */
+/** Thrown on PostgreSQL when a value must be encrypted but `SECRETS_KEY` is not set. */
 export class SecretsKeyMissingError extends ServiceError {
   constructor() {
     super(

@@ -6,14 +6,12 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SecretsKeyMissingError } from './encryption.errors.js';
 import { KeyRing } from './key-ring.js';
 
-/** Name of the key file in `DATA_DIR`. With SQLite, the service creates the file if `SECRETS_KEY` is not set. */
+/** In `DATA_DIR`. Created with SQLite if `SECRETS_KEY` is not set. */
 const KEY_FILE = 'secrets.key';
 const FILE_MODE = 0o600;
 const KEY_BYTES = 32;
 
-/**
- * Encrypts values for the database with `SECRETS_KEY`. Also decrypts values that were encrypted with `SECRETS_KEY_OLD`.
- */
+/** Encrypts with `SECRETS_KEY`, and also decrypts with `SECRETS_KEY_OLD`. */
 @Injectable()
 export class Encryption {
   private ring: KeyRing | undefined;
@@ -21,8 +19,9 @@ export class Encryption {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   * Encrypts a string.
-   * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal context
+   *
+   * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal
+   * context
    * @throws SecretsKeyMissingError
    */
   seal(plain: string, context: string): string {
@@ -30,9 +29,10 @@ export class Encryption {
   }
 
   /**
-   * Decrypts a result of `seal`.
+   *
    * @throws SecretsKeyMissingError
-   * @throws UnreadableSecretError if the key is missing, the context differs, or the encrypted string was changed
+   * @throws UnreadableSecretError if the key is missing, the context differs, or the encrypted
+   * string was changed
    */
   open(sealed: string, context: string): string {
     return this.keys().open(sealed, context);
@@ -65,10 +65,7 @@ export class Encryption {
   }
 }
 
-/**
- * Creates the key file. If another process with the same `DATA_DIR` has created it in the meantime, returns the key of
- * that process.
- */
+/** Returns the existing key if another process with the same `DATA_DIR` was first. */
 function newKeyFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   try {

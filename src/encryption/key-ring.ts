@@ -5,13 +5,10 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
-/** First part of every encrypted string: the version of the format. */
+/** Version of the format, the first part of every encrypted string. */
 const FORMAT = 'v1';
 
-/**
- * Thrown when an encrypted string cannot be decrypted: the key is missing, the context differs, or the string was
- * changed.
- */
+/** Thrown when the key is missing, the context differs, or the encrypted string was changed. */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';
 }
@@ -22,29 +19,33 @@ interface Key {
 }
 
 /**
- * AES-256-GCM with a current key for encryption, and older keys for decryption only. An encrypted string has the form
- * `v1.<key id>.<nonce>.<ciphertext and tag>`. Nonce, ciphertext and tag are in base64url. Each string has a random
- * nonce.
+ * Encrypts by AES-256-GCM with the current key; older keys only decrypt. Format: `v1.<key
+ * id>.<nonce>.<ciphertext and tag>`, in base64url with a random nonce.
  */
 export class KeyRing {
   private readonly current: Key;
   private readonly byId: ReadonlyMap<string, Key>;
 
-  /** @param secrets strings of any length, the current one first. HKDF-SHA256 derives an AES key from each secret. */
+  /**
+   *
+   * @param secrets strings of any length, the current one first. HKDF-SHA256 derives an AES key
+   * from each.
+   */
   constructor(secrets: readonly [string, ...string[]]) {
     const [current, ...older] = secrets.map(keyOf) as [Key, ...Key[]];
     this.current = current;
     this.byId = new Map([...older, current].map((key) => [key.id, key]));
   }
 
-  /** Id of the current key: 8 hexadecimal characters, derived from the secret of the key. */
+  /** 8 hexadecimal characters, derived from the key's secret. */
   get currentKeyId(): string {
     return this.current.id;
   }
 
   /**
-   * Encrypts a string.
-   * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal context
+   *
+   * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal
+   * context
    */
   seal(plain: string, context: string): string {
     const nonce = randomBytes(NONCE_BYTES);
@@ -54,7 +55,7 @@ export class KeyRing {
   }
 
   /**
-   * Decrypts a result of `seal`.
+   *
    * @throws UnreadableSecretError
    */
   open(sealed: string, context: string): string {
@@ -78,7 +79,6 @@ export class KeyRing {
   }
 }
 
-/** Id of the key with which a string was encrypted. */
 export function keyIdOf(sealed: string): string {
   return sealed.split('.')[1] ?? '';
 }

@@ -1,10 +1,10 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
 
-/** A column with encrypted values. The primary key of its table is `id`. */
+/** The primary key of the table is `id`. */
 export interface SealedColumnDescription {
   readonly table: string;
   readonly column: string;
-  /** The encryption context of the value in the row with this id. */
+  /** Encryption context of the row with this id. */
   readonly contextOf: (id: string) => string;
 }
 
@@ -16,10 +16,7 @@ interface DeclaredColumn {
 
 const declared: DeclaredColumn[] = [];
 
-/**
- * Declares a text column with values that `Encryption` encrypts. The command `secrets rotate` encrypts the values of
- * every such column again.
- */
+/** Declares a text column of encrypted values, which `secrets rotate` encrypts again. */
 export function SealedColumn(
   contextOf: (id: string) => string,
   options: ColumnOptions & { readonly type: 'text' | 'varchar' },
@@ -30,7 +27,7 @@ export function SealedColumn(
   };
 }
 
-/** The columns with encrypted values in all loaded entities. */
+/** Searches all loaded entities. */
 export function sealedColumns(): readonly SealedColumnDescription[] {
   const { tables, columns } = getMetadataArgsStorage();
   return declared.flatMap(({ target, propertyName, contextOf }) => {

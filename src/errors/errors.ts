@@ -1,8 +1,7 @@
 import { ServiceError } from './service-error.js';
 
-/** One validation error of a request. */
 export interface InputFault {
-  /** Location of the error in the request: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
+  /** Location in the request: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
   readonly path: string;
   /** Stable code in snake_case: `required`, `unknown_field`, `min`. */
   readonly code: string;
@@ -10,10 +9,13 @@ export interface InputFault {
   readonly message: string;
 }
 
-/** Maximum number of validation errors per response, so that a small request cannot cause a large response. */
+/** Limit per response, so that a small request cannot cause a large response. */
 export const MAX_REPORTED_FAULTS = 1_000;
 
-/** Thrown when parts of a request are missing, malformed or out of bounds. Lists each such part, up to 1,000. */
+/**
+ * Thrown when parts of a request are missing, malformed or out of bounds. Lists up to 1,000 of
+ * these parts.
+ */
 export class ValidationError extends ServiceError {
   readonly faults: readonly [InputFault, ...InputFault[]];
 
@@ -29,7 +31,7 @@ export class ValidationError extends ServiceError {
     this.faults = faults;
   }
 
-  /** An error about one part of the request. Its code is also the code of the response. */
+  /** The response has the same code as this single error. */
   static of(path: string, code: string, message: string): ValidationError {
     return new ValidationError([{ path, code, message }], code);
   }
@@ -39,7 +41,7 @@ function sentence({ path, message }: InputFault): string {
   return `${path} ${message}${/[.!?]$/.test(message) ? '' : '.'}`;
 }
 
-/** Thrown when a request has no credential, or its credential is unknown, malformed, expired or revoked. */
+/** Thrown when a request has no valid credential. */
 export class AuthenticationError extends ServiceError {
   constructor(
     message = 'This request needs a valid API key: send it as "Authorization: Bearer <API_KEY>".',
@@ -49,9 +51,12 @@ export class AuthenticationError extends ServiceError {
   }
 }
 
-/** Thrown when the credential is valid, but its scopes, team, project, role or address do not permit the request. */
+/** Thrown when a valid credential does not permit the request. */
 export class PermissionError extends ServiceError {
-  /** @param requiredScope the scope that the caller lacks; absent if another right is missing */
+  /**
+   *
+   * @param requiredScope the missing scope; absent if another right is missing
+   */
   constructor(message: string, code = 'forbidden', requiredScope?: string) {
     super(
       403,
@@ -62,9 +67,11 @@ export class PermissionError extends ServiceError {
   }
 }
 
-/** Thrown when the requested resource does not exist. */
 export class NotFoundError extends ServiceError {
-  /** @param what one noun, such as `workflow`; the code of the error is derived from it: `workflow_not_found` */
+  /**
+   *
+   * @param what one noun, such as `workflow`, from which the code `workflow_not_found` is derived
+   */
   constructor(what: string, id?: string) {
     const name = what.replaceAll('_', ' ');
     super(
@@ -75,14 +82,12 @@ export class NotFoundError extends ServiceError {
   }
 }
 
-/** Thrown when no route matches the request's path. */
 export class UnknownPathError extends ServiceError {
   constructor() {
     super(404, 'path_not_found', 'This path does not exist. /openapi.json lists all paths.');
   }
 }
 
-/** Thrown when the path exists but does not support the HTTP method. */
 export class MethodNotAllowedError extends ServiceError {
   constructor(method: string, allowed: readonly string[]) {
     super(
@@ -104,8 +109,8 @@ export class ConflictError extends ServiceError {
 }
 
 /**
- * Thrown when an `Idempotency-Key` is used again. The status is 422 if the second request differs from the first, and
- * 409 if the first request is still in progress.
+ * Thrown when an `Idempotency-Key` is used again: 422 for another request, 409 while the first is
+ * in progress.
  */
 export class IdempotencyError extends ServiceError {
   constructor(reason: 'reused' | 'in_progress') {
@@ -124,7 +129,7 @@ export class IdempotencyError extends ServiceError {
   }
 }
 
-/** Thrown when `If-Match` does not name the current version of the resource. */
+/** Thrown when `If-Match` does not name the current version. */
 export class PreconditionFailedError extends ServiceError {
   constructor(currentEtag?: string) {
     super(
@@ -136,7 +141,7 @@ export class PreconditionFailedError extends ServiceError {
   }
 }
 
-/** Thrown when a request body exceeds `HTTP_BODY_LIMIT`, before or after decompression. */
+/** Thrown when a body exceeds `HTTP_BODY_LIMIT`, before or after decompression. */
 export class PayloadTooLargeError extends ServiceError {
   constructor(limitBytes: number) {
     super(413, 'body_too_large', `The request body is larger than ${limitBytes} bytes.`, {
@@ -145,14 +150,13 @@ export class PayloadTooLargeError extends ServiceError {
   }
 }
 
-/** Thrown when the route does not support the media type, character set or encoding of the request body. */
+/** Thrown for the media type, character set or encoding of a body. */
 export class UnsupportedMediaTypeError extends ServiceError {
   constructor(message: string) {
     super(415, 'unsupported_media_type', message);
   }
 }
 
-/** Thrown when a caller exceeds its rate limit. */
 export class RateLimitError extends ServiceError {
   /** @param retryAfterSeconds whole seconds, at least 1 */
   constructor(
@@ -167,7 +171,7 @@ export class RateLimitError extends ServiceError {
   }
 }
 
-/** Thrown when a dependency of the service, such as the database, does not respond. A retry may succeed. */
+/** Thrown when a dependency, such as the database, does not respond. A retry may succeed. */
 export class UnavailableError extends ServiceError {
   constructor(
     message = 'The service is temporarily unavailable. Try again.',
@@ -178,7 +182,7 @@ export class UnavailableError extends ServiceError {
   }
 }
 
-/** Thrown when a caller waits for the output of an execution and the execution does not complete. */
+/** Thrown when a caller waits for the output of an execution that does not complete. */
 export class ExecutionFailedError extends ServiceError {
   constructor(executionId: string, status: string) {
     super(
@@ -192,7 +196,7 @@ export class ExecutionFailedError extends ServiceError {
   }
 }
 
-/** Thrown when the service itself failed. The response does not contain the cause. */
+/** Thrown when the service itself failed. The response hides the cause. */
 export class InternalError extends ServiceError {
   constructor(cause: unknown) {
     super(500, 'internal_error', 'An internal error occurred. It was logged with this request_id.', {

@@ -1,4 +1,4 @@
-/** The error type in the response for each HTTP status, unless an error sets another type. */
+/** Default error type in the response, by HTTP status. */
 export const ERROR_TYPES = {
   400: 'validation_error',
   401: 'authentication_error',
@@ -22,7 +22,7 @@ export type ErrorType = (typeof ERROR_TYPES)[ErrorStatus];
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 export interface ErrorOptions {
-  /** Set if the type is not the one that `ERROR_TYPES` gives for the status. */
+  /** Overrides the type in `ERROR_TYPES`. */
   readonly type?: ErrorType;
   readonly details?: ErrorDetails;
   /** Whole seconds, also sent as the header `Retry-After`. */
@@ -32,8 +32,8 @@ export interface ErrorOptions {
 }
 
 /**
- * An error whose message and code the caller receives. Each such error is a subclass with a stable `code`. Every other
- * error becomes a response with status 500 that hides the cause.
+ * An error whose message and code the caller receives. All other errors become a response with
+ * status 500 that hides the cause.
  */
 export abstract class ServiceError extends Error {
   override readonly name: string;
@@ -43,7 +43,8 @@ export abstract class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   /**
-   * @param code in snake_case, more specific than the type. A code must never change, because clients depend on it.
+   *
+   * @param code in snake_case; must never change, because clients depend on codes
    * @param message one plain sentence for people
    */
   constructor(

@@ -3,6 +3,5 @@ import { DiscoveryModule } from '@nestjs/core';
 import { EventSinks } from './event-sinks.js';
 import { HttpSink } from './http-sink.js';
 
-/** Provides the targets to which webhooks send events: HTTP, and targets of plug-ins. */
 @Module({ imports: [DiscoveryModule], providers: [EventSinks, HttpSink], exports: [EventSinks] })
 export class EventSinksModule {}

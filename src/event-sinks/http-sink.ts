@@ -5,13 +5,13 @@ import { EgressDeniedError, egressConnector, EgressPolicy } from '../node-types/
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { type EventSink, Sink, type SinkMessage, type SinkResult } from './event-sink.js';
 
-/** Maximum number of stored bytes of a response body. */
+/** Limit of the stored response body. */
 const MAX_KEPT_BYTES = 1_024;
-/** Maximum number of bytes read from a response body. The body is read so that the connection can be used again. */
+/** Limit of the read response body. Reading the body lets the connection be used again. */
 const MAX_READ_BYTES = 65_536;
 const MAX_CONNECTIONS = 64;
 
-/** Sends events by HTTP POST to addresses that the egress policy allows. Does not follow redirects. */
+/** Sends events by HTTP POST to addresses allowed by the egress policy. Follows no redirects. */
 @Sink({ schemes: ['http', 'https'] })
 export class HttpSink implements EventSink, OnApplicationShutdown {
   private readonly policy: EgressPolicy;
@@ -21,7 +21,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
     this.policy = new EgressPolicy(settings.EGRESS_ALLOW);
   }
 
-  /** Checks only IP addresses in the URL. Host names are resolved and checked at each delivery. */
+  /** Checks only IP addresses, because host names are resolved and checked at each delivery. */
   check(url: URL): string | null {
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
@@ -64,7 +64,9 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
     await (await this.agent)?.destroy();
   }
 
-  /** Created at the first delivery, so that a service without webhooks does not load the package. */
+  /**
+   * Created at the first delivery, so that a service without webhooks does not load the package.
+   */
   private dispatcher(): Promise<Agent> {
     return (this.agent ??= import('undici').then(
       ({ Agent: UndiciAgent }) =>
@@ -72,7 +74,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
           connect: egressConnector(this.policy),
           connections: MAX_CONNECTIONS,
           allowH2: false,
-          // No separate timeouts, because the signal of the attempt limits the whole request.
+          // Timeouts are off, because the signal limits the whole request.
           headersTimeout: 0,
           bodyTimeout: 0,
         }),

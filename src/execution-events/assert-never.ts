@@ -1,4 +1,4 @@
-/** Ends a switch over all members of a union. A missing case is then a compile error. */
+/** Makes a missing case of a switch a compile error. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

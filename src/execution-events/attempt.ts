@@ -2,7 +2,6 @@ import { type LongValue, type RecordedValue } from '../long-values/index.js';
 import type { Json } from '../expressions/index.js';
 import type { ExecutionError } from './execution-error.js';
 
-/** What woke a suspended attempt. */
 export type Resumption =
   | { readonly kind: 'timer'; /** Epoch milliseconds. */ readonly at: number }
   | {
@@ -14,16 +13,13 @@ export type Resumption =
     }
   | ({ readonly kind: 'child' } & ChildEnd);
 
-/** How a child execution ended. */
 export interface ChildEnd {
-  /** Id of the child. */
   readonly id: string;
   readonly status: 'completed' | 'failed' | 'cancelled' | 'timed_out';
   readonly output: Json;
   readonly error: ExecutionError | null;
 }
 
-/** The recorded error of a failed attempt. */
 export interface NodeError {
   readonly code: string;
   readonly message: string;
@@ -31,22 +27,22 @@ export interface NodeError {
 }
 
 /**
- * Who may decide an approval: a signed-in member of the execution's team. If `users` or `roles` is present, the member
- * must match one of them.
+ * A signed-in member of the execution's team may decide. `users` or `roles` restrict the members
+ * further.
  */
 export type ApproverRules = {
   /** User ids or email addresses. */
   readonly users?: readonly string[];
-  /** Roles in the team. Each role must be listed; a higher role is not included automatically. */
+  /** A listed role does not include higher roles. */
   readonly roles?: readonly string[];
-  /** Every signed-in member of the team may decide, unless `users` or `roles` restrict it. */
+  /** Allows every signed-in member, unless `users` or `roles` restrict them. */
   readonly signed_in?: true;
-  /** Whether the person who started the execution may not decide. */
+  /** Excludes the person who started the execution. */
   readonly exclude_starter?: boolean;
 };
 
-/** How a child execution ended. A long output is stored in the journal of the child. */
+/** The child's journal stores a long output. */
 export type RecordedChildEnd = Omit<ChildEnd, 'output'> & { readonly output: RecordedValue };
 
-/** What woke a suspended attempt, with long values that are not loaded. */
+/** Long values are not loaded. */
 export type RecordedResumption = Resumption | ({ readonly kind: 'child' } & RecordedChildEnd) | LongValue;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../expressions/index.js';
 import type { RecordedValue } from '../long-values/index.js';
 import type { ApproverRules, NodeError, RecordedResumption } from './attempt.js';
 
-/** Number of nodes that have ended, including skipped ones, and number of all nodes. */
+/** Ended nodes include skipped ones. */
 export interface Progress {
   readonly completed: number;
   readonly total: number;
@@ -12,26 +12,22 @@ export interface Progress {
 export interface Trigger {
   readonly type: TriggerType;
   readonly id: string | null;
-  /**
-   * The person who started or retried the execution. Absent if no person did, or if an earlier version of the service
-   * recorded the event.
-   */
+  /** The person who started or retried the execution; absent if unknown. */
   readonly user_id?: string;
 }
 export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
 
-/** Fields of every node event. */
 interface NodeEventData {
   readonly node_id: string;
   readonly node_type: string;
-  /** Index of the item, from 0, if the node is in the body of a loop; otherwise absent. */
+  /** Index of the item, from 0; absent outside of loops. */
   readonly iteration?: number;
   readonly iteration_of?: string;
 }
 
 /**
- * The `data` of each event type, as stored and as the API returns it (snake_case). The API returns the keys in this
- * order. A long value is stored separately. `recordedValue` reads the value in either case.
+ * The `data` of each event type in snake_case, as stored and as the API returns it. Read long
+ * values by `recordedValue`, because they are stored separately.
  */
 export interface EventDataByType {
   'workflow.queued': {
@@ -41,31 +37,27 @@ export interface EventDataByType {
     readonly trigger: Trigger;
     readonly attempt: number;
     readonly metadata: JsonObject;
-    /** Requested earliest time of the start; absent if none was requested. */
+    /** Absent if no earliest start was requested. */
     readonly scheduled_for?: string;
-    /** Id of the execution that this one retries. */
     readonly retry_of?: string;
-    /** Trace context that the execution continues: from its caller, its parent, or the execution that it retries. */
+    /** Trace context of the caller, the parent, or the retried execution. */
     readonly traceparent?: string;
     readonly tracestate?: string;
   };
   'workflow.started': {
     readonly status: 'running';
     readonly workflow_version: number;
-    /** Time at which the execution times out. If `timeout_counts` is `active`, each wait postpones this time. */
+    /** Each wait postpones this time if `timeout_counts` is `active`. */
     readonly timeout_at: string;
-    /** `active` if only active time counts towards the timeout; absent if all time since the start counts. */
+    /** Absent if the timeout also counts waits and pauses. */
     readonly timeout_counts?: 'active';
-    /**
-     * Deadline of an execution with active time: the execution ends at this time at the latest. Absent if there is no
-     * deadline.
-     */
+    /** Latest end of an execution with active time; absent if there is none. */
     readonly deadline_at?: string;
     readonly progress: Progress;
   };
   'workflow.waiting': {
     readonly status: 'waiting';
-    /** Time at which the first timer wakes the execution; null if only a message can. */
+    /** Time of the first timer; null if only a message can wake the execution. */
     readonly wake_at: string | null;
     readonly node_ids: readonly string[];
   };
@@ -79,7 +71,7 @@ export interface EventDataByType {
     readonly status: 'running';
     readonly cause: 'crash' | 'hand_over';
     readonly recoveries: number;
-    /** Nodes that were running when their process was lost. They run again. */
+    /** Nodes that were running when their process was lost, and that run again. */
     readonly node_ids: readonly string[];
   };
   'workflow.completed': {
@@ -102,21 +94,21 @@ export interface EventDataByType {
   };
   'workflow.node.started': NodeEventData & {
     readonly status: 'running';
-    /** The parameters (`with`) of the node after its expressions were evaluated. */
+    /** The node's parameters (`with`) with evaluated expressions. */
     readonly input: RecordedValue;
-    /** Number of items; only for a `foreach` node. */
+    /** Number of items of a `foreach` node. */
     readonly iterations?: number;
-    /** What woke the attempt; absent unless the attempt was suspended. */
+    /** Absent unless the attempt was suspended. */
     readonly resumption?: RecordedResumption;
   };
   'workflow.node.complete': NodeEventData & {
     readonly status: 'completed';
     readonly output: RecordedValue;
-    /** Log lines of the node; absent if there are none. */
+    /** Absent if the node wrote no log lines. */
     readonly logs?: readonly string[];
     readonly duration_ms: number;
     readonly cached: boolean;
-    /** Id of the execution that ran the node; present if a retry uses that result again. */
+    /** Id of the execution whose result a retry uses again. */
     readonly reused_from?: string;
     readonly progress: Progress;
   };
@@ -124,7 +116,7 @@ export interface EventDataByType {
     readonly status: 'failed';
     readonly error: NodeError;
     readonly duration_ms: number;
-    /** Whether the execution continues in spite of the failure, because the node has `on_error: continue`. */
+    /** True if the node has `on_error: continue`. */
     readonly continued: boolean;
     readonly progress: Progress;
   };
@@ -144,16 +136,16 @@ export interface EventDataByType {
   'workflow.node.waiting': NodeEventData & {
     readonly status: 'waiting';
     readonly waiting_for: 'timer' | 'signal' | 'child';
-    /** Time at which the wait ends at the latest; null if only the timeout of the execution limits it. */
+    /** Latest end of the wait; null if only the execution's timeout limits the wait. */
     readonly wake_at: string | null;
     readonly signal?: string;
-    /** Interval of reminders while the node waits for the signal; absent if there are none. */
+    /** Absent if the wait has no reminders. */
     readonly remind_every_seconds?: number;
     readonly child_execution_id?: string;
-    /** Only for approvals: the question, and the links with which people decide. */
+    /** Question of an approval. */
     readonly title?: string;
     readonly description?: string;
-    /** Who may decide; absent if everyone with a link may. */
+    /** Absent if everyone with a link may decide. */
     readonly approvers?: ApproverRules;
     readonly approve_url?: string;
     readonly reject_url?: string;
@@ -161,10 +153,10 @@ export interface EventDataByType {
   'workflow.node.progress': NodeEventData & {
     /** `waiting` for a reminder, `running` for progress. */
     readonly status: 'running' | 'waiting';
-    /** Fraction of the node that is done, from 0 to 1. */
+    /** From 0 to 1. */
     readonly fraction: number;
     readonly message: string | null;
-    /** Number of the reminder, from 1; absent if the event reports progress. */
+    /** From 1; absent if the event reports progress. */
     readonly reminder?: number;
   };
 }
@@ -172,9 +164,7 @@ export interface EventDataByType {
 export type EventType = keyof EventDataByType;
 export type NodeEventType = Extract<EventType, `workflow.node.${string}`>;
 
-/**
- * A recorded fact about an execution. Its sequence is its index in the journal plus 1, so it is not part of the event.
- */
+/** The sequence is the journal index plus 1, so events do not contain it. */
 export type JournalEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
 
 export type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
@@ -184,15 +174,16 @@ export interface EventOf<T extends EventType> {
   readonly type: T;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** Id of the node; null for events of the whole execution. */
+  /** Null for events of the whole execution. */
   readonly nodeId: T extends NodeEventType ? string : null;
-  /** Number of the node's attempt, from 1; null for events of the whole execution. */
+  /** From 1; null for events of the whole execution. */
   readonly attempt: T extends NodeEventType ? number : null;
   readonly data: EventDataByType[T];
 }
 
 /**
- * Current version of each event type's `data`. If you increment a version, `upcast` must convert the previous version.
+ * Version of each event type's `data`. After an increment, `upcast` must convert the previous
+ * version.
  */
 export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'workflow.queued': 1,
@@ -215,7 +206,6 @@ export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
 
 export const EVENT_TYPES = Object.keys(EVENT_VERSIONS) as readonly EventType[];
 
-/** Event types that end an execution. */
 export const FINAL_EVENT_TYPES = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'] as const;
 
 export function isEventType(value: unknown): value is EventType {
@@ -226,7 +216,7 @@ export function isFinalEventType(type: string): boolean {
   return (FINAL_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** An event as this version or an earlier version of the service stored it. */
+/** An event of this or an earlier service version. */
 export interface StoredEvent {
   readonly type: string;
   readonly version: number;
@@ -237,14 +227,14 @@ export interface StoredEvent {
 }
 
 /**
- * An event after `upcast`. An event that this version of the service does not know is returned as stored: clients can
- * read it, but this version cannot resume its execution.
+ * An event after `upcast`. Unknown events stay as stored, so clients can read them but their
+ * execution cannot resume.
  */
 export type ReadEvent = JournalEvent | StoredEvent;
 
 /**
- * The version with which an event is stored. A start without active time is stored as version 1. Processes of an older
- * service version, which cannot measure active time, can then still run the execution.
+ * Starts without active time are stored as version 1, so that older service versions can run the
+ * execution.
  */
 export function versionOf(event: JournalEvent): number {
   return event.type === 'workflow.started' && event.data.timeout_counts === undefined
@@ -252,12 +242,12 @@ export function versionOf(event: JournalEvent): number {
     : EVENT_VERSIONS[event.type];
 }
 
-/** Converts a stored event to the current version of its type. Returns unknown events as stored. */
+/** Converts to the current version; returns unknown events as stored. */
 export function upcast(stored: StoredEvent): ReadEvent {
   const { type, version, at, nodeId, attempt, data } = stored;
   if (!isEventType(type)) return stored;
-  // Version 1 of `workflow.started` has no `timeout_counts`: the timeout counts all time since the start. In the
-  // current version, an absent `timeout_counts` has the same meaning.
+  // Version 1 of `workflow.started` needs no conversion, because an absent `timeout_counts` has the
+  // same meaning today.
   const isReadable = version === EVENT_VERSIONS[type] || (type === 'workflow.started' && version === 1);
   if (!isReadable) return stored;
   return { type, at, nodeId, attempt, data } as JournalEvent;

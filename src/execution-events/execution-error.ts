@@ -1,6 +1,5 @@
 import type { Json } from '../expressions/index.js';
 
-/** Why an execution failed, as recorded and as the API returns it. */
 export interface ExecutionError {
   readonly type: string;
   readonly message: string;

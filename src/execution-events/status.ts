@@ -9,7 +9,7 @@ export const EXECUTION_STATUSES = [
   'timed_out',
 ] as const;
 
-/** Status of an execution. The last four statuses are final. */
+/** The last four statuses are final. */
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 export const FINAL_STATUSES = [
@@ -23,7 +23,7 @@ export function isFinal(status: ExecutionStatus): boolean {
   return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status);
 }
 
-/** Status of a node. `completed`, `failed` and `skipped` are final. */
+/** `completed`, `failed` and `skipped` are final. */
 export type NodeStatus = 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped';
 
 export function isSettled(status: NodeStatus): boolean {

@@ -11,55 +11,53 @@ import {
 import type { ExecutionError } from './execution-error.js';
 import type { ExecutionStatus, NodeStatus } from './status.js';
 
-/** The fields of an event that transitions read. Both stored events and events of the API have these fields. */
+/** Fields that stored events and events of the API share. */
 export type Occurrence<T extends EventType = EventType> = {
   readonly [K in T]: Pick<EventOf<K>, 'type' | 'attempt' | 'data'>;
 }[T];
 
-/** Whether this service version knows the type of an event from the API. If so, the event's `data` has a known form. */
+/** True if this service version knows the event's type, so that `data` has a known form. */
 export function isOccurrence<E extends { readonly type: string }>(event: E): event is E & Occurrence {
   return isEventType(event.type);
 }
 
-/** Whether an event belongs to a node and not to the whole execution. */
 export function isOfNode<E extends Occurrence>(event: E): event is E & Occurrence<NodeEventType> {
   return event.attempt !== null;
 }
 
 type ExecutionEventType = Exclude<EventType, NodeEventType>;
 
-/** The changes that an event makes to the status of its execution. */
 export interface ExecutionTransition {
   readonly status: ExecutionStatus;
-  /** Reason for the status; null if the status has none. */
+  /** Null if the status has no reason. */
   readonly reason: string | null;
   readonly error: ExecutionError | null;
-  /** Whether the event starts or ends the execution; null if it does neither. */
+  /** Null if the event neither starts nor ends the execution. */
   readonly marks: 'start' | 'end' | null;
-  /** ISO 8601 time at which the first timer wakes the execution; null if no timer does. */
+  /** ISO 8601 time of the first timer; null if there is none. */
   readonly wakeAt: string | null;
-  /** Whether the event interrupts running attempts. These attempts run again with the same number; loops continue. */
+  /** Interrupted attempts run again with the same number; loops continue. */
   readonly interrupts: boolean;
 }
 
-/** The fields that an event gives to its node. They replace all fields of the previous status. */
+/** Replace all fields of the node's previous status. */
 export interface NodeTransition {
   readonly status: NodeStatus;
-  /** Number of the attempt, from 1; null if no attempt has started. */
+  /** From 1; null if no attempt has started. */
   readonly attempt: number | null;
   readonly error: NodeError | null;
-  /** ISO 8601 time at which a timer wakes the node; null if no timer does. */
+  /** ISO 8601 time of the node's timer; null if there is none. */
   readonly wakeAt: string | null;
   /** Data of the event that started the wait; null unless the node is waiting. */
   readonly wait: EventDataByType['workflow.node.waiting'] | null;
 }
 
-/** Defaults of an event that only changes the status. */
+/** For events that only change the status. */
 const EXECUTION = { reason: null, error: null, marks: null, wakeAt: null, interrupts: false } as const;
 const NODE = { error: null, wakeAt: null, wait: null } as const;
 
 /**
- * The changes that an event makes to its execution. All code that derives the status of executions uses this function.
+ * The only place that derives the status of executions.
  * @param before status before the event
  */
 export function executionTransition(
@@ -77,7 +75,7 @@ export function executionTransition(
     case 'workflow.paused':
       return { ...EXECUTION, status: 'paused', reason: event.data.reason };
     case 'workflow.recovered':
-      // A queued or paused execution keeps its status when another process takes it over.
+      // Queued and paused executions keep their status when another process takes over.
       return { ...EXECUTION, status: before === 'waiting' ? 'running' : before, interrupts: true };
     case 'workflow.completed':
       return { ...EXECUTION, status: 'completed', marks: 'end' };
@@ -92,10 +90,7 @@ export function executionTransition(
   }
 }
 
-/**
- * The changes that an event makes to its node; null if the status of the node stays the same. All code that derives the
- * status of nodes uses this function.
- */
+/** The only place that derives the status of nodes. Null if the status stays the same. */
 export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition | null {
   const { attempt } = event;
   switch (event.type) {
@@ -118,7 +113,7 @@ export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition
   }
 }
 
-/** Progress of the execution in an event; null if the event contains none. */
+/** Null if the event contains no progress. */
 export function progressIn({ data }: Occurrence): Progress | null {
   return 'progress' in data ? data.progress : null;
 }

@@ -3,33 +3,30 @@ import { type IndexedRow, WordIndexRepository } from './word-index.repository.js
 import { WordLookupRepository } from './word-lookup.repository.js';
 import { matches, termsOf, wordsOf } from './words.js';
 
-/** The executions that a search found. */
 export interface FoundExecutions {
-  /** Ids without duplicates, newest first. */
+  /** Without duplicates, newest first. */
   readonly ids: readonly string[];
-  /** Whether the search may have missed older matching executions, because a word of the search is too frequent. */
+  /** True if older matches may be missing, because a word is too frequent. */
   readonly isCut: boolean;
   /**
-   * The executions that were not searched, because the index does not contain them yet: those between these two ids.
-   * Null if all executions were searched.
+   * Ids between which executions were not searched, because they are not indexed yet. Null if all
+   * were searched.
    */
   readonly unsearched: { readonly afterId: string; readonly beforeId: string } | null;
 }
 
-/** Maximum number of executions that a search returns. */
 export const MAX_FOUND = 1_000;
 
-/** Maximum number of executions that a search reads because the index does not contain them yet. */
+/** Maximum number of unindexed executions that a search reads. */
 const UNINDEXED = 1_000;
 
-/** Number of executions per read that are compared with the words of a search. */
 const COMPARED = 100;
 
 const NOTHING: FoundExecutions = { ids: [], isCut: false, unsearched: null };
 
 /**
- * Finds executions of projects by a text. The text may be the start or the end of the id, or words of the error,
- * metadata and input. The index contains older executions; the newest executions are read instead.
+ * Finds executions by the start or end of their id, or by words of error, metadata and input. Reads
+ * the newest executions directly, because they are not indexed yet.
  */
 @Injectable()
 export class ExecutionFinder {
@@ -39,8 +36,8 @@ export class ExecutionFinder {
   ) {}
 
   /**
-   * Executions that match a text.
-   * @param limit maximum number of executions, at most `MAX_FOUND`
+   *
+   * @param limit at most `MAX_FOUND`
    */
   async find(text: string, projectIds: readonly string[], limit = MAX_FOUND): Promise<FoundExecutions> {
     const terms = termsOf(text);
@@ -57,7 +54,7 @@ export class ExecutionFinder {
     };
   }
 
-  /** Reads the newest executions, which the index does not contain yet, and compares them with the terms. */
+  /** Compares the newest executions, which are not indexed yet, with the terms. */
   private async unindexed(
     terms: readonly string[],
     projectIds: readonly string[],
@@ -82,15 +79,15 @@ export class ExecutionFinder {
   ): Promise<Pick<FoundExecutions, 'ids' | 'isCut'>> {
     const { ids, isCut } = await this.candidates(terms, projectIds);
     const found: string[] = [];
-    // Compare with the rows, because an index entry may belong to a deleted execution, and only one term was looked up.
+    // The rows are compared, because the index covers one term and may contain deleted executions.
     for (let from = 0; from < ids.length && found.length < limit; from += COMPARED)
       found.push(...matching(await this.index.byId(ids.slice(from, from + COMPARED)), terms));
     return { ids: found, isCut: isCut || found.length > limit };
   }
 
   /**
-   * Executions that match one of the terms, newest first. The first term with few enough entries is used. If all terms
-   * are too frequent, only the newest matches of the longest term are returned, and `isCut` is true.
+   * Executions that match one term, newest first. `isCut` is true if every term is too frequent for
+   * a complete result.
    */
   private async candidates(
     terms: readonly string[],

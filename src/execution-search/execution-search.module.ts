@@ -7,7 +7,6 @@ import { WordIndexKeeper } from './word-index-keeper.js';
 import { WordIndexRepository } from './word-index.repository.js';
 import { WordLookupRepository } from './word-lookup.repository.js';
 
-/** Provides the index of the words of executions, which is updated in the background. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([SearchWordEntity, SearchWatermarkEntity, SearchLateRowEntity]),

@@ -10,26 +10,25 @@ import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { type WordEntry, WordIndexRepository } from './word-index.repository.js';
 
 /**
- * Minimum age of an execution in milliseconds before it is indexed. Until then, a process with a slower clock may still
- * insert executions with smaller ids.
+ * Minimum age in milliseconds before indexing, because slower clocks may still insert smaller ids.
  */
 const SETTLED_MS = 5 * 60_000;
 
-/** Maximum number of executions that one commit adds. */
+/** Maximum number of executions per commit. */
 const STEP = 200;
 
-/** Maximum number of late rows per pass. The next pass continues after them. */
+/** Maximum per pass; the next pass continues after them. */
 const LATE_ROWS = 1_000;
 
 /**
- * Pause after each step, as a multiple of the duration of the step. Because of the pause, updates of the index use at
- * most a fifth of the time of the database writer.
+ * Pause after each step, as a multiple of its duration. Limits the index to a fifth of the database
+ * writer's time.
  */
 const REST = 4;
 
-/** Maximum number of index entries per pass whose executions are looked up, to find entries of deleted executions. */
+/** Maximum number of index entries per pass that are checked for deleted executions. */
 const COMPARED = 20_000;
-/** Number of index entries whose executions one query looks up. */
+/** Number of index entries that one query checks. */
 const COMPARED_STEP = 500;
 
 const INTERVAL_MS = 60_000;
@@ -37,10 +36,7 @@ const INTERVAL_MS = 60_000;
 const FIRST_ID = firstIdAt(0);
 const FIRST_ENTRY: WordEntry = { projectId: FIRST_ID, word: '', executionId: FIRST_ID };
 
-/**
- * Updates the index of words in small commits in the background. The commits of executions contain no writes for the
- * index.
- */
+/** Updates the index in the background, so that commits of executions do not write to it. */
 @Injectable()
 export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WordIndexKeeper.name);
@@ -67,7 +63,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
     await this.poll.stop();
   }
 
-  /** Adds all executions that are old enough, then removes the index entries of deleted executions. */
+  /** Indexes executions that are old enough, then removes entries of deleted executions. */
   async keep(): Promise<void> {
     await this.settleLate();
     await this.whileBusy(() => this.advance());
@@ -79,7 +75,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Repeats a step while it returns true, with pauses in between. */
+  /** Pauses between the steps. */
   private async whileBusy(step: () => Promise<boolean>): Promise<void> {
     for (;;) {
       const begun = performance.now();
@@ -89,7 +85,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Adds executions to the index.
+   *
    * @returns whether there may be more executions to add
    */
   private async advance(): Promise<boolean> {
@@ -97,7 +93,7 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
     const before = firstIdAt(this.clock.now() - SETTLED_MS);
     const rows = await this.repository.between(watermark.upToId, before, STEP);
     if (rows.length === 0) return false;
-    // If another process updates the index at the same time, only one of the two processes continues.
+    // If two processes update the index together, only one of them continues.
     return (await this.repository.advance(watermark, rows)) && rows.length === STEP;
   }
 
@@ -113,8 +109,8 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Looks up the executions of the next index entries, and removes the entries of deleted executions.
-   * @returns the number of entries that were looked up; less than a step at the end of the index
+   * Removes entries of deleted executions from the next part of the index.
+   * @returns the number of checked entries; less than a step at the end of the index
    */
   private async compare(): Promise<number> {
     const entries = await this.repository.entriesAfter(this.comparedUpTo, COMPARED_STEP);

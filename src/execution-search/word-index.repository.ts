@@ -14,19 +14,16 @@ import {
 } from '../storage/index.js';
 import { type SearchedExecution, wordsOf } from './words.js';
 
-/** The id up to which the index contains executions, and the revision of the index. */
 export interface IndexWatermark {
   readonly upToId: string;
   readonly revision: number;
 }
 
-/** An execution, with the columns that the index needs. */
 export interface IndexedRow extends SearchedExecution {
   readonly projectId: string;
   readonly hasEnded: boolean;
 }
 
-/** An entry of the index: a word and an execution that contains it. */
 export interface WordEntry {
   readonly projectId: string;
   readonly word: string;
@@ -46,7 +43,7 @@ const BEGIN: IndexWatermark = { upToId: firstIdAt(0), revision: 0 };
 
 const ROW = 'e.id, e.project_id, e.input, e.metadata, e.error, e.finished_at';
 
-/** The entries are a single JSON parameter, so that the statement is the same for any number of entries. */
+/** A single JSON parameter keeps the statement equal for any number of entries. */
 const ENTRIES: Readonly<Record<Dialect, string>> = {
   sqlite: 'SELECT v.value ->> 0, v.value ->> 1, v.value ->> 2 FROM json_each(?) AS v WHERE true',
   postgres:
@@ -54,8 +51,8 @@ const ENTRIES: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Reads and writes the index of words. Each commit increments the revision and is refused if it is based on an older
- * revision. If several processes update the index, they therefore skip no execution.
+ * Each commit increments the revision and is refused for an outdated one. Concurrent processes
+ * therefore skip no execution.
  */
 @Injectable()
 export class WordIndexRepository {
@@ -73,12 +70,12 @@ export class WordIndexRepository {
     return row === undefined ? BEGIN : { upToId: row.up_to_id, revision: Number(row.revision) };
   }
 
-  /** Executions between two ids, both exclusive, oldest first. */
+  /** Both ids are exclusive; oldest first. */
   async between(afterId: string, beforeId: string, limit: number): Promise<readonly IndexedRow[]> {
     return this.rows(`e.id > ? AND e.id < ? ORDER BY e.id LIMIT ${limit}`, [afterId, beforeId]);
   }
 
-  /** Executions of a project after an id, newest first. */
+  /** Newest first. */
   async newest(projectId: string, afterId: string, limit: number): Promise<readonly IndexedRow[]> {
     return this.rows(`e.project_id IN (?) AND e.id > ? ORDER BY e.id DESC LIMIT ${limit}`, [
       projectId,
@@ -86,12 +83,12 @@ export class WordIndexRepository {
     ]);
   }
 
-  /** The executions with the given ids that exist, in any order. */
+  /** Missing executions are omitted; in any order. */
   async byId(ids: readonly string[]): Promise<readonly IndexedRow[]> {
     return ids.length === 0 ? [] : this.rows(`e.id IN (${marksOf(ids)})`, ids);
   }
 
-  /** Ids of late rows after an id, ascending. */
+  /** Ascending. */
   async lateRows(afterId: string, limit: number): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT execution_id FROM search_late_rows WHERE execution_id > ? ORDER BY execution_id LIMIT ${limit}`,
@@ -101,8 +98,8 @@ export class WordIndexRepository {
   }
 
   /**
-   * Adds executions and sets the watermark to the last of them.
-   * @returns false if another process changed the index in the meantime
+   * Also sets the watermark to the last execution.
+   * @returns false if another process changed the index meanwhile
    */
   async advance(from: IndexWatermark, rows: readonly IndexedRow[]): Promise<boolean> {
     const upToId = rows.at(-1)?.id ?? from.upToId;
@@ -113,9 +110,8 @@ export class WordIndexRepository {
   }
 
   /**
-   * Adds to the index the errors of late rows that have ended. These late rows, and those of deleted executions, are
-   * removed from the list of late rows.
-   * @returns false if another process changed the index in the meantime
+   * Indexes the errors of ended late rows, and removes ended and deleted executions from the list.
+   * @returns false if another process changed the index meanwhile
    */
   async settle(
     from: IndexWatermark,
@@ -129,7 +125,6 @@ export class WordIndexRepository {
     ]);
   }
 
-  /** The entries that follow `after` in the order of the index. */
   async entriesAfter(after: WordEntry, limit: number): Promise<readonly WordEntry[]> {
     const rows = await this.query<{ project_id: string; word: string; execution_id: string }>(
       `SELECT project_id, word, execution_id FROM search_words
@@ -143,7 +138,6 @@ export class WordIndexRepository {
     }));
   }
 
-  /** Removes the given entries whose execution does not exist. */
   async removeOrphans(entries: readonly WordEntry[]): Promise<void> {
     const ids = [...new Set(entries.map(({ executionId }) => executionId))];
     if (ids.length === 0) return;
@@ -213,10 +207,10 @@ function indexedRow(row: StoredRow): IndexedRow {
   };
 }
 
-/** The value of a JSON column, which the driver of PostgreSQL parses and the driver of SQLite does not. */
+/** The driver of PostgreSQL parses JSON columns, and the driver of SQLite does not. */
 function parsed<Value>(value: string | Value): Value {
   return typeof value === 'string' ? (JSON.parse(value) as Value) : value;
 }
 
-/** Thrown inside a commit when the index was changed after its revision was read. */
+/** Thrown inside a commit when the revision is outdated. */
 class IndexChanged extends Error {}

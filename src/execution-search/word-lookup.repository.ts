@@ -3,13 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked, marksOf } from '../storage/index.js';
 
-/** The highest character. A prefix followed by this character sorts after all texts with the prefix. */
+/** A prefix followed by this character sorts after all texts with the prefix. */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** Maximum number of different words per prefix that a search considers. */
+/** Maximum number of different words per prefix. */
 const MAX_WORDS = 50;
 
-/** The start of an id. Shorter texts are not used, because they match too many executions. */
+/** Shorter texts match too many executions. */
 const ID_PREFIX = /^[0-9a-f]{8}(?:[0-9a-f-]{0,28})$/;
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -17,7 +17,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Reads the index of words. Each query reads a bounded part of one index. */
+/** Each query reads a bounded part of one index. */
 @Injectable()
 export class WordLookupRepository {
   constructor(
@@ -25,10 +25,7 @@ export class WordLookupRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /**
-   * Ids of all executions with a word that starts with `prefix`, newest first; null if there are more than `limit`
-   * entries.
-   */
+  /** Newest first; null if more than `limit` entries match. */
   async all(prefix: string, projectIds: readonly string[], limit: number): Promise<readonly string[] | null> {
     const rows = await this.ids(
       `SELECT execution_id AS id FROM search_words
@@ -38,10 +35,7 @@ export class WordLookupRepository {
     return rows.length > limit ? null : [...new Set(rows)].toSorted().toReversed();
   }
 
-  /**
-   * Ids of the newest executions that contain a word starting with `prefix`. In each project, only the first
-   * `MAX_WORDS` such words in ascending order are used.
-   */
+  /** Newest first. Uses at most `MAX_WORDS` different words per project. */
   async newest(prefix: string, projectIds: readonly string[], limit: number): Promise<readonly string[]> {
     const found = new Set<string>();
     for (const projectId of projectIds) {
@@ -58,7 +52,7 @@ export class WordLookupRepository {
     return [...found].toSorted().toReversed().slice(0, limit);
   }
 
-  /** Ids of the newest executions whose id starts with a text; empty if the text is not the start of an id. */
+  /** Newest first; empty if the text is not the start of an id. */
   async withIdPrefix(
     prefix: string,
     projectIds: readonly string[],
@@ -74,10 +68,7 @@ export class WordLookupRepository {
     );
   }
 
-  /**
-   * The different words that start with `prefix`, in ascending order. Each step skips the other entries of the previous
-   * word.
-   */
+  /** Ascending. Each step skips the other entries of the previous word. */
   private async words(prefix: string, projectId: string): Promise<readonly string[]> {
     const end = prefix + LAST_CHARACTER;
     const next = (comparison: string): string =>

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../expressions/index.js';
 
-/** The parts of an execution that a search compares. */
 export interface SearchedExecution {
   readonly id: string;
   /** Null if the input is too long for the row. */
@@ -9,13 +8,13 @@ export interface SearchedExecution {
   readonly error: { readonly type: string; readonly message: string; readonly node_id: string | null } | null;
 }
 
-/** Maximum number of words of one execution; the index omits later ones. */
+/** Later words of an execution are not indexed. */
 export const MAX_WORDS = 64;
 
-/** Maximum length of a word in UTF-16 code units. The rest of a longer word is omitted. */
+/** In UTF-16 code units. The rest of a longer word is omitted. */
 const MAX_LENGTH = 64;
 
-/** Maximum number of terms in a search. Later terms are ignored. */
+/** Later terms are ignored. */
 const MAX_TERMS = 8;
 
 const SEPARATORS = /[\s\p{Cc}\p{Cs}\p{Cn}]+/u;
@@ -24,8 +23,8 @@ const INNER_PUNCTUATION = /[^\p{L}\p{N}\p{M}]+/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * The words of an execution in lower case: the end of its id, its error, and the values of its metadata and input. The
- * value `ada@example.com` gives the whole address and the parts `ada`, `example` and `com`.
+ * Lower-case words of the id's end, the error, metadata and input. `ada@example.com` gives the
+ * whole address, `ada`, `example` and `com`.
  */
 export function wordsOf({ id, error, metadata, input }: SearchedExecution): ReadonlySet<string> {
   const words = new Set<string>([endOf(id)]);
@@ -35,24 +34,24 @@ export function wordsOf({ id, error, metadata, input }: SearchedExecution): Read
   return words;
 }
 
-/** The last eight characters of an id, which the dashboard shows. The first characters of an id only encode a time. */
+/** The last eight characters, because the first ones only encode a time. */
 export function endOf(id: string): string {
   return id.slice(-8);
 }
 
-/** The terms of a search text. A term matches words that start with it. */
+/** A term matches words that start with it. */
 export function termsOf(text: string): readonly string[] {
   const terms = chunksOf(text).map((chunk) => cut(chunk));
   return [...new Set(terms)].slice(0, MAX_TERMS);
 }
 
-/** Whether each term is the start of one of the words. */
+/** Every term must be the start of a word. */
 export function matches(words: ReadonlySet<string>, terms: readonly string[]): boolean {
   return terms.every((term) => [...words].some((word) => word.startsWith(term)));
 }
 
 /**
- * Adds the words of a text.
+ *
  * @returns false if the maximum number of words is reached
  */
 function added(words: Set<string>, text: string): boolean {
@@ -75,12 +74,12 @@ function chunksOf(text: string): readonly string[] {
     .filter((chunk) => chunk !== '');
 }
 
-/** Truncates a word without splitting a surrogate pair, because databases cannot store half a pair. */
+/** Keeps surrogate pairs whole, because databases cannot store half a pair. */
 function cut(word: string): string {
   return word.slice(0, MAX_LENGTH).replace(/\p{Cs}$/u, '');
 }
 
-/** The texts and numbers in a value, without the names of fields. */
+/** Omits the names of fields. */
 function* textsOf(value: Json): Generator<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'number') yield String(value);
@@ -88,16 +87,15 @@ function* textsOf(value: Json): Generator<string> {
     for (const inner of Object.values(value)) yield* textsOf(inner);
 }
 
-/** Where a search found its terms in an execution. */
 export interface Match {
   readonly field: 'id' | 'error' | 'metadata' | 'input';
-  /** The word and the text around it, at most 120 characters. */
+  /** The word and its surroundings, at most 120 characters. */
   readonly text: string;
 }
 
 const MATCH_LENGTH = 120;
 
-/** The text in which a search found one of its terms. If no text contains a term, the id of the execution. */
+/** The id of the execution if no text contains a term. */
 export function matchOf({ id, error, metadata, input }: SearchedExecution, terms: readonly string[]): Match {
   const fields: readonly (readonly [Match['field'], Json])[] = [
     ['error', error === null ? null : [error.message, error.type, error.node_id ?? '']],
@@ -112,7 +110,7 @@ export function matchOf({ id, error, metadata, input }: SearchedExecution, terms
   return { field: 'id', text: id };
 }
 
-/** Position in a text of the first term with which a word of the text starts; null if no word starts with a term. */
+/** Null if no word starts with a term. */
 function placeOf(text: string, terms: readonly string[]): number | null {
   const words = new Set<string>();
   for (const chunk of chunksOf(text)) {

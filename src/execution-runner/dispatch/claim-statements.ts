@@ -1,11 +1,11 @@
-/** SQL that finds and claims runnable executions. `?` marks a parameter; see `ClaimsRepository`. */
+/** `?` marks a parameter. */
 import { FEW_EVENTS } from '../../journal/index.js';
 
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
 /**
- * Selects runnable executions with one index range scan per priority. A single scan would have to pass all sleeping
- * executions of a priority before it reaches the next priority.
+ * Scans one index range per priority, because a single scan would pass all sleeping executions of
+ * each priority.
  */
 export function runnable(column: string, condition: string, limit: number): string {
   const parts = PRIORITIES.map(
@@ -15,12 +15,11 @@ export function runnable(column: string, condition: string, limit: number): stri
   return parts.join(' UNION ALL ');
 }
 
-/** Maximum number of projects per query. */
 export const LOOKED_UP = 32;
 
 /**
- * For each of the next projects with due or sleeping executions: the first due execution of each priority. The query
- * needs a few lookups per project in the index `executions_turns`, however many executions the project has.
+ * Selects the first due execution of each project and priority. The index `executions_turns` makes
+ * the cost independent of a project's number of executions.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
@@ -32,38 +31,29 @@ SELECT waiting.project_id, priorities.priority,
   (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
-/**
- * Claims the rows of `free`. `free` skips locked rows, so that processes which claim at the same time do not wait for
- * each other.
- */
+/** Claims the rows of `free`, a list that skips rows locked by other processes. */
 const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
 /**
- * Whether the inbox of an execution has messages.
+ *
  * @param table table or alias whose rows are executions
  */
 export function hasMessages(table: string): string {
   return `EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = ${table}.id) AS has_messages`;
 }
 
-/**
- * Priorities as rows for a lateral join, which scans the range of each priority. PostgreSQL plans a union of ten ranges
- * slowly.
- */
+/** A lateral join over priorities, because PostgreSQL plans a union of ten ranges slowly. */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
-/**
- * Further columns of claimed executions: whether the inbox has messages, and the journal text if the journal is short.
- */
+/** Selects whether the inbox has messages, and the text of a short journal. */
 const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
 ) END AS bodies`;
 
 /**
- * One statement for PostgreSQL. It finds at most $3 executions that are due at $2, most urgent first. If it finds fewer
- * than $3, it claims all of them for the owner $1 and returns when the next execution is due. Otherwise it claims none,
- * because the caller must choose.
+ * Claims up to $3 executions due at $2 for the owner $1 (PostgreSQL). Claims none if $3 or more are
+ * due, because the caller must choose.
  * @param columns columns selected from the table `taken`
  */
 export function claimAll(columns: string): string {
@@ -86,8 +76,7 @@ FROM (
 }
 
 /**
- * One statement for PostgreSQL. Of the executions with the ids $3, it claims for the owner $1 those due at $2 and not
- * locked.
+ * Claims the unlocked executions with ids $3 due at $2 for the owner $1 (PostgreSQL).
  * @param columns columns selected from the table `taken`
  */
 export function claimChosen(columns: string): string {

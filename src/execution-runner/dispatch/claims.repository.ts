@@ -24,18 +24,16 @@ import {
 } from './claim-statements.js';
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
-/** The result of a claim. */
 export interface Claim {
-  /** Executions whose lease the owner now has, in the order of the projects' turns. */
+  /** In the order of the projects' turns. */
   readonly executions: readonly Execution[];
   /**
-   * ISO 8601 time at which the next execution becomes runnable. Null if none is scheduled, or if as many executions
-   * were claimed as requested.
+   * ISO 8601 time of the next runnable execution; null if there is none, or the claim reached its
+   * limit.
    */
   readonly nextAt: string | null;
 }
 
-/** Finds and claims runnable executions. */
 @Injectable()
 export class ClaimsRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -54,7 +52,7 @@ export class ClaimsRepository {
   }
 
   /**
-   * Claims runnable executions. Projects take turns; within a project the most urgent execution is first.
+   * Projects take turns; within a project the most urgent execution is first.
    * @param turns last turn of each project; the caller passes the same object to every claim
    */
   claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
@@ -64,8 +62,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Claims on PostgreSQL, usually in a single statement. Does not use the `Writer`, because a group commit would delay
-   * the claim, and units of work do not return changed rows.
+   * Usually claims by a single PostgreSQL statement, without the group commit of `Writer`, which
+   * would delay the claim.
    */
   private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
     const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
@@ -79,8 +77,8 @@ export class ClaimsRepository {
     }
     const ids = turns.choose(due, limit);
     const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
-    // If another process locked some due rows and released them unclaimed, the statement returned no next due time.
-    // Then it must be queried.
+    // The statement returns no next due time if another process locked due rows without claiming
+    // them.
     const isWhole = executions.length === due.length;
     const later = rows[0]?.later_at ?? null;
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
@@ -129,8 +127,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * The first due executions of the projects that follow the last project of the previous query. Used when more
-   * executions are due than can be claimed, so that projects without urgent executions also get their turn.
+   * Used when more executions are due than can be claimed, so that projects without urgent
+   * executions get their turn.
    */
   private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
@@ -142,7 +140,7 @@ export class ClaimsRepository {
     return others.filter(({ id }) => id !== null).map(toCandidate);
   }
 
-  /** ISO 8601 time at which the next execution becomes runnable; null if none is scheduled. */
+  /** ISO 8601; null if no execution is scheduled. */
   async nextRunnableAt(): Promise<string | null> {
     const rows = await this.query<{ runnable_at: string | Date }>(
       runnable('runnable_at', 'runnable_at IS NOT NULL', 1),
@@ -152,10 +150,7 @@ export class ClaimsRepository {
     return times.sort()[0] ?? null;
   }
 
-  /**
-   * Number of executions that processes have claimed, and the time at which the next unclaimed execution becomes
-   * runnable. One query reads both.
-   */
+  /** Number of claimed executions, and the time of the next unclaimed one. */
   async outlook(): Promise<{ readonly held: number; readonly nextRunnableAt: string | null }> {
     const [row] = await this.query<{ readonly held: number | string; readonly at: string | Date | null }>(
       `SELECT (SELECT count(*) FROM executions WHERE lease_owner IS NOT NULL) AS held,
@@ -184,7 +179,7 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-/** A row of `claimAll`. If no execution is due, the only row contains the next due time. */
+/** Contains only the next due time if no execution is due. */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
   readonly due_project_id: string;
@@ -192,7 +187,7 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** The columns of an execution, whether its inbox has messages, and its journal if the claim read it. */
+/** An execution, whether its inbox has messages, and its journal if the claim read one. */
 type TakenRow = EntityRow & {
   readonly id: string;
   readonly has_messages: boolean | number;

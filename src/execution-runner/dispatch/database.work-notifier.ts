@@ -3,7 +3,7 @@ import { WorkNotifier } from './work-notifier.ts';
 
 const TOPIC = 'workflow_work';
 
-/** Sends hints as notifications of PostgreSQL, which every process receives. */
+/** Announces runnable work by PostgreSQL notifications, which every process receives. */
 export class DatabaseWorkNotifier extends WorkNotifier {
   private readonly hints: HintCoalescer;
   private closed = false;
@@ -23,7 +23,7 @@ export class DatabaseWorkNotifier extends WorkNotifier {
     });
   }
 
-  /** Does not close the connection for notifications, because it also serves other topics. */
+  /** Keeps the connection open, because other topics share it. */
   async close(): Promise<void> {
     this.closed = true;
     await this.notices.notify(TOPIC);

@@ -13,9 +13,9 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 class CountedSignal extends WorkNotifier {
-  /** Simulates a hint from another process. */
+  /** Simulates a notification from another process that an execution is runnable. */
   bring: () => void = () => undefined;
-  /** Number of hints sent to other processes. */
+  /** Number of notifications sent to other processes. */
   sent = 0;
   isClosed = false;
 
@@ -32,15 +32,15 @@ class CountedSignal extends WorkNotifier {
   }
 }
 
-/** A database with runnable executions. Each run lasts until the test ends it. */
+/** A fake database whose runs last until the test ends them. */
 class World {
   readonly clock = new ManualClock(START);
   readonly signal = new CountedSignal();
-  /** Runnable executions in the order in which they are claimed. */
+  /** In the order in which they are claimed. */
   readonly runnable: Execution[] = [];
-  /** Time in epoch milliseconds at which the next execution becomes runnable. Null if there is no such execution. */
+  /** Epoch milliseconds; null if no execution is scheduled. */
   nextAt: number | null = null;
-  /** Maximum number of executions that each claim requested. */
+  /** Limit of each claim. */
   readonly claims: number[] = [];
   /** Error with which the next claim rejects. */
   failure: Error | null = null;
@@ -82,7 +82,7 @@ class World {
     );
   }
 
-  /** Adds runnable executions to the database without a hint to the dispatcher. */
+  /** Adds runnable executions without notifying the dispatcher. */
   add(count: number): readonly string[] {
     const added = Array.from({ length: count }, () => newExecution({}));
     this.runnable.push(...added);
@@ -208,7 +208,6 @@ describe('InProcessDispatcher sleeping', () => {
     vi.useRealTimers();
   });
 
-  /** Advances the clock and the timers. */
   async function pass(ms: number): Promise<void> {
     world.clock.advance(ms);
     await vi.advanceTimersByTimeAsync(ms);

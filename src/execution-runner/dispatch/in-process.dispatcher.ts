@@ -11,45 +11,40 @@ import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { WorkNotifier } from './work-notifier.ts';
 
-/**
- * Maximum number of executions per claim. High enough to fill all slots, and so low that no claimed execution waits
- * long in memory.
- */
+/** Maximum per claim: enough to fill all slots, but no execution waits long in memory. */
 const PREFETCH = 64;
 
-/**
- * Maximum delay of a timer, in milliseconds. When the timer fires, the dispatcher reads the clock again, because the
- * clock may have been set or the machine may have slept.
- */
+/** In milliseconds. Short timers notice a changed clock or a machine that slept. */
 const MAX_TIMER_MS = 60_000;
 
-/** Interval in milliseconds at which `stop` checks for pending claims and reservations. */
+/** Milliseconds between checks for pending claims in `stop`. */
 const SETTLE_MS = 5;
 
-/** Milliseconds after which a pending claim counts as stuck. The statement limit of the database is shorter. */
+/**
+ * Milliseconds until a pending claim counts as stuck; longer than the database's statement limit.
+ */
 const STUCK_MS = 40_000;
 
 /** Milliseconds between a failed claim and the next one. */
 const RETRY_MS = 1_000;
 
 /**
- * Runs as many executions in this process as it has slots. It claims small batches and leaves other executions in the
- * database. Without runnable executions, it sleeps until the next known time. It notifies other processes of executions
- * for which it has no slot. A dispatcher that was never started notifies them of all executions.
+ * Runs as many executions as this process has slots, and notifies other processes of the rest.
+ * Sleeps until the next known time if none is runnable.
  */
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
-  /** Number of slots in use, including slots that are reserved for pending claims and new executions. */
+  /** Includes slots reserved for pending claims and new executions. */
   private taken = 0;
-  /** Number of slots reserved for executions whose start is not committed yet. */
+  /** Slots reserved for executions whose start is not committed yet. */
   private reserved = 0;
   private started = false;
   private stopped = false;
   /** Whether the database may have runnable executions. */
   private backlog = true;
   private filling = false;
-  /** Start of the pending claim on the monotonic clock, in milliseconds; null if no claim is pending. */
+  /** Milliseconds on the monotonic clock; null if no claim is pending. */
   private claimingSince: number | null = null;
   private readonly turns = new ProjectTurns();
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
@@ -66,7 +61,7 @@ export class InProcessDispatcher extends Dispatcher {
     super();
   }
 
-  /** Starts claiming. Called after recovery. */
+  /** Called after recovery. */
   async start(): Promise<void> {
     this.started = true;
     this.memory.onRoom(() => this.fill());
@@ -74,14 +69,14 @@ export class InProcessDispatcher extends Dispatcher {
     this.fill();
   }
 
-  /** Stops claiming. Resolves when no claim and no reservation is pending. */
+  /** Resolves when no claim and no reservation is pending. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
-  /** Notifies other processes of the remaining executions. Called when this process no longer runs any execution. */
+  /** Notifies other processes of the remaining executions when this process runs none. */
   async close(): Promise<void> {
     await this.notifier.close();
   }
@@ -92,7 +87,7 @@ export class InProcessDispatcher extends Dispatcher {
     this.reserved += 1;
     let isReserved = true;
     /**
-     * Ends the reservation of the slot.
+     *
      * @returns false if the reservation has already ended
      */
     const occupied = (): boolean => {
@@ -134,23 +129,20 @@ export class InProcessDispatcher extends Dispatcher {
 
   wake(at?: number): void {
     const isLater = at !== undefined && at > this.clock.now();
-    // The hint does not contain the time, because the receiver reads the time from the database.
+    // The notification omits the time, because the receiving process reads the time from the
+    // database.
     if (!this.started || this.stopped) return this.notifier.notify();
     if (isLater) return this.sleepUntil(at);
     if (this.room <= 0) this.notifier.notify();
     this.claimWork();
   }
 
-  /** Records that the database may have runnable executions, and claims them if slots are free. */
   private claimWork(): void {
     this.backlog = true;
     this.fill();
   }
 
-  /**
-   * Reads the next time at which an execution becomes runnable. Finds executions whose hint was lost, for example
-   * because the sender died.
-   */
+  /** Finds executions whose notification was lost, for example because the sender died. */
   async look(): Promise<void> {
     if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();
   }
@@ -168,7 +160,8 @@ export class InProcessDispatcher extends Dispatcher {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
-    // Runs outside the context of the current request, because the claim may also return executions of other requests.
+    // Runs outside the request's context, because the claim may return executions of other
+    // requests.
     void inBackground(() => this.claim())
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');
