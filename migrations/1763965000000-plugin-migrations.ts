@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds the table of applied plug-in migrations. */
 export class PluginMigrations1763965000000 implements MigrationInterface {
   readonly name = 'PluginMigrations1763965000000';
 

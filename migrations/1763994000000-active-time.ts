@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds active time of executions, and the offset of the test clock. */
 export class ActiveTime1763994000000 implements MigrationInterface {
   readonly name = 'ActiveTime1763994000000';
 

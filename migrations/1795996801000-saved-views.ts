@@ -1,7 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes } from './column-types.js';
 
-/** Adds saved views of lists, and the preferences of users. */
 export class SavedViews1795996801000 implements MigrationInterface {
   readonly name = 'SavedViews1795996801000';
 

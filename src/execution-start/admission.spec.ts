@@ -32,7 +32,6 @@ class World {
   wakes = 0;
   /** Number of polls for executions that can be admitted. */
   looks = 0;
-  /** Number of admissions that another process wins. */
   refusals = 0;
   tries = 0;
   error: Error | null = null;

@@ -15,7 +15,6 @@ import { ExecutionStarts } from './execution-starts.js';
 import { StartChecks } from './start-checks.js';
 import { TriggeredStarts } from './triggered-starts.js';
 
-/** Checks, admits and writes new executions. */
 @Module({
   imports: [
     AdmissionModule,

@@ -170,7 +170,7 @@ describe('waits with incomplete or repeated events', () => {
   });
 });
 
-describe('waits for a condition', () => {
+describe('waits for a condition of an execution', () => {
   const isRunning = ({ progress }: Execution): boolean => progress.status === 'running';
 
   it('a wait for a condition returns the row when the condition holds', async () => {

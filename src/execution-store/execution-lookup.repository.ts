@@ -10,7 +10,6 @@ import { toExecution } from './execution.repository.js';
 export type ExecutionOwner =
   { readonly workflowId: string } | { readonly sessionId: string } | { readonly projectId: string };
 
-/** Finds executions by workflow, session or project. */
 @Injectable()
 export class ExecutionLookupRepository {
   private readonly rows: EntityRows<ExecutionEntity>;

@@ -27,7 +27,6 @@ export class ExecutionNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a request would change an ended execution. */
 export class ExecutionFinishedError extends ConflictError {
   constructor(status: string) {
     super('execution_finished', `The execution has ended (${status}) and can no longer change.`, {

@@ -111,7 +111,7 @@ describe('inserting an execution', () => {
   });
 });
 
-describe('deduplication keys', () => {
+describe('deduplication keys of executions', () => {
   it('a deduplication key is refused while another unfinished execution has the key', async () => {
     const holder = await insert({ deduplicationKey: 'order-1' });
     const second = newExecution({ workflowId: holder.workflowId, deduplicationKey: 'order-1' });
@@ -231,7 +231,6 @@ describe('the end of a child execution', () => {
 });
 
 describe('starting a child execution', () => {
-  /** A child execution that counts the calls of `settled`. */
   function childOf(parent: Execution, own: Partial<Execution> = {}): NewExecution & { settledCount: number } {
     const rootId = parent.rootId ?? parent.id;
     const execution = newExecution({ parentId: parent.id, rootId, depth: parent.depth + 1, ...own });

@@ -5,7 +5,6 @@ import type { Execution } from './execution.js';
 import { ExecutionNotFoundError } from './execution.errors.js';
 import { ExecutionRepository } from './execution.repository.js';
 
-/** Reads single executions and checks that the caller may read them. */
 @Injectable()
 export class ReachableExecutions {
   constructor(

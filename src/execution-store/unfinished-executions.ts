@@ -6,7 +6,6 @@ import { CancellationJobRepository } from './cancellation/cancellation-job.repos
 /** Milliseconds for which a deletion waits for cancellations. The rest is cancelled in the background. */
 const WAIT_MS = 250;
 
-/** Cancels the unfinished executions of a deleted workflow, session or project. */
 @Injectable()
 export class UnfinishedExecutions {
   constructor(

@@ -14,7 +14,6 @@ import {
 import { amongFew } from './metadata-index.js';
 import { ExecutionCountRepository } from '../execution-totals/index.js';
 
-/** Position, size and direction of a page. Executions are sorted by creation. */
 export interface ExecutionPage {
   readonly limit: number;
   readonly offset: number;

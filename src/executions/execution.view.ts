@@ -70,7 +70,6 @@ class ActiveTimeView {
 }
 
 class ProgressView {
-  /** Number of nodes that completed, failed or were skipped. */
   @ApiProperty({ type: 'integer', example: 2 })
   completed: number;
 

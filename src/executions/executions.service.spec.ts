@@ -113,7 +113,7 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('starts', () => {
+describe('starts of executions', () => {
   it('a start creates an execution of the newest version, triggered by the caller', async () => {
     const { execution, isNew } = await world.start();
     expect(isNew).toBe(true);
@@ -252,7 +252,7 @@ describe('starts that wait for the end', () => {
   });
 });
 
-describe('cancellations', () => {
+describe('cancellations of executions', () => {
   it('a cancellation cancels the execution and its descendants', async () => {
     const cancelled = await world.executions.cancel(CALLER, CALLER.userId, 'No longer wanted');
     expect([cancelled.progress.status, world.cancelled]).toEqual(['cancelled', ['No longer wanted']]);

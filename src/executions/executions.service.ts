@@ -48,7 +48,6 @@ type Watch = Pick<CompletionWatch, 'ended' | 'stop'>;
 
 const DEFAULT_PRIORITY = 5;
 
-/** Starts and cancels executions. Checks access. */
 @Injectable()
 export class ExecutionsService {
   constructor(

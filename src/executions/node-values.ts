@@ -10,7 +10,6 @@ import type { NodeExecution } from './node-execution.js';
  */
 const SHOWN_IN_ALL = 4 * 1024 * 1024;
 
-/** Loads long values of nodes for a response. */
 @Injectable()
 export class NodeValues {
   constructor(private readonly payloads: PayloadRepository) {}

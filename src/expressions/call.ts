@@ -1,7 +1,6 @@
 import { type Budget, type Value, ExpressionError, describeKind, isList, isMap } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A function or method call during evaluation. */
 export interface Call {
   readonly budget: Budget;
   readonly name: string;

@@ -129,7 +129,6 @@ export class ExpressionCompiler {
     }
   }
 
-  /** A step that returns plain JSON. Unwraps optionals. */
   private json(node: ExpressionNode): Step<Json> {
     const step = this.compile(node);
     const isPlain = node.op === 'value' || node.op === 'list' || node.op === 'map' || node.op in OPERATORS;

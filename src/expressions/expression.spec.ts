@@ -234,7 +234,7 @@ describe('a compiled expression', () => {
   });
 });
 
-describe('evaluation', () => {
+describe('evaluation of expressions', () => {
   it.each<[string, string | null, RegExp]>([
     [
       'input.customer.email',
@@ -334,7 +334,7 @@ describe('evaluation', () => {
   });
 });
 
-describe('parsing', () => {
+describe('parsing of expressions', () => {
   it.each<[string, string, number, RegExp]>([
     ['', 'expression_syntax', 0, /empty/],
     ['1 +', 'expression_syntax', 3, /at character 4: Unexpected token: the end/],
@@ -387,7 +387,7 @@ describe('parsing', () => {
   });
 });
 
-describe('references', () => {
+describe('references of expressions', () => {
   it('the references of an expression include every node, secret and root', () => {
     const { references } = compileExpression(
       'has(nodes.a.output) && nodes["b"].output.x == [secrets.?KEY].map(x, nodes[?"c"].y) ? input.x : session.state[nodes.d.output]',
@@ -403,7 +403,7 @@ describe('references', () => {
   });
 });
 
-describe('property access', () => {
+describe('property access in expressions', () => {
   const hostile = {
     input: {
       s: 'text',
@@ -452,7 +452,7 @@ describe('property access', () => {
   });
 });
 
-describe('expression limits', () => {
+describe('limits of expressions', () => {
   const big = {
     input: {
       list: Array.from({ length: 10_000 }, (_, i) => ({ i, name: `n${i}` })),
@@ -575,7 +575,7 @@ describe('expression limits', () => {
   });
 });
 
-describe('at()', () => {
+describe('`at()` for paths of errors', () => {
   it('`at()` joins names with dots and puts numbers in brackets', () => {
     expect(at('nodes', 2, 'with', 'url')).toBe('nodes[2].with.url');
     expect(at(at('nodes', 2), '[0]', '', 'x')).toBe('nodes[2][0].x');

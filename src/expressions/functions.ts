@@ -52,7 +52,6 @@ export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Jso
   return indices.map((index) => list[index] as Json);
 }
 
-/** A comparator for values that are all numbers, all strings or all bools. */
 function order(call: Call, values: readonly Json[]): (a: Json, b: Json) => number {
   call.budget.spend(values.length);
   const [first] = values;
@@ -132,7 +131,6 @@ function spread(args: readonly Json[]): readonly Json[] {
   return args.length === 1 && Array.isArray(first) ? first : args;
 }
 
-/** Functions by full name, such as `math.floor`. */
 export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   Object.entries<ExpressionFunction>({
     size: one(size),

@@ -120,7 +120,6 @@ function absorb(frame: Frame, error: unknown): void {
   frame.budget.spend(ERROR_COST);
 }
 
-/** A loop over list elements or map keys. */
 export interface Loop {
   readonly name: string;
   readonly items: Step<Json>;

@@ -4,7 +4,6 @@ import type { Json } from './json.js';
 
 const MAX_SOURCE_LENGTH = 4096;
 
-/** Maximum length of an expression in an error message, in characters. */
 const MAX_QUOTE_LENGTH = 80;
 
 /** Only the parser is used. Its evaluator distinguishes int from double, but JSON has one kind of number. */

@@ -5,7 +5,6 @@ import { ExpressionSyntaxError } from './syntax.js';
 import { Budget, checkTextLength, isList, setField, toText } from './value.js';
 import type { Json, JsonObject } from './json.js';
 
-/** A compiled JSON document with `{{ expressions }}` in its strings. */
 export interface Template {
   readonly references: References;
   /** Path of the first reference to each node, by id of the node. */

@@ -67,7 +67,6 @@ function mapAscii(call: Call, text: string, letters: RegExp, change: (letters: s
   return text.replace(letters, change);
 }
 
-/** Methods of strings. Indexes count characters, not UTF-16 code units. */
 export const TEXT_METHODS: Readonly<Record<string, ExpressionMethod>> = {
   contains: onString(1, 1, (call, text, args) => {
     const needle = textArgument(call, args, 0);

@@ -6,7 +6,6 @@ const BUDGET = 1_000_000;
 /** Maximum length of a string that an expression builds, in characters. */
 const MAX_TEXT_LENGTH = 1_048_576;
 
-/** Maximum length of a list that an expression builds. */
 export const MAX_LIST_LENGTH = 100_000;
 
 /** Maximum size of a result: characters of strings and keys, plus one for each value. */

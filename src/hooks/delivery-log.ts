@@ -11,7 +11,6 @@ import { HooksRepository } from './hooks.repository.js';
 /** Maximum length of a stored header value, in characters. */
 const MAX_HEADER_LENGTH = 255;
 
-/** Records the requests that reach hooks, and their outcomes. */
 @Injectable()
 export class DeliveryLog {
   private readonly logger = new Logger(DeliveryLog.name);

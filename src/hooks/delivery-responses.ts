@@ -4,7 +4,6 @@ import { holdOpen } from '../http/index.js';
 import type { AdmittedHook } from './hook-admission.js';
 import { HookReceiver, type ReceivedRequest } from './hook-receiver.js';
 
-/** Handles HTTP requests to hooks and sends the responses. */
 @Injectable()
 export class DeliveryResponses {
   constructor(private readonly receiver: HookReceiver) {}

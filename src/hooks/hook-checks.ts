@@ -4,7 +4,6 @@ import { Secrets } from '../secrets/index.js';
 import { requireTemplates } from './hook-templates.js';
 import type { Hook } from './hook.js';
 
-/** Validates hooks before they are saved. */
 @Injectable()
 export class HookChecks {
   constructor(private readonly secrets: Secrets) {}

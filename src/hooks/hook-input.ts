@@ -4,7 +4,6 @@ import type { ChangeHookBody, CreateHookBody } from './hook.dto.js';
 import type { Hook } from './hook.js';
 import { DEFAULT_TOLERANCE_SECONDS, type Verification } from './verification.js';
 
-/** Fields of a hook that a client can change. */
 export type HookInput = Partial<
   Pick<
     Hook,

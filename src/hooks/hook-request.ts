@@ -114,7 +114,6 @@ function jsonOf(text: string): Json {
   return value as Json;
 }
 
-/** Fields by name. A repeated field becomes a list. */
 function fieldsOf(fields: Readonly<Record<string, unknown>>, place: 'body' | 'query'): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => {

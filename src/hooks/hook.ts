@@ -52,7 +52,6 @@ export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 export const DELIVERY_SOURCES = ['sender', 'test'] as const;
 export type DeliverySource = (typeof DELIVERY_SOURCES)[number];
 
-/** A request that reached a hook, without its body. */
 export interface Delivery {
   readonly id: string;
   readonly hookId: string;

@@ -14,7 +14,6 @@ export class UnknownHookTokenError extends NotFoundError {
   }
 }
 
-/** Thrown when another request changed the hook at the same time. */
 export class HookChangedError extends ConflictError {
   constructor() {
     super(
@@ -56,7 +55,6 @@ export class SeveralExecutionsForKeyError extends ConflictError {
   }
 }
 
-/** Thrown when a request has no valid credential or signature. */
 export class HookVerificationError extends AuthenticationError {
   constructor({ code, reason }: VerificationFault) {
     super(reason, code);
@@ -73,7 +71,6 @@ export class HookSecretMissingError extends AuthenticationError {
   }
 }
 
-/** Thrown by a commit when another accepted delivery has the same key. */
 export class DeliveryRepeatedError extends Error {
   override readonly name = 'DeliveryRepeatedError';
 }

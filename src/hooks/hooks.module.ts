@@ -32,7 +32,6 @@ import { HooksService } from './hooks.service.js';
 import { OldDeliveries } from './old-deliveries.js';
 import { ReceivedHooksController } from './received-hooks.controller.js';
 
-/** Hooks: URLs that let other systems start workflows and signal executions. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([DeliveryEntity, HookEntity, HookTokenEntity]),

@@ -15,7 +15,6 @@ const HOUR_MS = 3_600_000;
 /** Deliveries are stored for seven days. A repeated request in this time gets the first response. */
 const KEPT_MS = 7 * 24 * HOUR_MS;
 
-/** Deletes old deliveries and expired tokens. */
 @Injectable()
 export class OldDeliveries implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(OldDeliveries.name);

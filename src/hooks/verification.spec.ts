@@ -194,7 +194,7 @@ describe('HMAC verification', () => {
   });
 });
 
-describe('bearer verification', () => {
+describe('bearer verification of hooks', () => {
   const BEARER: Verification = {
     type: 'bearer',
     secret: 'S',
@@ -219,7 +219,7 @@ describe('bearer verification', () => {
   });
 });
 
-describe('basic verification', () => {
+describe('basic verification of hooks', () => {
   // The example of RFC 7617, section 2.
   it.each([
     ['Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==', undefined],

@@ -24,7 +24,6 @@ export interface Repetition {
   readonly resource: MadeResource;
 }
 
-/** How a route responds to repeated requests. */
 export interface RepeatableRoute<Controller, Body> {
   /** Renders the body from the created resource and sets the headers. */
   readonly render: (controller: Controller, repetition: Repetition) => unknown;

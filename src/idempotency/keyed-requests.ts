@@ -22,7 +22,6 @@ export interface KeyedRequest<T> {
   readonly withoutSecrets?: (body: T) => unknown;
 }
 
-/** Applies the `Idempotency-Key` header of a request. */
 @Injectable()
 export class KeyedRequests {
   constructor(private readonly idempotency: Idempotency) {}

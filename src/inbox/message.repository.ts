@@ -8,7 +8,6 @@ import { MESSAGE_COLUMNS, messageOf, type MessageRow, messageValues } from './me
 
 const ENDED = `(${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** Maximum number of ids per statement. */
 const IDS_AT_ONCE = 500;
 
 export interface StoredMessage {

@@ -1,7 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A running process, which may hold leases. */
 @Entity('instances')
 export class InstanceEntity {
   @IdColumn({ primary: true })

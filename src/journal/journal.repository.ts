@@ -183,7 +183,9 @@ export class JournalRepository {
     return { batch, writes, bytes, markStored };
   }
 
-  /** Batches of one execution after a sequence, in order. Large batches reduce their number below `limit`. */
+  /**
+   * Batches of one execution after a sequence, in order. Returns fewer than `limit` batches if the batches are large.
+   */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
     const rows = await this.query<PageRow>(pageSql(OF_EXECUTION, 'first_sequence', limit), [
       executionId,
@@ -195,7 +197,8 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of many executions after a cursor, by position. Large batches reduce their number below `limit`.
+   * Batches of many executions after a cursor, by position. Returns fewer than `limit` batches if the batches are
+   * large.
    *
    * @param upTo the last position to read; no later commit may get a lower position. Default: the last settled
    * position
@@ -414,7 +417,6 @@ export class JournalRepository {
     ].map((sql) => ({ sql: marked(this.dialect, sql), parameters: executionIds }));
   }
 
-  /** Total bytes of batches and long values, by execution. */
   async sizes(
     executionIds: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly journal: number; readonly payloads: number }>> {

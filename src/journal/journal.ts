@@ -9,7 +9,6 @@ import { JournalRepository } from './journal.repository.js';
 
 export interface Append {
   readonly scope: JournalScope;
-  /** Sequence of the last event that the writer knows. */
   readonly after: number;
   readonly events: readonly JournalEvent[];
   /**

@@ -3,7 +3,6 @@ import { type JournalEvent } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 import { encodeBody } from './batch.js';
 
-/** Fields of an event's data that may hold long values. */
 export const PAYLOAD_FIELDS = ['input', 'output', 'resumption'] as const;
 export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 
@@ -31,7 +30,6 @@ export function payloadUrl(executionId: string, sequence: number, field: Payload
   return `/v1/executions/${executionId}/events/${sequence}/${field}`;
 }
 
-/** Extracts the long values from consecutive events. */
 export function storedEvents(
   executionId: string,
   firstSequence: number,
@@ -60,7 +58,6 @@ export function lacksItems({ data }: JournalEvent): boolean {
   return 'iterations' in data && 'input_truncated' in data;
 }
 
-/** Puts a long value back into its event. */
 export function attach(event: JournalEvent, field: PayloadField, value: Json): JournalEvent {
   const data: Record<string, unknown> = {};
   for (const [name, own] of Object.entries(event.data) as [string, unknown][]) {
@@ -77,7 +74,6 @@ function holdsLongValue({ data }: JournalEvent): boolean {
   return input instanceof LongValue || output instanceof LongValue || resumption instanceof LongValue;
 }
 
-/** Extracts the long values from the events of one commit. */
 class Detaching {
   readonly payloads: Payload[] = [];
   bytes = 0;

@@ -25,7 +25,6 @@ import { keyOf, KeysService, type MadeKey } from './keys.service.js';
 
 type KeyRow = Pick<ApiKeyEntity, keyof ApiKeyEntity>;
 
-/** Requested changes of a key. Omitted fields keep their values. */
 export type KeyChange = Partial<Omit<NewKey, 'origin' | 'issuer' | 'plan'>>;
 
 export interface KeyListFilter {

@@ -2,7 +2,6 @@ import type { AuditEvent } from '../audit/index.js';
 import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire } from './api-key.wire.js';
 
-/** The audit event for a change of a key. */
 export function keyEvent(
   action: `key.${string}`,
   { id, teamId, projectId }: ApiKey,

@@ -73,7 +73,6 @@ export class KeyRevocations implements OnApplicationShutdown {
     return () => this.end(watch);
   }
 
-  /** Checks every watched key immediately. */
   check(): Promise<void> {
     this.checking ??= this.poll().finally(() => (this.checking = undefined));
     return this.checking;

@@ -3,7 +3,6 @@ import { CLOCK, type Clock, isoTime, Periodic } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Time and address of a key's last use. */
 export interface KeyUse {
   readonly at: number;
   readonly address: string;

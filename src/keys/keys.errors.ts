@@ -30,7 +30,6 @@ export class AddressNotAllowedError extends PermissionError {
   }
 }
 
-/** Thrown when a key would exceed the rights of its creator. */
 export class KeyExceedsMakerError extends PermissionError {
   constructor({ field, scope }: Excess) {
     super(
@@ -56,14 +55,12 @@ export class KeyOutOfReachError extends PermissionError {
   }
 }
 
-/** Thrown when a caller without admin rights requests another person's keys. */
 export class KeysOfOthersError extends PermissionError {
   constructor() {
     super('Only admins and owners can see keys of other users.', 'keys_of_others');
   }
 }
 
-/** Thrown when a caller rotates or extends another person's key. */
 export class NotKeyOwnerError extends PermissionError {
   constructor() {
     super('Only the owner of a key can rotate it or extend its permissions.', 'not_key_owner');

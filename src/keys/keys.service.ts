@@ -121,7 +121,6 @@ export class KeysService {
   }
 }
 
-/** Converts a row to the form for other modules. */
 export function keyOf(row: ApiKeyEntity): ApiKey {
   return {
     id: row.id,

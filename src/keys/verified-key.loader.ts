@@ -28,7 +28,6 @@ export class VerifiedKeyLoader {
     return (await this.complete([row])).get(row.id) ?? null;
   }
 
-  /** The valid keys among the given ids, by id. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, VerifiedKey>> {
     const found = new Map<string, VerifiedKey>();
     for (let start = 0; start < ids.length; start += CHUNK) {

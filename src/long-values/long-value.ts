@@ -59,7 +59,6 @@ export class LongValue {
     return this.at;
   }
 
-  /** Releases the text from memory after storage. */
   markStored(place: LongValuePlace): void {
     this.at = place;
     this.content = null;

@@ -52,7 +52,6 @@ function decoded(original: string, escapes: RegExp, decode: (run: string) => rea
   return { text, places: [...places, original.length] };
 }
 
-/** Decodes percent-encoded UTF-8. Each invalid byte becomes one character. */
 function percentDecoded(run: string): readonly Part[] {
   const bytes = Buffer.from(run.replaceAll('%', ''), 'hex');
   const text = bytes.toString();

@@ -1,7 +1,6 @@
 /** Minimum length of masked values in characters. Shorter values would match too much other text. */
 export const SHORTEST_MASKED = 6;
 
-/** Number of bytes in four characters of base64. */
 const BYTES_OF_BASE64 = 3;
 const BITS_OF_BASE64 = 6;
 

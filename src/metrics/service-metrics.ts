@@ -10,7 +10,6 @@ const PREFIX = 'workflow_service_';
 /** Bucket bounds in seconds: from a commit on a fast disk to a call of a slow server. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Bucket bounds for the units of work in one commit. */
 const UNITS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 export interface MetricSources {
@@ -22,7 +21,6 @@ export interface MetricSources {
   readonly now: () => number;
 }
 
-/** The metrics of this process in the Prometheus text format. */
 export class ServiceMetrics {
   private readonly registry = new Registry();
   private readonly started = this.counter('executions_started_total', 'Started executions.', ['trigger']);

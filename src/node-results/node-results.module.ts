@@ -9,7 +9,6 @@ import { CachingRunner } from './caching-runner.js';
 import { ResultCache } from './result-cache.js';
 import { ResultRepository } from './result.repository.js';
 
-/** Caches node outputs by node type and input. */
 @Module({
   imports: [
     InstancesModule,

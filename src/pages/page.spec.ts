@@ -10,7 +10,7 @@ const source = (count: number) => ({
   toItem: ({ id }: { id: number }) => ({ id }),
 });
 
-describe('page', () => {
+describe('pages of lists', () => {
   it('a page has `has_more` if a row after the page exists', () => {
     const { data, pagination } = page({ limit: 2, offset: 4 }, source(3));
     expect(data).toEqual([{ id: 0 }, { id: 1 }]);
@@ -44,7 +44,7 @@ describe('page', () => {
   });
 });
 
-describe('cursor', () => {
+describe('cursors of lists', () => {
   it('a cursor is decoded to its original values', () => {
     const values = ['2026-11-21T09:30:00.000Z', 7, 'ü"'];
     expect(decodeCursor(encodeCursor(values), ['string', 'number', 'string'])).toEqual(values);

@@ -6,7 +6,7 @@ import { StateBytes, stateSize } from './state-size.js';
 
 const stateWith = (input: Json | LongValue) => ({ ...fold([]), input });
 
-describe('state size estimate', () => {
+describe('size estimate of states', () => {
   it('the estimated JSON size of a state has an error below 25 %', () => {
     const value = { list: Array.from({ length: 1_000 }, (_, n) => ({ name: `item ${n}`, note: 'abc' })) };
     const size = stateSize(stateWith(value));

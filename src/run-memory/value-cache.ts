@@ -5,7 +5,6 @@ import type { LongValue } from '../long-values/index.js';
 /** Maximum fraction of the cache for one value. A larger value would evict all other values. */
 const LARGEST_SHARE = 1 / 4;
 
-/** LRU cache of long values, limited by their heap size in bytes. */
 export class ValueCache {
   private readonly entries: LRUCache<LongValue, { readonly value: Json }>;
 

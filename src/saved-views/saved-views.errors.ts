@@ -7,7 +7,6 @@ export class SavedViewNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a view belongs to another team. */
 export class SavedViewOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the saved view ${id}.`, 'saved_view_out_of_reach');
@@ -31,7 +30,6 @@ export class TooManySavedViewsError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the view at the same time. */
 export class SavedViewChangedError extends ConflictError {
   constructor() {
     super(

@@ -8,7 +8,6 @@ export interface Imports {
   readonly runner: string;
 }
 
-/** Imports for a node type outside the service's sources. */
 export const FROM_PACKAGE: Imports = {
   contract: `import {
   type NodeContext,

@@ -3,7 +3,6 @@ import { InvalidArgumentError } from 'commander';
 export interface NodeName {
   /** Type name in a workflow, such as `acme.shout`. */
   readonly type: string;
-  /** Name of folders and files, such as `acme-shout`. */
   readonly file: string;
   readonly pascal: string;
   readonly title: string;

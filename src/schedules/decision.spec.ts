@@ -18,7 +18,7 @@ function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
   };
 }
 
-describe('decide', () => {
+describe('`decide()` for schedules', () => {
   it('a schedule does nothing before its next scheduled time', () => {
     expect(decide(scheduleWith(), NOON - 1, false)).toEqual({ kind: 'sleep' });
   });
@@ -82,7 +82,7 @@ describe('decide', () => {
   });
 });
 
-describe('jitter', () => {
+describe('jitter of schedules', () => {
   it('jitter delays the due time but not the scheduled time', () => {
     const schedule = { id: 'a', jitterSeconds: 30 };
     const { nextAt, dueAt } = stateAt(schedule, NOON);

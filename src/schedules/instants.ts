@@ -13,7 +13,6 @@ export interface Instants {
   next(after: number): number | null;
 }
 
-/** Thrown when a cron expression is malformed or matches no date. */
 export class CronExpressionError extends Error {
   override readonly name = 'CronExpressionError';
 }

@@ -279,7 +279,7 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', NEW_YORK, '2025-11-02T06:00:00Z', ['2025-11-03T06:30:00Z']],
     ['2025-11-02T05:30:00Z'],
   ],
-  // `*/5` restricts the day of the month. With a day of the week, a date must match only one of both.
+  // `*/5` restricts the day of the month. With a day of the week, one match of the two is enough.
   [
     'robfig/cron',
     'requires both days to match',

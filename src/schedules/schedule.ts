@@ -62,7 +62,7 @@ export interface Schedule extends ScheduleTiming {
   readonly lastFire: Fire | null;
   readonly firedTotal: number;
   readonly skippedTotal: number;
-  /** Incremented by every change of a client. Part of the entity tag. */
+  /** Incremented by every change of a client. Used as the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -123,7 +123,6 @@ export class BackfillView {
   @ApiProperty({ enum: BACKFILL_STATUSES, example: 'running' })
   status: (typeof BACKFILL_STATUSES)[number];
 
-  /** Number of scheduled times in the time range. */
   @ApiProperty({ type: 'integer', example: 7 })
   instants: number;
 

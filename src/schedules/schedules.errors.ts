@@ -12,7 +12,6 @@ export class BackfillNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when another request changed the schedule at the same time. */
 export class ScheduleChangedError extends ConflictError {
   constructor() {
     super(

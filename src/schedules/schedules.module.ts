@@ -18,7 +18,6 @@ import { SchedulesController } from './schedules.controller.js';
 import { SchedulesRepository } from './schedules.repository.js';
 import { SchedulesService } from './schedules.service.js';
 
-/** Starts executions at the scheduled times of schedules. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([BackfillEntity, FireEntity, ScheduleEntity]),

@@ -21,7 +21,6 @@ import { ScheduleRunner } from './schedule-runner.js';
 import { type ScheduleFilter, SchedulesRepository } from './schedules.repository.js';
 import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from './schedules.errors.js';
 
-/** Maximum number of scheduled times per backfill. */
 export const MAX_BACKFILLED = 10_000;
 
 /** Schedule fields of a request. Omitted fields get defaults in a new schedule, and keep their values in a change. */

@@ -21,7 +21,6 @@ export interface SearchRequest {
   readonly limit: number;
 }
 
-/** Finds resources of one kind that the caller may read. */
 export interface SearchSource {
   readonly scope: Scope;
   readonly find: (principal: Principal, request: SearchRequest) => Promise<FoundOfKind>;

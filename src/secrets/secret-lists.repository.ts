@@ -5,7 +5,6 @@ import type { DataSource } from 'typeorm';
 import { ListTexts } from '../pages/index.js';
 import { DIALECT, type Dialect, marksOf, PreparedReads } from '../storage/index.js';
 
-/** Maximum number of characters of all cached texts. */
 const MAX_CHARACTERS = 8_388_608;
 
 /** The names and descriptions of a project's secrets at a version. Null if the texts are too long to be cached. */

@@ -12,7 +12,7 @@ export interface Secret {
   readonly description: string;
   /** Incremented by each new value. */
   readonly version: number;
-  /** Incremented by each change. Part of the entity tag. */
+  /** Incremented by each change. Used as the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;

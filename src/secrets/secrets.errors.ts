@@ -19,7 +19,6 @@ export class SecretExistsError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the secret at the same time. */
 export class SecretChangedError extends ConflictError {
   constructor() {
     super(

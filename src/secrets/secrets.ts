@@ -6,7 +6,6 @@ import { ResolvedValues } from './resolved-values.js';
 /** A signal that never aborts, for callers outside an attempt. */
 const NO_ABORT = new AbortController().signal;
 
-/** Values of secrets, for attempts and for modules of the service. */
 @Injectable()
 export class Secrets implements SecretResolver {
   constructor(

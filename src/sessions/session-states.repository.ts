@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import { type Statement, statementOf } from '../storage/index.js';
 import { SessionStateChangeEntity } from './session-state-change.entity.js';
 
-/** SQL of the changes that nodes made to session states. */
 @Injectable()
 export class SessionStatesRepository {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}

@@ -28,7 +28,7 @@ export interface Session {
   /** Incremented by every change of the state. */
   readonly stateVersion: number;
   readonly concurrency: SessionConcurrency;
-  /** Incremented by every change of a client or a node. Part of the entity tag. */
+  /** Incremented by every change of a client or a node. Used as the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;

@@ -17,7 +17,6 @@ export class SessionClosedError extends ConflictError {
   }
 }
 
-/** Thrown when a session with unfinished executions is deleted. */
 export class SessionBusyError extends ConflictError {
   constructor(running: number) {
     super(
@@ -28,7 +27,6 @@ export class SessionBusyError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the session at the same time. */
 export class SessionChangedError extends ConflictError {
   constructor() {
     super(
@@ -52,7 +50,6 @@ export class SessionStateConflictError extends ConflictError {
   }
 }
 
-/** Thrown when a change would exceed the maximum size of the state. */
 export class SessionStateTooLongError extends ConflictError {
   constructor(bytes: number) {
     super(

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type Settings, SETTINGS } from './settings.js';
 
-/** Provides the settings of the process to every module. */
 @Module({})
 export class ConfigModule {
   static forRoot(settings: Settings): DynamicModule {

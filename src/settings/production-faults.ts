@@ -19,7 +19,6 @@ const FEWEST_CHARACTERS = 6;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Messages about insecure settings in production, one line each. */
 export function productionFaults(settings: GuardedSettings): readonly string[] {
   if (settings.NODE_ENV !== 'production') return [];
   const { SECRETS_KEY, METRICS_TOKEN } = settings;

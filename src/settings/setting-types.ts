@@ -35,7 +35,6 @@ export const flag = z
   .default('false')
   .transform((text) => text === 'true');
 
-/** Schema of a comma-separated list of strings. */
 export const list = z
   .string()
   .default('')

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 const MORE_PORTS = 20;
 const LAST_PORT = 65_535;
 
-/** Thrown when the service cannot listen. The message says what to do. */
 export class CannotListenError extends Error {
   override readonly name = 'CannotListenError';
 }
@@ -14,7 +13,6 @@ export interface ListenRequest {
   readonly host: string;
   /** 0 chooses any free port. */
   readonly port: number;
-  /** Whether to try the following ports if this port is in use. */
   readonly orNext: boolean;
 }
 

@@ -37,7 +37,6 @@ export function endOnSignals(
   for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
-/** Logs an uncaught exception or unhandled rejection and exits with code 1. */
 export function endOnFaults(): void {
   const logger = new Logger('Process');
   const onFault = (kind: string) => (error: unknown) => {

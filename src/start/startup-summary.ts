@@ -94,7 +94,6 @@ function dataRow(database: DatabaseSettings): Row {
   };
 }
 
-/** The path to show. Relative for a file in the working directory. */
 function shownPath(path: string): string {
   const below = relative('.', resolve(path));
   return below === '..' || below.startsWith(`..${sep}`) || resolve(below) === below

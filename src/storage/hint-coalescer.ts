@@ -9,7 +9,6 @@ const BURST_GAP_MS = 10;
 /** Sends the first hint immediately, and later at most one hint per gap. Sends never overlap. */
 export class HintCoalescer {
   private sending = false;
-  /** Number of hints since the last send. */
   private pending = 0;
   /** Time of the last send, on the monotonic clock. */
   private sentAt = Number.NEGATIVE_INFINITY;

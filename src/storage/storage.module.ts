@@ -13,7 +13,6 @@ import { SqliteSlowQueryRunner } from './queries/sqlite.slow-query-runner.ts';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';
 
-/** Access to the database: the writer, slow queries and notifications. */
 @Module({
   providers: [
     DatabaseProbe,

@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, SlowQueryRunner } from '../storage/index.js';
 
-/** Maximum number of listed tables, the largest first. */
 const MAX_TABLES = 10;
 
 /** Maximum bytes of a SQLite database with measured tables. A measurement reads every page. */

@@ -23,7 +23,6 @@ export interface OwnTeam {
   readonly role: Role;
 }
 
-/** Creates, renames and deletes teams for their members. */
 @Injectable()
 export class TeamAdministration {
   constructor(

@@ -65,7 +65,6 @@ export class LastTeamError extends ConflictError {
   }
 }
 
-/** Thrown when a team with unfinished executions is deleted. */
 export class TeamBusyError extends ConflictError {
   constructor(running: number) {
     super(

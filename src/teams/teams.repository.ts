@@ -99,7 +99,6 @@ export class TeamsRepository {
     return { items, total };
   }
 
-  /** Renames a team, unless the team changed after `readUpdatedAt`. */
   rename(
     { id, name, updatedAt }: Pick<TeamEntity, 'id' | 'name' | 'updatedAt'>,
     readUpdatedAt: string,
@@ -115,7 +114,6 @@ export class TeamsRepository {
     );
   }
 
-  /** Assigns a plan to a team, unless the team changed after `readUpdatedAt`. */
   setPlan(
     { id, plan, updatedAt }: Pick<TeamEntity, 'id' | 'plan' | 'updatedAt'>,
     readUpdatedAt: string,

@@ -82,7 +82,6 @@ export class SpanQueue {
         this.warn(error);
         if (!(error instanceof SpansRejectedError)) return this.retryLater();
       }
-      // Some spans may have been dropped in the meantime.
       this.remove(new Set(sent));
     }
   }

@@ -26,7 +26,6 @@ interface Export {
   readonly progress: ExportProgress;
 }
 
-/** Starts and stops the export of spans with the process. */
 @Injectable()
 class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Telemetry.name);

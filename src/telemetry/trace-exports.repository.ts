@@ -4,7 +4,6 @@ import type { DataSource } from 'typeorm';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { DIALECT, type Dialect, marked, markedStatement, Writer } from '../storage/index.js';
 
-/** Commits of one process whose spans the collector may lack. */
 export interface TraceExport {
   readonly id: string;
   /** Id of the process that should export the spans. */

@@ -5,7 +5,6 @@ import { ExchangedKeys } from '../keys/index.js';
 import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 
-/** Revokes the API tokens that were exchanged for an issuer's JWTs. */
 @Injectable()
 export class IssuerRevocation {
   constructor(

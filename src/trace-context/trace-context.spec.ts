@@ -7,7 +7,7 @@ const SPAN = 'b7ad6b7169203331';
 const VALID = `00-${TRACE}-${SPAN}-01`;
 const many = (count: number): string => Array.from({ length: count }, (_, n) => `k${n}=v`).join(',');
 
-describe('traceparent', () => {
+describe('`traceparent` headers', () => {
   it.each([
     ['version 00', VALID, true],
     ['version 00 without the sampled flag', `00-${TRACE}-${SPAN}-00`, false],
@@ -49,7 +49,7 @@ describe('traceparent', () => {
   });
 });
 
-describe('tracestate', () => {
+describe('`tracestate` headers', () => {
   it.each([
     ['one member', 'foo=1', 'foo=1'],
     ['white space and empty members', 'foo=1 \t,\t, bar=2 ,', 'foo=1,bar=2'],

@@ -103,8 +103,8 @@ export class UserProfiles {
 }
 
 /**
- * Whether a caller administers a person whose only team is the caller's team. Otherwise, anyone could create a team
- * and restrict the keys of its members.
+ * Whether a caller administers a person. The caller's team must be the person's only team, because anyone can create
+ * a team.
  */
 function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
   return (

@@ -49,7 +49,6 @@ export class UserChangedError extends ConflictError {
   }
 }
 
-/** Thrown when an email address belongs to another person. */
 export class EmailTakenError extends ConflictError {
   constructor(email: string) {
     super('email_taken', `A user with the address ${email} already exists.`);

@@ -9,10 +9,8 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import type { Webhook } from './webhook.js';
 import { type Progress, WebhooksRepository } from './webhooks.repository.js';
 
-/** The actor in audit entries about actions of the service. */
 const SERVICE: Actor = { userId: null, keyId: null, address: '' };
 
-/** Reads and writes the data for an `EndpointDeliverer`. */
 @Injectable()
 export class DeliveryStore {
   constructor(

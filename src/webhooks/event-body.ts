@@ -5,7 +5,6 @@ export interface EventBody {
   readonly body: string;
 }
 
-/** The fields of an event for the CloudEvents attributes. */
 export interface BodySource {
   readonly id: string;
   readonly type: string;

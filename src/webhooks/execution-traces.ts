@@ -2,7 +2,6 @@ import { isKnown } from '../execution-events/index.js';
 import type { Batch, JournalRepository } from '../journal/index.js';
 import { executionTraceHeaders, receivedTrace, type TraceHeaders } from '../trace-context/index.js';
 
-/** Maximum number of executions with cached headers. */
 const MAX_KEPT = 5_000;
 
 type Journal = Pick<JournalRepository, 'ofExecution'>;

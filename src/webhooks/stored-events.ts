@@ -55,7 +55,6 @@ export function testEvent(
   return { envelope, text: JSON.stringify(envelope), trace: null };
 }
 
-/** Reads events from the journal, to send them again. */
 @Injectable()
 export class StoredEvents {
   constructor(private readonly journal: JournalRepository) {}

@@ -46,7 +46,7 @@ export interface Webhook {
   readonly leaseEpoch: number;
   /** Due time of the next retry, while no process holds the lease. */
   readonly dueAt: string | null;
-  /** Incremented by each change of a client. Part of the entity tag. */
+  /** Incremented by each change of a client. Used as the entity tag. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;

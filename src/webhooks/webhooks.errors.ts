@@ -22,7 +22,6 @@ export class WebhookChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a disabled webhook is paused or replayed. */
 export class WebhookDisabledError extends ConflictError {
   constructor() {
     super('webhook_disabled', 'The webhook is disabled. Resume it first.');
@@ -41,7 +40,6 @@ export class WebhookLeaseLostError extends Error {
   override readonly name = 'WebhookLeaseLostError';
 }
 
-/** Thrown when a retry is requested for a webhook that is not active. */
 export class WebhookNotActiveError extends ConflictError {
   constructor() {
     super('webhook_not_active', 'The webhook is not active. Resume it to send the event again.');

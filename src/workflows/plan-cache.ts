@@ -24,7 +24,6 @@ export class PlanUnavailableError extends ConflictError {
 /** Maximum number of cached versions. Versions are immutable, so entries never become stale. */
 const CAPACITY = 1_000;
 
-/** LRU cache of compiled workflow versions. */
 @Injectable()
 export class PlanCache {
   private readonly compiled = new LRUCache<string, CompiledWorkflow>({ max: CAPACITY });

@@ -27,7 +27,6 @@ export class WaitWarnings implements WorkflowWarningFinder {
   }
 }
 
-/** A time limit of executions, with the code of its warning. */
 interface TimeLimit {
   readonly code: string;
   readonly ms: number;

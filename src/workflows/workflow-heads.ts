@@ -50,7 +50,6 @@ export class WorkflowHeads {
     return workflow && { workflow, revision: null };
   }
 
-  /** A guard that fails the commit if the workflow has changed. */
   unchanged(id: string, revision: number): Write {
     return { shape: UNCHANGED, row: [id, revision], orFail: () => new WorkflowChangedError() };
   }

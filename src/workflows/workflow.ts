@@ -28,7 +28,7 @@ export interface Workflow {
   readonly status: WorkflowStatus;
   /** Incremented by every change of the definition. Each version is immutable. */
   readonly version: number;
-  /** Incremented by every change. Part of the entity tag. */
+  /** Incremented by every change. Used as the entity tag. */
   readonly revision: number;
   readonly definition: WorkflowDefinition;
   readonly tags: readonly string[];

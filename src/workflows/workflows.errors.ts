@@ -7,7 +7,6 @@ export class WorkflowNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a version of a workflow does not exist. */
 export class WorkflowVersionNotFoundError extends NotFoundError {
   constructor(version: number) {
     super('workflow_version', String(version));
@@ -21,14 +20,12 @@ export class StatusTransitionError extends ConflictError {
   }
 }
 
-/** Thrown when a request changes an archived workflow. */
 export class WorkflowArchivedError extends ConflictError {
   constructor() {
     super('workflow_archived', 'An archived workflow cannot be changed. Set its status to paused first.');
   }
 }
 
-/** Thrown when a request deletes a workflow with unfinished executions. */
 export class WorkflowBusyError extends ConflictError {
   constructor(running: number) {
     super(

@@ -14,7 +14,6 @@ const SETTLE_MS = 20;
 const MAX_WAIT_MS = 5_000;
 
 interface Count {
-  /** Admissions that remain before the next count. */
   left: number;
   /** End of the last count in milliseconds of the monotonic clock. */
   countedAt: number;

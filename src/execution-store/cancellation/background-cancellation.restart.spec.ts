@@ -26,7 +26,6 @@ class Cluster {
   readonly executions = new Map<string, Row>();
   readonly jobs = new Map<string, { readonly job: CancellationJob; owner: string }>();
   readonly live = new Set<string>();
-  /** Cancelled executions in order, each as `<process> <execution>`. */
   readonly ended: string[] = [];
   beforeCancel: (id: string) => void | Promise<void> = () => undefined;
   /** Called after each query for executions to cancel. */

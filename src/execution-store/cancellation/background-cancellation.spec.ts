@@ -8,7 +8,6 @@ import type { CancellationJob, Orphan } from './cancellation-job.repository.js';
 const SECOND = 1_000;
 const DELETED = 'The workflow was deleted.';
 
-/** A database with unfinished executions and cancellation jobs. */
 class World {
   readonly clock = new ManualClock();
   readonly unfinished = new Map<string, string[]>();

@@ -81,7 +81,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('bulk cancellations', () => {
+describe('bulk cancellations of executions', () => {
   it('a bulk cancellation cancels each matching execution with the reason', async () => {
     world.found = executions(3);
     expect(await world.run({ reason: 'Too many' })).toEqual({
@@ -143,7 +143,7 @@ describe('bulk cancellations', () => {
   });
 });
 
-describe('bulk retries', () => {
+describe('bulk retries of executions', () => {
   it('a bulk retry selects unsuccessful executions without a retry', async () => {
     await world.run({ action: 'retry' });
     expect(world.filters[0]).toMatchObject({ isNotRetried: true });

@@ -8,7 +8,6 @@ export class ExecutionNotPausedError extends ConflictError {
   }
 }
 
-/** Thrown when an inbox has the maximum number or size of messages. */
 export class InboxFullError extends ConflictError {
   constructor() {
     super(

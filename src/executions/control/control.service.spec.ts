@@ -71,7 +71,7 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('pauses', () => {
+describe('pauses of executions', () => {
   it.each(['queued', 'running', 'waiting'] as const)(
     'a pause of a %s execution waits until the execution is paused',
     async (status) => {
@@ -112,7 +112,7 @@ describe('pauses', () => {
   });
 });
 
-describe('resumes', () => {
+describe('resumes of executions', () => {
   it('a resume waits until the execution is no longer paused', async () => {
     world.becomes('paused');
     world.completion.after = (execution) => withStatus(execution, 'running');
@@ -162,7 +162,7 @@ describe('pauses, resumes and signals of an execution that the caller cannot rea
   });
 });
 
-describe('signals', () => {
+describe('signals to executions', () => {
   it('a signal is committed together with the idempotency key and audit entries', async () => {
     const signal = await world.control.signal(CALLER, world.id, 'go', { by: 'Ada' });
     expect(signal).toEqual({

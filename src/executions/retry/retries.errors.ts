@@ -1,6 +1,5 @@
 import { ConflictError } from '../../errors/index.js';
 
-/** Thrown when a request retries an unfinished execution. */
 export class ExecutionNotFinishedError extends ConflictError {
   constructor(status: string) {
     super(
@@ -13,7 +12,6 @@ export class ExecutionNotFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when a request retries failed nodes and no node failed. */
 export class NothingFailedError extends ConflictError {
   constructor() {
     super('nothing_failed', 'Every node of this execution is done. Retry from "start" or from a node.');

@@ -103,7 +103,7 @@ beforeEach(() => {
   world = new World();
 });
 
-describe('retries', () => {
+describe('retries of executions', () => {
   it('a retry creates an execution that reuses completed nodes', async () => {
     const retried = await world.retry();
     expect(retried).toMatchObject({
@@ -175,7 +175,7 @@ describe('retries', () => {
   });
 });
 
-describe('rejected retries', () => {
+describe('rejected retries of executions', () => {
   it.each(['queued', 'running', 'waiting', 'paused'] as const)(
     'a retry is rejected while the execution is %s',
     async (status) => {

@@ -10,7 +10,6 @@ export interface ConnectionLimitOptions {
   readonly isProxy: (address: string) => boolean;
 }
 
-/** A connection that counts until it is authenticated or closed. */
 export interface CountedConnection {
   leave(): void;
 }

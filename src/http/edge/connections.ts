@@ -40,7 +40,6 @@ export class Connections {
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
   private looking: NodeJS.Timeout | undefined;
-  /** Number of accepted connections and sent responses. */
   private activity = 0;
   private isPaused = false;
   /** Resolves when the server has stopped listening. Null before shutdown. */

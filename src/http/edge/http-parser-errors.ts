@@ -77,7 +77,6 @@ function parserError(code: string | undefined): ServiceError {
   }
 }
 
-/** The error for a request that arrives too slowly. */
 export function requestTimeout(): ServiceError {
   return refusal(
     400,

@@ -60,7 +60,6 @@ export function errorBody(error: ServiceError, requestId: string): ErrorBody {
   };
 }
 
-/** Headers of an error response, without the headers that describe its body. */
 export function errorHeaders({ headers, retryAfterSeconds }: ServiceError): Readonly<Record<string, string>> {
   return retryAfterSeconds === undefined
     ? { ...headers }

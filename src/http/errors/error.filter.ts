@@ -9,7 +9,6 @@ import type { ServiceError } from '../../errors/index.js';
 export const REFUSAL_LISTENER = Symbol('REFUSAL_LISTENER');
 
 export interface RefusalListener {
-  /** Called with an error before its response is written. */
   record(error: ServiceError, request: IncomingMessage): void;
 }
 

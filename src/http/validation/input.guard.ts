@@ -8,7 +8,6 @@ import { bodyFaultOf, pathFaultOf } from '../edge/held-fault.js';
 
 const ANY_INPUT = Symbol('anyInput');
 
-/** Marks a handler that ignores undeclared input. */
 export function AnyInput(): MethodDecorator {
   return SetMetadata(ANY_INPUT, true);
 }

@@ -10,7 +10,6 @@ import { validatorFaults } from './validator-faults.js';
 const ABSENT_BODY_IS_EMPTY = Symbol('absentBodyIsEmpty');
 const absentBodies = new Set<string>();
 
-/** Marks an input class that accepts a missing body as `{}`. */
 export function BodyMayBeAbsent(): ClassDecorator {
   return (target) => {
     Reflect.defineMetadata(ABSENT_BODY_IS_EMPTY, true, target);

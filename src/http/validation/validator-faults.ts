@@ -38,7 +38,6 @@ function fieldFaults(
   return [{ path, code: snakeCase(name), message: withoutSubject(text, error.property) }];
 }
 
-/** The error of the list itself, then one error per invalid element. */
 function listFaults(error: ClassValidatorError, path: string): readonly InputFault[] {
   const elementRules = elementRulesOf(error);
   const names = new Set(elementRules.map(ruleName));

@@ -122,7 +122,7 @@ describe('checkDefinition', () => {
   });
 });
 
-describe('check before an attempt', () => {
+describe('parameter check before an attempt', () => {
   it.each<[string, Json, string]>([
     ['count', '{{ input.n }}', 'with.count'],
     ['mode', '{{ input.mode }}', 'with.mode'],

@@ -1,7 +1,7 @@
 import { wakeDue } from './alarm.js';
 import type { Clock } from './clock.js';
 
-/** Milliseconds of difference between clocks that are attributed to the network. */
+/** Difference between clocks in milliseconds that counts as network delay. */
 const TOLERANCE_MS = 100;
 
 /**

@@ -1,6 +1,5 @@
 import { inBackground, withinRequest } from '../../database/index.ts';
 
-/** Maximum number of keys per read. */
 const MAX_KEYS = 64;
 
 interface Asked<Value> {

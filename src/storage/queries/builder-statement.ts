@@ -1,6 +1,5 @@
 import type { Statement } from '../writer/unit-of-work.js';
 
-/** A query builder that exposes its SQL, like every TypeORM builder. */
 interface SqlBuilder {
   getQueryAndParameters(): [string, unknown[]];
 }

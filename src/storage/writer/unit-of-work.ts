@@ -35,9 +35,7 @@ export interface RowWrite {
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Creates the error for a statement that changes no row. */
   readonly orFail?: () => Error;
-  /** Creates the error for a unique constraint violation. */
   readonly onDuplicate?: () => Error;
 }
 
