@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { translated } from './build/language.ts';
 import { precompressed } from './build/precompressed.ts';
 
-/** The service to which the development server forwards requests. */
+/** The development server forwards API requests to this service. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
 
 /** Language of the texts: a folder of `src/texts`. */
@@ -15,14 +15,13 @@ export default defineConfig({
   base: '/dashboard/',
   plugins: [translated(language), react(), tailwindcss(), precompressed()],
   experimental: {
-    // Asset URLs are relative, so that the dashboard works below any path; the service writes its path into the
-    // document.
+    // Relative URLs let the dashboard work below any path.
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },
   build: {
     target: 'es2023',
     manifest: true,
-    // The content security policy allows data: URLs for images only.
+    // The content security policy allows data: URLs only for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
@@ -30,7 +29,7 @@ export default defineConfig({
   },
   server: {
     host: '127.0.0.1',
-    // The proxy keeps the Host header, since the service compares it with Origin.
+    // Keeps the Host header, because the service compares it with Origin.
     proxy: { '/v1': service, '/server': service, '/health': service, '/ws': { target: service, ws: true } },
   },
 });

@@ -32,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-it('a translated build contains the texts of its language, and English texts for areas without a translation', async () => {
+it('a translated build uses English texts where its language has none', async () => {
   const built = await files('de');
   expect(built).toContain('<html lang="de">');
   expect(built).toContain('Anmelden');
@@ -47,7 +47,7 @@ it('an English build contains English texts only', async () => {
   expect(built).not.toContain('Anmelden');
 });
 
-/** Builds the site in a language. Returns the text of all built files, joined. */
+/** Builds the site in a language and returns the text of all built files. */
 async function files(language: string): Promise<string> {
   const outDir = join(root, 'dist', language);
   await build({

@@ -4,8 +4,8 @@ import type { Plugin } from 'vite';
 const CATALOGUE = /\/texts\/en\/(?=[^/]+\.ts$)/;
 
 /**
- * Builds the dashboard in another language: imports of `texts/en/<area>.ts` resolve to `texts/<language>/<area>.ts`.
- * Areas without a translation stay English.
+ * Vite plug-in that builds the dashboard in another language. Texts without a translation stay
+ * English.
  * @param language BCP 47 tag that names the folder of the translation
  */
 export function translated(language: string): Plugin {

@@ -3,11 +3,11 @@ import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** File types that are compressed. Font files are omitted, because they are already compressed. */
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
 /**
- * Writes `<file>.br` and `<file>.gz` next to each file of the build, so that the service never compresses per request.
+ * Vite plug-in that writes `<file>.br` and `<file>.gz`, so that the service never compresses a file
+ * per request.
  */
 export function precompressed(): Plugin {
   return {
@@ -20,7 +20,7 @@ export function precompressed(): Plugin {
 }
 
 /**
- * Writes `<file>.br` and `<file>.gz` next to each text file below a folder.
+ * Writes `<file>.br` and `<file>.gz` next to each text file in a folder.
  * @param quality of Brotli, 0 to 11; 11 takes about ten times as long as 9
  */
 export function compressFiles(folder: string, quality: number): void {

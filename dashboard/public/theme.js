@@ -1,10 +1,11 @@
-// Before anything is painted: the colours that this browser chose last, else those of the system.
+// Sets the theme before the first paint: the theme stored in this browser, or the theme of the
+// system.
 {
   let chosen = null;
   try {
     chosen = localStorage.getItem('theme');
   } catch {
-    // Storage may be closed; the system decides then.
+    // The browser may block local storage. The theme of the system then applies.
   }
   const dark =
     chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

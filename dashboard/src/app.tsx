@@ -5,7 +5,6 @@ import { forget, queryClient, signInQuery, whenSignedOut } from './api/index.ts'
 import { preloadPages, router } from './router.tsx';
 import { AnnouncerProvider, ShortcutsProvider, ToastProvider, TooltipProvider } from './ui/index.ts';
 
-/** Provides the contexts that pages need and renders the page of the current URL. */
 export function App() {
   useEffect(() => whenSignedOut(leave), []);
   useEffect(() => whenIdle(() => void preloadPages()), []);
@@ -24,7 +23,9 @@ export function App() {
   );
 }
 
-/** Calls `act` once the first page is rendered and the browser is idle. @returns cancels the call */
+/**
+ * Calls `act` when the first page is rendered and the browser is idle. @returns cancels the call
+ */
 function whenIdle(act: () => void): () => void {
   // Safari has no `requestIdleCallback`.
   if (!('requestIdleCallback' in globalThis)) {
@@ -35,10 +36,10 @@ function whenIdle(act: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** If the sign-in ends while a page is open, opens the sign-in page and returns to the page afterwards. */
+/** Opens the sign-in page when a sign-in ends, and returns afterwards. */
 function leave(): void {
   const { pathname, searchStr } = router.state.location;
-  // Public pages stay open for visitors who were never signed in.
+  // Visitors who never signed in stay on public pages.
   const wasSignedIn = (queryClient.getQueryData(signInQuery.queryKey) ?? null) !== null;
   if (pathname === '/login' || !wasSignedIn) return;
   forget();

@@ -1,8 +1,6 @@
 /**
- * Base URLs of the dashboard and of its service, both without a trailing slash. With a proxy that adds a path, examples
- * are `/flows/dashboard` and `https://example.com/flows`. This file and the built files (`assets/*`) lie one folder
- * below the dashboard, so the URL of this file reveals the dashboard's URL. The service writes its own path into the
- * HTML document.
+ * Base URLs of the dashboard and of the service, without a trailing slash. They are derived from
+ * this file's URL, because a proxy may add a path.
  */
 const ownAddress = import.meta.url;
 const servicePath = document.querySelector<HTMLMetaElement>('meta[name="service-path"]')?.content ?? '';

@@ -19,7 +19,6 @@ const root = createRootRoute({
   validateSearch: (search: UrlSearch): UrlSearch => search,
 });
 
-/** Public pages. */
 const setUp = createRoute({
   getParentRoute: () => root,
   path: '/setup',
@@ -37,7 +36,6 @@ const invitation = createRoute({
   component: page(() => import('./pages/invitation/invitation-page.tsx'), 'InvitationPage'),
 });
 
-/** All other pages require a sign-in. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -248,7 +246,7 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-/** Preloads all pages one by one, so that they open even while the service is unavailable. */
+/** Loads the code of all pages, so that they open even during an outage. */
 export async function preloadPages(): Promise<void> {
   for (const { options } of Object.values(router.routesById)) await preloadOf(options.component)?.();
 }

@@ -1,7 +1,6 @@
 import { texts } from '../texts/en/api.ts';
 import { isUnavailableStatus } from './availability.ts';
 
-/** The body of every error response of the service. */
 interface ErrorBody {
   readonly error: {
     readonly type: string;
@@ -19,10 +18,11 @@ interface FieldFault {
   readonly reason: string;
 }
 
-/** Codes of a 401 response that mean that the session cookie is no longer valid. A wrong password has another code. */
+/**
+ * Error codes of a 401 response for an invalid session cookie. A wrong password has another code.
+ */
 const SIGNED_OUT: ReadonlySet<string> = new Set(['sign_in_ended', 'missing_key', 'cross_origin']);
 
-/** Thrown when the service refuses a request or does not respond. Its message is shown to users. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status; 0 if there was no response. */
@@ -57,26 +57,25 @@ export class ApiError extends Error {
     return this.status === 401 && SIGNED_OUT.has(this.code);
   }
 
-  /** Whether the request failed because the service was unreachable or unavailable. False if the service refused it. */
+  /** False if the service itself refused the request. */
   get isUnavailable(): boolean {
     return isUnavailableStatus(this.status);
   }
 
-  /** The errors of all fields, by paths in the request body. */
+  /** Errors of fields, by path in the request body. */
   get faults(): readonly FieldFault[] {
     const { errors, field, reason } = this.details;
     const faults: readonly unknown[] = Array.isArray(errors) ? errors : [{ field, reason }];
     return faults.filter(isFault);
   }
 
-  /** Whether the service refused only these fields. */
+  /** Whether every error of the response belongs to one of these fields. */
   areAllOf(fields: readonly string[]): boolean {
     return this.faults.length > 0 && this.faults.every(({ field }) => fields.includes(field));
   }
 
   /**
-   * The error of a form field or of one of its entries, by the field's path in the request body; undefined if the field
-   * has no error.
+   * The error of a form field or of an entry in the field. `field` is a path in the request body.
    */
   faultOf(field: string): string | undefined {
     for (const fault of this.faults) {

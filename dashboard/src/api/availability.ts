@@ -1,15 +1,15 @@
 import { SERVICE_URL } from '../base-path.ts';
 
-/** Interval between probes of an unavailable service. The page detects its return within two seconds. */
+/** Interval between probes of an unavailable service, in milliseconds. */
 export const PROBE_EVERY_MS = 1_000;
-/** Timeout of a probe. A probe that times out marks the service as unavailable. */
+/** Timeout of a probe in milliseconds. A probe that times out counts as failed. */
 const PROBE_LIMIT_MS = 2_000;
-/** Statuses that a proxy sends if its upstream is down, or that the service sends if its database is unavailable. */
+/** Statuses sent by a proxy without a backend, or by the service without its database. */
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Tracks whether the service is available. It sends no probes while calls succeed. A failed call or socket triggers a
- * probe. Only a failed probe marks the service as unavailable. Further probes follow until one succeeds.
+ * Tracks whether the service is available. Probes start after a failed call and stop when one probe
+ * succeeds.
  */
 class Availability {
   private available = true;
@@ -18,21 +18,21 @@ class Availability {
 
   readonly read = (): boolean => this.available;
 
-  /** Calls `watcher` at each change of availability. @returns ends the subscription */
   readonly watch = (watcher: () => void): (() => void) => {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
   };
 
-  /** Calls `act` each time the service becomes available again. @returns ends the subscription */
   readonly whenBack = (act: () => void): (() => void) => this.watch(() => this.available && act());
 
-  /** Starts a probe, after a call that got no response or a 502, 503 or 504. */
+  /**
+   * Starts a probe. Call this method after a request that had no response or got status 502, 503 or
+   * 504.
+   */
   readonly doubt = (): void => {
     if (!this.probing) void this.probe();
   };
 
-  /** Probes the service and resolves when a probe succeeds. */
   async confirmed(): Promise<void> {
     this.doubt();
     while (this.probing) await pause(PROBE_EVERY_MS / 4);
@@ -57,7 +57,7 @@ class Availability {
 
 export const availability = new Availability();
 
-/** Whether a status means that the service is unavailable; 0 means no response. */
+/** 0 means no response. */
 export function isUnavailableStatus(status: number): boolean {
   return status === 0 || UNAVAILABLE_STATUSES.has(status);
 }
@@ -68,7 +68,8 @@ async function answers(): Promise<boolean> {
       cache: 'no-store',
       signal: AbortSignal.timeout(PROBE_LIMIT_MS),
     });
-    // A proxy may block this path; any other status still proves that the service is reachable.
+    // Some proxies block this path. Any status other than 502, 503 and 504 proves that the service
+    // is reachable.
     return !isUnavailableStatus(status);
   } catch {
     return false;

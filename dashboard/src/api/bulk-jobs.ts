@@ -2,7 +2,7 @@ import { answer, cancelBulkJob, createBulkJob, type CreateBulkJobData } from './
 
 type Body = CreateBulkJobData['body'];
 
-/** Actions on every execution that matches a filter. Each throws an `ApiError`. */
+/** Bulk actions on executions by filter. Each function throws an `ApiError`. */
 export const bulkJobs = {
   create: (action: Body['action'], filter: Body['filter']) =>
     answer(createBulkJob({ body: { action, filter } })),

@@ -1,6 +1,6 @@
 /**
- * The only module that imports the generated client; pages import operations and types from here. Requests go to the
- * page's own origin with the session cookie. Requests that change something also carry the CSRF token.
+ * Wrapper around the generated API client; no other module may import that client. Authentication
+ * uses the session cookie and a CSRF token.
  */
 import { client } from '../../../clients/typescript/src/generated/client.gen.ts';
 import { SERVICE_URL } from '../base-path.ts';
@@ -9,27 +9,25 @@ import { availability } from './availability.ts';
 
 export * from '../../../clients/typescript/src/index.ts';
 
-/** A response that takes longer than this triggers a probe of the service. */
 const SLOW_MS = 4_000;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 let csrfToken: string | null = null;
 let onSignedOut: () => void = () => undefined;
 
-/** Sets the CSRF token for later requests; null after signing out. */
 export function setCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
 /**
- * The CSRF header for operations that declare it as a parameter (sign-in operations). All others get it from the
- * interceptor.
+ * The CSRF header for sign-in operations, which declare the header as a parameter. An interceptor
+ * adds it to all others.
  */
 export function csrfHeaders(): { readonly 'X-CSRF-Token': string } {
   return { 'X-CSRF-Token': csrfToken ?? '' };
 }
 
-/** Sets the callback for responses that say that the user is no longer signed in. */
+/** Sets the callback for a 401 response that means an expired sign-in. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
@@ -40,18 +38,16 @@ client.interceptors.request.use((request) => {
   return request;
 });
 
-/** The fields of a call's result that `answer` reads. */
 interface CallResult<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly response?: Response;
 }
 
-/** The data of an operation's successful response. */
 type DataOf<R> = R extends { readonly data: infer D } ? Exclude<D, undefined> : never;
 
 /**
- * The data of an operation's response: `await answer(listWorkflows({ query }))`.
+ * Returns the data of a response: `await answer(listWorkflows({ query }))`.
  * @throws ApiError if the service refuses the request or does not respond
  */
 export async function answer<R extends CallResult<unknown>>(call: Promise<R>): Promise<DataOf<R>> {

@@ -6,8 +6,7 @@ const END = '\n\n';
 const DATA = 'data:';
 
 /**
- * Reads the events of an execution between two sequences as one stream, because reading a long journal page by page
- * would use up the caller's rate limit.
+ * Reads events as one stream, because reading a long journal by pages uses up the rate limit.
  * @param after exclusive; `upTo` is inclusive
  * @param take receives the events as they arrive
  * @throws ApiError if the request is refused or the stream breaks off
@@ -44,7 +43,7 @@ export async function streamJournal(
   } catch (error) {
     throw ApiError.of(error, undefined);
   } finally {
-    // The stream of an unfinished execution never ends; later events arrive on the WebSocket.
+    // The stream of an unfinished execution never ends. The WebSocket delivers later events.
     void reader.cancel().catch(() => undefined);
   }
 }

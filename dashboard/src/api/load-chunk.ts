@@ -1,10 +1,7 @@
 import { texts } from '../texts/en/api.ts';
 import { availability } from './availability.ts';
 
-/**
- * Thrown when a chunk of the dashboard cannot be loaded although the service responds. The cause is that a newer
- * version of the dashboard was deployed.
- */
+/** Thrown when a chunk of the dashboard no longer exists because a newer version was deployed. */
 export class NewVersionError extends Error {
   override readonly name = 'NewVersionError';
 
@@ -14,7 +11,7 @@ export class NewVersionError extends Error {
 }
 
 /**
- * Loads a chunk of the dashboard; waits while the service is unavailable.
+ * Loads a chunk of the dashboard and waits while the service is unavailable.
  * @throws NewVersionError
  */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {

@@ -73,8 +73,8 @@ import {
 } from './client.ts';
 
 /**
- * The query keys of a resource begin with its plural, so `invalidateQueries({ queryKey: ['workflows'] })` refetches all
- * queries about workflows. Lists show the previous page while the next page loads.
+ * Every query key begins with the plural of its resource, so one key invalidates all queries of
+ * that resource.
  */
 export const setUpQuery = queryOptions({
   queryKey: ['set-up'],
@@ -87,7 +87,7 @@ export const versionQuery = queryOptions({
   queryFn: ({ signal }) => answer(getServerVersion({ signal })),
 });
 
-/** The named schemas of the API's own description. */
+/** Named schemas of the OpenAPI document. */
 export const apiSchemasQuery = queryOptions({
   queryKey: ['api-schemas'],
   staleTime: Infinity,
@@ -144,7 +144,6 @@ export const executionsQuery = (query: ListExecutionsData['query']) =>
     queryFn: ({ signal }) => answer(listExecutions({ signal, query })),
   });
 
-/** How two executions differ. Null sends no request. */
 export const comparisonQuery = (chosen: { readonly base: string; readonly other: string } | null) =>
   queryOptions({
     queryKey: ['executions', 'comparison', chosen],
@@ -159,7 +158,6 @@ export const comparisonQuery = (chosen: { readonly base: string; readonly other:
       ),
   });
 
-/** Failed executions by cause. */
 export const failuresQuery = (query: ReadFailuresData['query']) =>
   queryOptions({
     queryKey: ['executions', 'failures', query],
@@ -170,7 +168,6 @@ export const failuresQuery = (query: ReadFailuresData['query']) =>
 /** Interval between reads of the progress of a bulk job, in milliseconds. */
 const PROGRESS_MS = 500;
 
-/** The progress of a bulk job. It is read again until the job has ended. */
 export const bulkJobQuery = (id: string) =>
   queryOptions({
     queryKey: ['bulk-jobs', id],
@@ -179,7 +176,6 @@ export const bulkJobQuery = (id: string) =>
       state.data === undefined || state.data.status === 'running' ? PROGRESS_MS : false,
   });
 
-/** Statistics of the last 24 hours. */
 export const statsQuery = (projectId: string | undefined) =>
   queryOptions({
     queryKey: ['executions', 'stats', projectId],
@@ -187,7 +183,6 @@ export const statsQuery = (projectId: string | undefined) =>
       answer(readExecutionStats({ signal, query: { window: '24h', project_id: projectId } })),
   });
 
-/** The latest executions of workflows, by workflow id; workflows without executions are absent. */
 export const latestRunsQuery = (workflowIds: readonly string[]) =>
   queryOptions({
     queryKey: ['executions', 'latest', workflowIds],
@@ -205,7 +200,10 @@ export const executionQuery = (id: string) =>
     queryFn: ({ signal }) => answer(readExecution({ signal, path: { id } })),
   });
 
-/** The input of an execution if its view omits the input because of the length. In an object, since it may be null. */
+/**
+ * Loads an input that is too long for the execution's view. Wrapped in an object because the input
+ * may be null.
+ */
 export const longInputQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'input', id],
@@ -215,14 +213,13 @@ export const longInputQuery = (id: string) =>
     }),
   });
 
-/** The saved views of a list that the user sees; a person sees at most 100 for each list. */
+/** A user sees at most 100 saved views per list. */
 export const savedViewsQuery = (page: NonNullable<ListSavedViewsData['query']>['page']) =>
   queryOptions({
     queryKey: ['saved-views', page],
     queryFn: ({ signal }) => answer(listSavedViews({ signal, query: { page, limit: 100, order: 'asc' } })),
   });
 
-/** The states of the first 100 nodes of an execution. */
 export const executionNodesQuery = (id: string) =>
   queryOptions({
     queryKey: ['executions', 'nodes', id],
@@ -231,7 +228,7 @@ export const executionNodesQuery = (id: string) =>
 
 /**
  * Explains why an execution does not progress.
- * @param sequence sequence of the latest event; a new event causes another request, because it may change the reason
+ * @param sequence sequence of the latest event; each new sequence causes another request
  */
 export const explanationQuery = (id: string, sequence: number) =>
   queryOptions({
@@ -239,7 +236,7 @@ export const explanationQuery = (id: string, sequence: number) =>
     queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
   });
 
-/** One execution as a list; empty if no execution has the id. A null id sends no request. */
+/** A list of one execution, or an empty list for an unknown id. A null id sends no request. */
 export const oneRunQuery = (id: string | null) =>
   queryOptions({
     queryKey: ['executions', 'list', 'one', id],
@@ -260,21 +257,20 @@ async function runOf(id: string, signal: AbortSignal) {
   }
 }
 
-/** Number of events per page of an execution's journal. */
 export const JOURNAL_PAGE = 100;
 
 export const readJournalPage = async (id: string, after: number) => {
   const page: ExecutionEventsView | void = await answer(
     readExecutionEvents({ path: { id }, query: { after, limit: JOURNAL_PAGE } }),
   );
-  // Only streams have responses without a body.
+  // Responses without a body belong to streams.
   return page?.data ?? [];
 };
 
 export const workflowVersionQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: ['workflows', 'version', id, version],
-    // A version is immutable.
+    // Versions never change.
     staleTime: Infinity,
     queryFn: ({ signal }) => answer(readWorkflowVersion({ signal, path: { id, version } })),
   });
@@ -319,7 +315,6 @@ export const firesQuery = (id: string, query: ListScheduleFiresData['query']) =>
     queryFn: ({ signal }) => answer(listScheduleFires({ signal, path: { id }, query })),
   });
 
-/** The latest backfills of a schedule. */
 export const backfillsQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', 'backfills', id],
@@ -359,7 +354,7 @@ export const upcomingQuery = (id: string, count: number) =>
     queryFn: ({ signal }) => answer(listUpcomingInstants({ signal, path: { id }, query: { count } })),
   });
 
-/** The next scheduled times of a cron expression. An invalid expression stays invalid, so the query is not retried. */
+/** The next times of a cron expression. Refusals are not retried. */
 export const cronPreviewQuery = (cron: string, timeZone: string, count: number) =>
   queryOptions({
     queryKey: ['schedules', 'preview', cron, timeZone, count],
@@ -374,7 +369,7 @@ export const secretsQuery = (query: ListSecretsData['query']) =>
     queryFn: ({ signal }) => answer(listSecrets({ signal, query })),
   });
 
-/** Maximum number of names that completion offers. */
+/** Maximum number of names offered by completion. */
 const MAX_SECRET_NAMES = 1_000;
 
 /** Names of the secrets of a project, in alphabetical order. @param projectId undefined for all projects of the team */
@@ -468,14 +463,16 @@ export const invitationsQuery = (teamId: string) =>
     queryFn: ({ signal }) => answer(listInvitations({ signal, path: { id: teamId }, query: { limit: 100 } })),
   });
 
-/** The approval to which a link belongs. */
+/** The approval for the token of a link. */
 export const approvalQuery = (token: string) =>
   queryOptions({
     queryKey: ['approval', token],
     queryFn: ({ signal }) => answer(readApproval({ signal, path: { token } })),
   });
 
-/** The invitation to which a link belongs. The token is sent in the body, so that no log of URLs contains it. */
+/**
+ * The invitation for the token of a link. The token is sent in the body, because servers log URLs.
+ */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
@@ -484,7 +481,6 @@ export const invitationQuery = (token: string) =>
     queryFn: ({ signal }) => answer(readInvitation({ signal, body: { token } })),
   });
 
-/** Open invitations to the signed-in user. */
 export const receivedInvitationsQuery = queryOptions({
   queryKey: ['received-invitations'],
   queryFn: ({ signal }) => answer(listReceivedInvitations({ signal, query: { limit: 100 } })),
@@ -495,7 +491,6 @@ export const signInsQuery = queryOptions({
   queryFn: ({ signal }) => answer(listSignIns({ signal, query: { limit: 100 } })),
 });
 
-/** The user, the client address that the service sees, and the user's permissions. */
 export const meQuery = queryOptions({
   queryKey: ['users', 'me'],
   queryFn: ({ signal }) => answer(readMe({ signal })),

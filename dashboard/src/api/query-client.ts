@@ -4,22 +4,22 @@ import { availability } from './availability.ts';
 
 const MOST_TRIES = 2;
 
-/** Cache of all service data. It is cleared on sign-in, sign-out and team switch. */
+/** Cache of all service data. Sign-in, sign-out and a team switch clear it. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Only network errors and 5xx responses are retried; refusals are final.
+      // Retries only network errors and 5xx responses.
       retry: (failures, error) =>
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       retryDelay: (failures) => 300 * 2 ** failures,
     },
-    // A mutation fails immediately if the service is unreachable. Mutations are never retried automatically.
+    // Mutations fail immediately while the service is unreachable, and are never retried.
     mutations: { networkMode: 'always' },
   },
 });
 
-// While the service is unavailable, queries pause instead of failing. They resume when the service is available.
+// Queries pause while the service is unavailable, instead of failing.
 onlineManager.setEventListener((setOnline) => availability.watch(() => setOnline(availability.read())));
 availability.whenBack(() => {
   void queryClient.invalidateQueries(undefined, { cancelRefetch: false });

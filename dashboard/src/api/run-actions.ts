@@ -11,7 +11,6 @@ import {
   startExecution,
 } from './client.ts';
 
-/** Actions on an execution. Each throws an `ApiError`. */
 export const runActions = {
   cancel: (id: string) => answer(cancelExecution({ path: { id }, body: {} })),
   pause: (id: string) => answer(pauseExecution({ path: { id }, body: {} })),
@@ -26,9 +25,8 @@ export const runActions = {
   signal: (id: string, name: string, payload: unknown) =>
     answer(signalExecution({ path: { id, name }, body: { payload } })),
   /**
-   * Starts another execution of the workflow. If the given execution has ended, it is retried from the start, so that
-   * the new execution refers to it. An unfinished execution cannot be retried, so the new execution does not refer to
-   * it.
+   * Starts a new execution of the same workflow. Only an ended execution can be retried, so only
+   * then does the new execution refer to the old one.
    */
   replay: ({ id, workflow_id }: ExecutionView, isEnded: boolean, version: number, input: unknown) =>
     isEnded

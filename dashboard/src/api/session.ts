@@ -12,7 +12,6 @@ import {
 } from './client.ts';
 import { queryClient } from './query-client.ts';
 
-/** The current sign-in; null if no user is signed in. */
 export const signInQuery = queryOptions({
   queryKey: ['sign-in'],
   staleTime: Infinity,
@@ -29,7 +28,7 @@ export const signInQuery = queryOptions({
   },
 });
 
-/** The current sign-in, for pages that require one. */
+/** The current sign-in. Throws if no user is signed in. */
 export function useSignIn(): SignedInView {
   const { data } = useSuspenseQuery(signInQuery);
   if (data === null) throw new Error(texts.signInRequired);
@@ -38,25 +37,25 @@ export function useSignIn(): SignedInView {
 
 export type Scope = SignedInView['teams'][number]['scopes'][number];
 
-/** Whether the signed-in user has a scope in the current team. Buttons of actions without permission are hidden. */
+/** Whether the signed-in user has a scope in the current team. */
 export function useMay(): (scope: Scope) => boolean {
   const { teams, team_id } = useSignIn();
   const scopes = teams.find(({ id }) => id === team_id)?.scopes ?? [];
   return (scope) => scopes.includes(scope);
 }
 
-/** Stores a new sign-in and discards all cached data, because the data belonged to another user or team. */
+/** Stores a new sign-in and discards all cached data of the previous user or team. */
 export function signedIn(signIn: SignedInView): void {
   const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
     queryKey[0] !== signInQuery.queryKey[0];
   setCsrfToken(signIn.csrf_token);
-  // Set instead of removed: removing a query would not notify the mounted components that observe it.
+  // Removing the query would not notify mounted components, so it is set to null.
   queryClient.setQueryData(signInQuery.queryKey, signIn);
   queryClient.removeQueries({ type: 'inactive', predicate: isOther });
   void queryClient.resetQueries({ predicate: isOther });
 }
 
-/** Clears all cached data of the signed-in user. */
+/** Clears all cached data. */
 export function forget(): void {
   queryClient.clear();
   setCsrfToken(null);

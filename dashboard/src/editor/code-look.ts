@@ -8,11 +8,11 @@ export const COLORS = HighlightStyle.define([
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--waiting)' },
 ]);
 
-/** Styles of every editor. They include styles of pop-ups, because pop-ups are drawn inside the editor. */
+/** Styles of every code editor and its pop-ups. */
 export const LOOK = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', height: '100%' },
   '&.cm-focused': { outline: 'none' },
-  // Drawn over the gutters, which would cover an outline of the editor itself.
+  // Drawn over the gutters, which would hide an outline of the editor.
   '&.cm-focused::after': {
     content: '""',
     position: 'absolute',

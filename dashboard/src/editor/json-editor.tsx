@@ -17,9 +17,8 @@ import { COLORS, LOOK } from './code-look.ts';
 import { placeOf, type TextRange } from './json-place.ts';
 import { changeBetween } from './text-change.ts';
 
-/** An error in the text. */
 export interface Problem {
-  /** Path of the value; empty for the whole text. */
+  /** Path of the value in the JSON; empty for the whole text. */
   readonly field: string;
   readonly reason: string;
 }
@@ -29,13 +28,12 @@ export interface JsonEditorProps {
   readonly value: string;
   /** Null if the editor is read-only. */
   readonly onChange: ((value: string) => void) | null;
-  /** The range to which the editor scrolls. A new object causes another scroll, even for an equal range. */
+  /** The editor scrolls to this range. A new object scrolls again, even to an equal range. */
   readonly target: TextRange | null;
-  /** Errors that the editor underlines. */
   readonly problems?: readonly Problem[];
-  /** Returns further extensions, such as completion and hover. It is called once per editor. */
+  /** Extensions such as completion and hover. Called once per editor. */
   readonly extensions?: () => Extension;
-  /** True if the page has its own undo history, because the page also changes the text. */
+  /** True if the page has its own undo history. */
   readonly withoutHistory?: boolean;
 }
 
@@ -43,8 +41,8 @@ const NONE: readonly Problem[] = [];
 const noExtensions = (): Extension => [];
 
 /**
- * A JSON editor. It is in a shadow root, because styles in a shadow root need no style element. The content security
- * policy would block a style element.
+ * A JSON editor in a shadow root, because the content security policy blocks the style elements
+ * that the editor would otherwise add.
  */
 export function JsonEditor({
   label,
@@ -80,7 +78,7 @@ export function JsonEditor({
         search({ top: false }),
         syntaxHighlighting(COLORS),
         latest.current.extensions(),
-        // Tab leaves the editor, so that it does not trap keyboard users.
+        // Tab leaves the editor, because users without a mouse need a way out.
         keymap.of([...completionKeymap, ...searchKeymap, ...foldKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({
           'aria-label': label,

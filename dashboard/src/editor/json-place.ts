@@ -1,20 +1,16 @@
-/** Range of a value in a text, in characters. */
 export interface TextRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Splits a path of the service into steps: `nodes[1].with.url` becomes `nodes`, 1, `with`, `url`. */
+/** Splits a path into steps: `nodes[1].with.url` becomes `nodes`, 1, `with`, `url`. */
 export function pathSteps(path: string): readonly (string | number)[] {
   return [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>
     index === undefined ? step : Number(index),
   );
 }
 
-/**
- * The range of a path's value in a JSON text. If the path does not exist, the range of its deepest existing parent. If
- * the text is not JSON, the start of the text.
- */
+/** The range of a path's value in a JSON text, or of its deepest existing parent. */
 export function placeOf(text: string, path: string): TextRange {
   let range: TextRange = { from: 0, to: 0 };
   try {
@@ -32,7 +28,7 @@ export function placeOf(text: string, path: string): TextRange {
   }
 }
 
-/** The id of the node that contains a path; undefined if the path is outside of the nodes, or the node has no id. */
+/** The id of the node that contains a path, or undefined. */
 export function nodeAt(text: string, path: string): string | undefined {
   const [list, index] = pathSteps(path);
   if (list !== 'nodes' || typeof index !== 'number') return undefined;
@@ -40,7 +36,7 @@ export function nodeAt(text: string, path: string): string | undefined {
   return /^"([a-z][a-z0-9_]{0,63})"$/.exec(text.slice(from, to))?.[1];
 }
 
-/** Thrown when the text is not JSON at the position being read. */
+/** Thrown at text that is not JSON. */
 class NotJson extends Error {
   override readonly name = 'NotJson';
 }

@@ -1,11 +1,10 @@
-/** A change of one range of a text. */
 export interface TextChange {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
 }
 
-/** The smallest single change from one text to another, so that cursor and folds stay; null for equal texts. */
+/** The smallest single change between two texts, or null. It preserves the cursor and folds. */
 export function changeBetween(before: string, after: string): TextChange | null {
   if (before === after) return null;
   const most = Math.min(before.length, after.length);

@@ -3,7 +3,6 @@ import { texts } from '../texts/en/format.ts';
 
 export type RunStatus = ExecutionView['status'];
 
-/** In the order of an execution's life cycle. */
 export const RUN_STATUSES: readonly RunStatus[] = [
   'queued',
   'running',
@@ -15,7 +14,6 @@ export const RUN_STATUSES: readonly RunStatus[] = [
   'timed_out',
 ];
 
-/** Labels of the triggers of executions. */
 export const TRIGGERS: Readonly<Record<ExecutionView['trigger']['type'], string>> = {
   api: texts.triggerApi,
   cli: texts.triggerCli,

@@ -21,7 +21,7 @@ it.each([
   [0, 'now'],
   [-4 * SECOND, 'now'],
   [-12 * SECOND, '12 sec. ago'],
-  // The page's clock advances in ticks, so a time that the service recorded after the last tick is in the future.
+  // `now` on the page is up to 10 seconds old, so recent times can lie in the future.
   [9 * SECOND, 'now'],
   [30 * SECOND, 'in 30 sec.'],
   [-90 * 60 * SECOND, '1 hr. ago'],
@@ -54,7 +54,7 @@ it('`setTimeZone` ignores an unknown time zone and keeps the previous one', () =
 it.each([
   ['UTC', '2026-05-01', 0, '2026-05-01T00:00:00.000Z'],
   ['Asia/Kolkata', '2026-05-01', 1, '2026-05-01T18:30:00.000Z'],
-  // The clocks change on 2026-03-29 at 1:00 UTC.
+  // Clocks change on 2026-03-29 at 1:00 UTC.
   ['Europe/Berlin', '2026-03-29', 0, '2026-03-28T23:00:00.000Z'],
   ['Europe/Berlin', '2026-03-29', 1, '2026-03-29T22:00:00.000Z'],
 ])('in the time zone %s, the day %s plus %i days starts at %s', (zone, day, plus, expected) => {
@@ -70,7 +70,7 @@ it('`startOfDay` returns null for a text that is not a day', () => {
 it.each([
   ['Asia/Kolkata', '2026-05-01T17:30', '2026-05-01T12:00:00.000Z'],
   ['America/New_York', '2026-05-01T08:00', '2026-05-01T12:00:00.000Z'],
-  // This time is after the change of the clocks at 1:00 UTC.
+  // After the change of clocks at 1:00 UTC.
   ['Europe/Berlin', '2026-03-29T03:30', '2026-03-29T01:30:00.000Z'],
 ])('in the time zone %s, the local time %s is converted to %s and back', (zone, local, instant) => {
   setTimeZone(zone);

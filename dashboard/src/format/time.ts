@@ -10,12 +10,10 @@ const STEPS: readonly (readonly [limit: number, size: number, unit: Intl.Relativ
   [365 * 24 * 3600 * SECOND, 30 * 24 * 3600 * SECOND, 'month'],
   [Infinity, 365 * 24 * 3600 * SECOND, 'year'],
 ];
-/** Shorter distances are shown as "now". */
 const NOW_MS = 5 * SECOND;
 
 const relative = new Intl.RelativeTimeFormat(texts.locale, { numeric: 'auto', style: 'short' });
 
-/** Formats in one time zone. */
 interface ZoneFormats {
   readonly absolute: Intl.DateTimeFormat;
   readonly clock: Intl.DateTimeFormat;
@@ -47,7 +45,10 @@ function formatsIn(timeZone: string | undefined): ZoneFormats {
 let zone: string | undefined;
 let formats = formatsIn(zone);
 
-/** Sets the zone of all displayed times: `local` for the browser's, or an IANA time zone. */
+/**
+ * Sets the time zone of all displayed times.
+ * @param name IANA name, or `local` for the time zone of the browser
+ */
 export function setTimeZone(name: string): void {
   const wanted = name === 'local' ? undefined : name;
   if (wanted === zone) return;
@@ -55,17 +56,16 @@ export function setTimeZone(name: string): void {
     formats = formatsIn(wanted);
     zone = wanted;
   } catch {
-    // This browser does not know the zone, so times stay in the previous zone.
+    // The browser does not know the time zone. The previous one stays.
   }
 }
 
-/** The IANA name of the zone of all displayed times. */
 export function displayedZone(): string {
   return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
- * Start of a day in the displayed zone, plus a number of days, in epoch milliseconds; null if the day is invalid.
+ * Start of a day in the displayed zone, in epoch milliseconds; null if the day is invalid.
  * @param day as `2026-05-01`
  */
 export function startOfDay(day: string, plusDays: number): number | null {
@@ -74,28 +74,31 @@ export function startOfDay(day: string, plusDays: number): number | null {
 }
 
 /**
- * Converts a local date and time in the displayed zone to epoch milliseconds; null if it is invalid.
- * @param local as a `datetime-local` input writes it: `2026-11-25T09:00`
+ * Converts a local date and time to epoch milliseconds; null if the text is invalid.
+ * @param local value of a `datetime-local` input: `2026-11-25T09:00`
  */
 export function instantOfLocal(local: string): number | null {
   const utc = Date.parse(`${local}Z`);
   return Number.isNaN(utc) ? null : instantAt(utc);
 }
 
-/** An instant in the displayed zone, in the format of a `datetime-local` input: `2026-11-25T09:00`. */
+/** Formats an instant for a `datetime-local` input: `2026-11-25T09:00`. */
 export function localText(instant: string | number): string {
   return clocksAt(instant).toISOString().slice(0, 16);
 }
 
-/** The local time of the displayed zone at an instant, as the UTC fields of a date. */
+/** Local time at an instant, stored in the UTC fields of a date. */
 export function clocksAt(instant: string | number): Date {
   const at = new Date(instant).getTime();
   return new Date(at + offsetAt(at));
 }
 
-/** @param wall local time of the displayed zone, as if it were UTC, in epoch milliseconds */
+/**
+ *
+ * @param wall local time in the displayed zone, encoded like UTC epoch milliseconds
+ */
 function instantAt(wall: number): number {
-  // Near a change of the clocks, the offset at the result may differ from the offset at the first guess.
+  // The first guess may use the offset from the other side of a clock change.
   const guess = wall - offsetAt(wall);
   return wall - offsetAt(guess);
 }
@@ -125,37 +128,36 @@ function offsetAt(instant: number): number {
   return wall - Math.floor(instant / SECOND) * SECOND;
 }
 
-/** Distance of an instant from now: `now`, `12 sec. ago`, `in 3 days`. */
+/** Distance from now: `now`, `12 sec. ago`, `in 3 days`. */
 export function relativeTime(instant: string | number, now: number): string {
   const away = new Date(instant).getTime() - now;
   const size = Math.abs(away);
-  // The page's clock may lag by one tick, so an event that just happened must not appear in the future.
+  // The page's clock may lag by one tick, so a recent event would appear in the future.
   if (size < NOW_MS || (away > 0 && away < TICK_MS + NOW_MS)) return texts.now;
   const [, step, unit] = STEPS.find(([limit]) => size < limit) ?? [0, 1, 'second'];
   return relative.format(Math.round(away / step), unit);
 }
 
-/** The instant in the user's time zone, with the zone's name: for tooltips. */
 export function absoluteTime(instant: string | number): string {
   return formats.absolute.format(new Date(instant));
 }
 
-/** Date and time of day with milliseconds, without the year: `May 1, 14:02:11.208`. */
+/** `May 1, 14:02:11.208` */
 export function dateAndTime(instant: string | number): string {
   return formats.dated.format(new Date(instant));
 }
 
-/** The time of day with milliseconds: `14:02:11.208`. */
+/** `14:02:11.208` */
 export function timeOfDay(instant: string | number): string {
   return formats.clock.format(new Date(instant));
 }
 
-/** Hour and minute of the day: `14:02`. */
+/** `14:02` */
 export function hourAndMinute(instant: string | number): string {
   return formats.minute.format(new Date(instant));
 }
 
-/** A format of dates in the language of the texts; for dates that no other function of this folder formats. */
+/** A date format for dates that no other function of this folder formats. */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(texts.locale, options);
 }

@@ -3,10 +3,9 @@ import { useSyncExternalStore } from 'react';
 /** Maximum lag of `useNow` in milliseconds. */
 export const TICK_MS = 10_000;
 const LIVE_MS = 100;
-/** Extra time in milliseconds that a live clock waits for another render, so that both happen in the same frame. */
+/** Milliseconds that a live clock waits for another render, so that both share a frame. */
 const PATIENCE_MS = 50;
 
-/** One clock for all times of a page, so that they change together. */
 class Ticker {
   private now = Date.now();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -22,7 +21,7 @@ class Ticker {
   readonly read = (): number => this.now;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    // Without listeners the clock did not tick, so its time is stale.
+    // The clock stops while it has no listeners, so its time is stale.
     if (this.timer === undefined) this.now = Date.now();
     this.listeners.add(listener);
     this.timer ??= setTimeout(this.tick, this.everyMs);
@@ -50,16 +49,12 @@ class Ticker {
 const SLOW = new Ticker(TICK_MS);
 const LIVE = new Ticker(LIVE_MS, PATIENCE_MS);
 
-/**
- * The current time in milliseconds, updated every 10 s, or every 100 ms with `live`.
- * @param pace `live` for times that count visibly
- */
 export function useNow(pace: 'slow' | 'live' = 'slow'): number {
   const ticker = pace === 'live' ? LIVE : SLOW;
   return useSyncExternalStore(ticker.subscribe, ticker.read);
 }
 
-/** Updates live clocks in a frame that is rendered anyway, to save a frame of their own. */
+/** Updates live clocks in a frame that is rendered anyway. */
 export function drawClocks(): void {
   LIVE.goAlong();
 }

@@ -4,7 +4,6 @@ import type { NodeDto } from '../api/index.ts';
 export const NODE_WIDTH = 146;
 export const NODE_HEIGHT = 48;
 
-/** A node of a definition with the position of its top left corner. */
 export interface PlacedNode {
   readonly node: NodeDto;
   readonly x: number;
@@ -20,7 +19,7 @@ export interface PlacedGraph {
 
 const REFERENCE = /\bnodes\.([a-z][a-z0-9_]*)/g;
 
-/** Dependencies of a node: the declared dependencies and the dependencies from expressions. */
+/** Dependencies of a node, declared in `needs` or caused by expressions. */
 export function needsOf(node: NodeDto, nodes: readonly NodeDto[]): readonly string[] {
   const known = new Set(nodes.map(({ id }) => id));
   const text = JSON.stringify([node.if ?? '', node.with ?? {}]);
@@ -28,7 +27,7 @@ export function needsOf(node: NodeDto, nodes: readonly NodeDto[]): readonly stri
   return [...new Set([...(node.needs ?? []), ...referred])].filter((id) => known.has(id) && id !== node.id);
 }
 
-/** The graph laid out left to right, each node after its dependencies. */
+/** Lays the graph out from left to right. Each node stands after its dependencies. */
 export function placedGraph(nodes: readonly NodeDto[]): PlacedGraph {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 16, ranksep: 32 });

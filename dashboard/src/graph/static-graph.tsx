@@ -5,9 +5,8 @@ import { NODE_HEIGHT, NODE_WIDTH, type PlacedGraph, type PlacedNode } from './de
 
 const MARGIN = 20;
 
-/** How a node differs from the others. */
 export interface NodeMark {
-  /** Shown instead of the condition, and read aloud. */
+  /** Replaces the condition in the picture, and is read by screen readers. */
   readonly text: string;
   /** A color of the theme: `running`. */
   readonly color: 'running' | 'waiting';
@@ -25,7 +24,7 @@ const BORDER = { running: 'border-running', waiting: 'border-waiting' } as const
 const BAR = { running: 'bg-running', waiting: 'bg-waiting' } as const;
 const TEXT = { running: 'text-running', waiting: 'text-waiting' } as const;
 
-/** The graph of a definition, centered. A graph that does not fit can be scrolled. */
+/** The centered graph of a definition. A large graph can be scrolled. */
 export function StaticGraph({ graph, label, selected, onSelect, markOf }: StaticGraphProps) {
   const size = { width: graph.width + 2 * MARGIN, height: graph.height + 2 * MARGIN };
   return (

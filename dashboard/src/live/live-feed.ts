@@ -2,15 +2,15 @@ import { availability } from '../api/availability.ts';
 import { eventStream, type ConnectionState, type WorkflowEvent } from '../api/client.ts';
 import { SERVICE_URL } from '../base-path.ts';
 
-/** Delays before reconnecting. They are short, so that the page reconnects within about a second after an outage. */
+/** Delays before reconnecting, in milliseconds. */
 const BACKOFF = { initialMs: 250, maxMs: 1_000 };
 
-/** State of the live stream. It is `off` before the first connection and after a refused connection. */
+/** `off` means not connected yet, or refused. */
 export type LiveState = 'off' | 'connected' | 'disconnected';
 
 /**
- * One event stream for the whole dashboard, authenticated by the session cookie. It reconnects automatically and
- * resumes after the last event, without loss or duplicates.
+ * One event stream for the whole dashboard. After a lost connection, it resumes without loss or
+ * duplicates.
  */
 export class LiveFeed {
   private state: LiveState = 'off';
@@ -26,7 +26,7 @@ export class LiveFeed {
     return () => this.watchers.delete(watcher);
   };
 
-  /** Calls `reader` for every event from now on. @returns ends the subscription */
+  /** Calls `reader` for every later event. @returns ends the subscription */
   listen(reader: (event: WorkflowEvent) => void): () => void {
     this.readers.add(reader);
     return () => this.readers.delete(reader);
@@ -46,10 +46,10 @@ export class LiveFeed {
     this.become('off');
   }
 
-  /** Cursor of the stream; undefined before its first event. Resuming after it loses no event. */
+  /** Cursor of the last event; undefined before the first event. */
   readonly readCursor = (): string | undefined => this.cursor;
 
-  /** Closes the socket, as a network failure would. @returns reconnects and resumes after the last event */
+  /** Closes the socket to simulate a network failure. @returns a function that reconnects */
   cut(): () => void {
     this.running?.abort();
     const cut = new AbortController();
@@ -80,8 +80,7 @@ export class LiveFeed {
         for (const reader of this.readers) reader(event);
       }
     } catch {
-      // The connection was refused. Either the user may not read events, or the sign-in has ended. The next call also
-      // reports the end of the sign-in.
+      // The connection was refused: the user may not read events, or the sign-in has ended.
       if (!running.signal.aborted) this.become('off');
     }
   }

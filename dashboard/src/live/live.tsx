@@ -12,7 +12,6 @@ import { LiveFeed, type LiveState } from './live-feed.ts';
 
 const Feed = createContext<LiveFeed | null>(null);
 
-/** Keeps the stream open while a user is signed in. */
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [feed] = useState(() => new LiveFeed());
   useEffect(() => {
@@ -22,7 +21,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   return <Feed value={feed}>{children}</Feed>;
 }
 
-/** Calls `reader` for every event from now on; `reader` may change at each render. */
+/** Calls `reader` for every later event. */
 export function useLiveEvents(reader: (event: WorkflowEvent) => void): void {
   const feed = useFeed();
   const latest = useRef(reader);
@@ -37,7 +36,7 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(feed.watch, feed.readState);
 }
 
-/** The stream itself, for components that close and reopen it on purpose. */
+/** The event stream, for components that close and reopen the stream. */
 export function useLiveFeed(): Pick<LiveFeed, 'cut' | 'readCursor'> {
   return useFeed();
 }

@@ -2,7 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLiveEvents } from './live.tsx';
 
-/** Minimum interval between refetches, whatever the rate of events. */
+/** Minimum interval between refetches in milliseconds. */
 const SETTLE_MS = 1000;
 
 /** Refetches queries when an execution starts, ends or waits. */

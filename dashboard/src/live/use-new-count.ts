@@ -2,11 +2,11 @@ import { useEffect, useRef, useState } from 'react';
 import type { WorkflowEvent } from '../api/client.ts';
 import { useLiveEvents } from './live.tsx';
 
-/** Minimum interval between updates of the count, so that the page stays calm at 200 events a second. */
+/** Minimum interval between updates of the count in milliseconds. */
 const SETTLE_MS = 250;
 
 /**
- * Counts new rows since the list was fetched, for its "12 new" pill.
+ * Counts new rows since the last fetch of a list.
  * @param isNew whether an event adds a row
  * @param readAt time of the last fetch; a change resets the count
  */

@@ -7,10 +7,9 @@ import { IconButton } from '../ui/index.ts';
 import { Brand } from './brand.tsx';
 import { SideBar, type SideBarProps } from './side-bar.tsx';
 
-/** The side bar on narrow screens, which opens over the page. */
 export function Drawer({ onSearch, onShowKeys }: SideBarProps) {
   const address = useRouterState({ select: ({ location }) => location.href });
-  // Navigation closes the menu.
+  // Navigation closes the menu, because the stored path then differs.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const setOpen = (open: boolean): void => setOpenAt(open ? address : null);
   const open = openAt === address;

@@ -3,7 +3,6 @@ import { queryClient } from '../api/index.ts';
 import { texts } from '../texts/en/shell.ts';
 import { Button, ErrorNote } from '../ui/index.ts';
 
-/** Shown if a page fails to render. */
 export function ErrorPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const again = async (): Promise<void> => {

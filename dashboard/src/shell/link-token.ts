@@ -2,8 +2,8 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * The token after `#t=` in a link. The token is removed from the URL immediately, so that neither the history nor the
- * screen shows it. Also works if the link is pasted into an open page.
+ * The token after `#t=` in a link. The URL is replaced immediately, because the browser history
+ * would keep the token.
  * @param path path of the page, which replaces the URL
  */
 export function useLinkToken(

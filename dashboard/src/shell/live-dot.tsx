@@ -8,7 +8,6 @@ const LOOKS = {
   disconnected: [texts.reconnecting, 'bg-waiting'],
 } as const;
 
-/** Shows the state of the live event stream. */
 export function LiveDot() {
   const [word, color] = LOOKS[useLiveState()];
   return (

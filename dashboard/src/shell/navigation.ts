@@ -17,11 +17,10 @@ import { texts } from '../texts/en/shell.ts';
 interface Destination {
   readonly label: string;
   readonly to: NonNullable<LinkProps['to']>;
-  /** The settings have none: they stand in two narrow columns. */
+  /** Settings have no icons. */
   readonly icon?: LucideIcon;
-  /** Keyboard shortcut that opens the page. */
   readonly keys?: string;
-  /** The entry is hidden from users without this scope. */
+  /** Only users with this scope see the entry. */
   readonly needs?: Scope;
 }
 
@@ -62,7 +61,6 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** The entries of the side bar and the command palette. */
 export function useSections(): readonly Section[] {
   const may = useMay();
   return SECTIONS.map(({ title, destinations }) => ({

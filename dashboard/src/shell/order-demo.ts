@@ -1,13 +1,10 @@
 import { texts } from '../texts/en/workflows.ts';
 import type { Template } from '../pages/workflows/templates.ts';
 
-/** Tag by which the workflow of the demo is found again. */
+/** Tag that identifies the workflow of the demo. */
 export const ORDER_DEMO_TAG = 'order-demo';
 
-/**
- * The workflow of `npm run demo` without its loopback server: the same six nodes with two branches and a wait. Code
- * nodes replace the requests to the server.
- */
+/** The workflow of `npm run demo`, with code nodes instead of HTTP requests to a local server. */
 export const ORDER_DEMO: Template = {
   id: 'order-demo',
   title: texts.orderDemo,

@@ -8,7 +8,6 @@ interface OutsideProps {
   readonly children: ReactNode;
 }
 
-/** The layout of public pages: one centered card. */
 export function Outside({ title, description, children }: OutsideProps) {
   useEffect(() => {
     document.title = texts.documentTitle(title);

@@ -14,13 +14,13 @@ interface PaletteActionProps {
   readonly onClose: () => void;
 }
 
-/** The dialog of an action that was chosen in the palette. It opens on any page. */
+/** The dialog of an action from the palette, on any page. */
 export function PaletteAction({ dialog, onClose }: PaletteActionProps) {
   const queryClient = useQueryClient();
   const toast = useToast();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [openedAt] = useState(path);
-  // The dialogs open a page when they are done.
+  // The dialogs open a page when done.
   useEffect(() => {
     if (path !== openedAt) onClose();
   }, [path, openedAt, onClose]);

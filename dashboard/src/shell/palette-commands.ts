@@ -22,23 +22,18 @@ export type PaletteDialog =
   | { readonly kind: 'run'; readonly workflowId: string }
   | { readonly kind: 'cancel'; readonly executionId: string; readonly name: string };
 
-/** One entry of the palette. */
 export interface Command {
   readonly id: string;
-  /** Heading of the group that contains the entry. */
   readonly group: string;
   readonly label: string;
   readonly hint: string;
   readonly run: () => void;
 }
 
-/** Minimum length of a search text, in characters. */
 const MIN_SEARCH = 2;
 const MOST_RESULTS = 5;
 
-/**
- * Matches an action and a search text, such as `retry orders`. The action applies to the found executions or workflows.
- */
+/** An action and a search text, such as `retry orders`. */
 const VERB = /^(run|retry|cancel|pause|resume)\s+(.*)$/i;
 
 type Verb = 'retry' | 'cancel' | 'pause' | 'resume';
@@ -59,8 +54,8 @@ interface Run {
 }
 
 /**
- * The commands for a typed text: pages, actions, resources that the service finds, and actions on these resources.
- * @param settled the typed text, updated only after a pause in typing; only this text is sent to the service
+ * The commands for a typed text: pages, actions, and found resources.
+ * @param settled the text after a pause in typing; only this text is sent to the service
  */
 export function usePaletteCommands(
   text: string,
@@ -134,7 +129,7 @@ const GROUPS: Readonly<Record<SearchResultView['kind'], string>> = {
   key: texts.apiKeys,
 };
 
-/** The text that contains the match, if the title does not show it. */
+/** The matching text, if the title does not show it. */
 function hintOf({ kind, match, title, status }: SearchResultView): string {
   if (kind === 'workflow') return texts.workflow;
   const where = match.field === 'id' || match.text === title ? '' : match.text;
@@ -160,7 +155,6 @@ function useOpen(): (result: SearchResultView) => void {
   };
 }
 
-/** The execution of the current page; null on other pages. */
 function useCurrentRun(): Run | null {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [, id = ''] = /^\/executions\/([^/]+)$/.exec(path) ?? [];
@@ -172,7 +166,10 @@ function currentRunOf({ id, status }: ExecutionView): Run {
   return { id, name: texts.thisExecution, status };
 }
 
-/** @returns the command of an action on an execution, if its status allows it */
+/**
+ *
+ * @returns the command of an action, if the status of the execution allows it
+ */
 function useRunActions(
   onDialog: (dialog: PaletteDialog) => void,
 ): (verb: Verb, run: Run) => readonly Command[] {
@@ -215,7 +212,7 @@ function useRunActions(
 function useActions(onDialog: (dialog: PaletteDialog) => void): readonly Command[] {
   const may = useMay();
   const shortcuts = useShortcuts()
-    // Omits shortcuts for which the palette has its own entries.
+    // Omits shortcuts that have their own entries in the palette.
     .filter(({ group, keys }) => group !== 'Lists' && !keys.startsWith('g ') && keys !== 'n')
     .map(({ keys, label, run }): Command => ({
       id: `key ${keys} ${label}`,

@@ -11,10 +11,9 @@ interface PaletteProps {
   readonly onDialog: (dialog: PaletteDialog) => void;
 }
 
-/** Pause in typing, in milliseconds, after which the palette searches the typed text. */
+/** Pause in typing before a search, in milliseconds. */
 const SETTLE_MS = 150;
 
-/** The command palette: finds and opens anything, and runs actions. */
 export function Palette({ open, onClose, onDialog }: PaletteProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -78,7 +77,7 @@ function Chooser({ onClose, onDialog }: Omit<PaletteProps, 'open'>) {
                 {command.group}
               </div>
             )}
-            {/* The input handles the keys; see aria-activedescendant. */}
+            {/* The input handles the keys through aria-activedescendant. */}
             <div
               id={`${id}-${index}`}
               role="option"
@@ -117,7 +116,6 @@ function Hint({ text }: { readonly text: string }) {
   );
 }
 
-/** A text once the user has paused typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -4,12 +4,12 @@ import { meQuery } from '../api/index.ts';
 import { setTimeZone } from '../format/index.ts';
 import { PAGE_SIZE_STORED, readStored, store } from '../ui/index.ts';
 
-/** The zone of the last visit: the first page shows it before the preferences are loaded. */
+/** Time zone of the last visit, used until the preferences are loaded. */
 const ZONE_STORED = 'time-zone';
 
 setTimeZone(readStored(ZONE_STORED) ?? 'local');
 
-/** Applies the preferences of the signed-in user, as the service stores them. */
+/** Applies the stored preferences of the signed-in user. */
 export function usePreferences(): void {
   const { data } = useQuery(meQuery);
   const preferences = data?.preferences;

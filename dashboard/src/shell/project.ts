@@ -3,7 +3,7 @@ import { projectsQuery, type ProjectView, useSignIn } from '../api/index.ts';
 import { useStored } from '../ui/index.ts';
 
 export interface ProjectChoice {
-  /** The selected project, for the `project_id` of lists; undefined for the whole team. */
+  /** Undefined for the whole team. */
   readonly projectId: string | undefined;
   readonly projects: readonly ProjectView[];
   readonly choose: (id: string | undefined) => void;
@@ -15,7 +15,7 @@ export function useProject(): ProjectChoice {
   const [stored, setStored] = useStored(`project:${team_id}`);
   const { data } = useQuery(projectsQuery);
   const projects = data?.data ?? [];
-  // A project that was deleted or belongs to another team is ignored.
+  // Ignores a project that was deleted or belongs to another team.
   const isThere = data === undefined || projects.some(({ id }) => id === stored);
   return {
     projectId: stored !== null && isThere ? stored : undefined,

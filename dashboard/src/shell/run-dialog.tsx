@@ -29,7 +29,7 @@ interface RunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for input according to the schema, starts an execution and opens it. */
+/** Starts an execution with input for the schema, and opens the execution. */
 export function RunDialog({ workflow, open, onClose }: RunDialogProps) {
   const formId = useId();
   const [busy, setBusy] = useState(false);
@@ -51,7 +51,7 @@ interface SessionRunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for a workflow and its input, starts an execution in a session and opens it. */
+/** Starts an execution in a session, and opens the execution. */
 export function SessionRunDialog({ sessionId, onClose }: SessionRunDialogProps) {
   const formId = useId();
   const [busy, setBusy] = useState(false);
@@ -131,7 +131,7 @@ function RunForm({ id, workflow, sessionId, onBusy }: RunFormProps) {
   };
   const faultOf = (path: string): string | undefined =>
     faults[path] ?? (error instanceof ApiError ? error.faultOf(path) : undefined);
-  // Each field shows its own error, so this note shows only errors that belong to no field.
+  // Fields show their own errors, so this note shows only the others.
   const isOnFields = error instanceof ApiError && error.areAllOf(pathsOf(shape, draft));
   return (
     <form id={id} noValidate onSubmit={(event) => void start(event)} className="flex flex-col gap-4">

@@ -2,7 +2,7 @@ import { answer, createWorkflow, listWorkflows, startExecution } from '../api/in
 import { texts } from '../texts/en/workflows.ts';
 import { ORDER_DEMO, ORDER_DEMO_TAG } from './order-demo.ts';
 
-/** Starts the order demo. Creates its workflow unless the project already has it. @returns the id of the execution */
+/** Starts the order demo and creates its workflow if necessary. @returns the id of the execution */
 export async function runOrderDemo(projectId: string | undefined): Promise<string> {
   const project = projectId === undefined ? {} : { project_id: projectId };
   const { data } = await answer(

@@ -1,7 +1,6 @@
 import { texts } from '../texts/en/shell.ts';
 import { useAvailable } from '../ui/index.ts';
 
-/** A bar that every page shows while the service is unavailable. It says that typed text is kept. */
 export function ServiceBar() {
   const available = useAvailable();
   return (

@@ -12,12 +12,11 @@ import { usePreferences } from './preferences.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SideBar } from './side-bar.tsx';
 
-/** Loaded only when an action is chosen, because its dialogs belong to several pages. */
+/** Loaded on demand, because these dialogs belong to several pages. */
 const PaletteAction = lazy(() =>
   loadChunk(() => import('./palette-action.tsx')).then((chunk) => ({ default: chunk.PaletteAction })),
 );
 
-/** The layout of every page that requires a sign-in. */
 export function Shell() {
   const [over, setOver] = useState<'palette' | 'sheet' | null>(null);
   const [dialog, setDialog] = useState<PaletteDialog | null>(null);
@@ -35,7 +34,7 @@ export function Shell() {
       )
         return;
       event.preventDefault();
-      // An open dialog may hold content that is shown once, such as a new key, so shortcuts do not open the palette.
+      // Shortcuts do not open the palette over a dialog, which may show a new key only once.
       if (document.querySelector('[role="dialog"]') === null) setOver('palette');
     };
     addEventListener('keydown', onKey);

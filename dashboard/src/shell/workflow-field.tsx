@@ -5,14 +5,13 @@ import { Field, Select } from '../ui/index.ts';
 import { useProject } from './project.ts';
 
 interface WorkflowFieldProps {
-  /** Id of the chosen workflow; empty for none. */
+  /** Id of the workflow; empty for none. */
   readonly value: string;
   readonly isRequired: boolean;
   readonly onChange: (workflowId: string) => void;
   readonly error: string | undefined;
 }
 
-/** A choice of the active workflows of the selected project. */
 export function WorkflowField({ value, isRequired, onChange, error }: WorkflowFieldProps) {
   const { projectId } = useProject();
   const { data } = useQuery(workflowsQuery({ limit: 100, project_id: projectId, status: 'active' }));

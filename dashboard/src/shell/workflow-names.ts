@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { workflowQuery, workflowsQuery } from '../api/index.ts';
 
-/** Names by id, of the newest workflows and of the workflows in the displayed rows. Deleted workflows are absent. */
+/** Names of workflows by id. Deleted workflows are absent. */
 export function useWorkflowNames(
   projectId: string | undefined,
   rows: readonly { readonly workflow_id: string }[] = [],

@@ -9,17 +9,16 @@ interface AddressesFieldProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly error?: ReactNode;
-  /** The user's current address; undefined until it is known. */
+  /** Current IP address of the user; undefined until known. */
   readonly own?: string;
 }
 
-/** Parses addresses and ranges separated by lines, spaces or commas; null if there are none. */
+/** Parses IP addresses and ranges, separated by lines, spaces or commas; null if empty. */
 export function addressesOf(text: string): string[] | null {
   const list = text.split(/[\s,]+/).filter((each) => each !== '');
   return list.length === 0 ? null : list;
 }
 
-/** A field for allowed addresses, one per line. */
 export function AddressesField({ label, text, onChange, error, own }: AddressesFieldProps) {
   const isThere = own !== undefined && (addressesOf(text) ?? []).includes(own);
   return (

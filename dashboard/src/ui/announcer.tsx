@@ -2,14 +2,13 @@ import { createContext, type ReactNode, useCallback, useContext, useRef, useStat
 
 const Announce = createContext<(text: string) => void>(() => undefined);
 
-/** Announces changes to screen readers. */
 export function AnnouncerProvider({ children }: { readonly children: ReactNode }) {
   const [said, setSaid] = useState({ text: '', turn: 0 });
   const announce = useCallback((text: string) => setSaid(({ turn }) => ({ text, turn: turn + 1 })), []);
   return (
     <Announce value={announce}>
       {children}
-      {/* A new key makes screen readers announce a repeated text. */}
+      {/* A new key makes screen readers repeat an equal text. */}
       <div aria-live="polite" role="status" className="sr-only">
         <span key={said.turn}>{said.text}</span>
       </div>
@@ -17,12 +16,12 @@ export function AnnouncerProvider({ children }: { readonly children: ReactNode }
   );
 }
 
-/** Returns a function that announces a text immediately, without interrupting speech. */
+/** A function that makes screen readers announce a text. */
 export function useAnnounce(): (text: string) => void {
   return useContext(Announce);
 }
 
-/** Like `useAnnounce`, for automatic changes: announces only the latest text, at most one per `everyMs`. */
+/** Like `useAnnounce`, but drops all but the latest text within `everyMs`. */
 export function useCalmAnnounce(everyMs = 2000): (text: string) => void {
   const announce = useAnnounce();
   const waiting = useRef<string | null>(null);

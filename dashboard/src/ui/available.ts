@@ -7,15 +7,15 @@ export function useAvailable(): boolean {
   return useSyncExternalStore(availability.watch, availability.read);
 }
 
-/** If the error means that the service was unavailable, calls `forget` when the service is available again. */
+/** Calls `forget` when the service is available again, if the error came from an outage. */
 export function useForgottenWhenBack(error: unknown, forget: () => void): void {
   const isStale = error instanceof ApiError && error.isUnavailable;
   useEffect(() => (isStale ? availability.whenBack(forget) : undefined));
 }
 
 /**
- * The error of an action as state; null if there is none. An error because of an unavailable service is cleared when
- * the service is available again.
+ * The error of an action as state. An error from an outage is cleared when the service is available
+ * again.
  */
 export function useFailure(): readonly [failure: unknown, setFailure: (failure: unknown) => void] {
   const [failure, setFailure] = useState<unknown>(null);

@@ -17,25 +17,21 @@ export interface ButtonLook {
   readonly kind?: keyof typeof KINDS;
 }
 
-/** Button classes for links that look like buttons. */
 export function buttonClasses({ kind = 'secondary' }: ButtonLook = {}): string {
   return classes(BASE, KINDS[kind]);
 }
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, ButtonLook {
   readonly icon?: ReactNode;
-  /** The keyboard shortcut, shown next to the label. */
+  /** Shown next to the label. */
   readonly shortcut?: string;
-  /** While the action is in progress: the button is disabled and keeps its width. */
+  /** A busy button is disabled and keeps its width. */
   readonly busy?: boolean;
-  /**
-   * Disables the button while the service is unavailable. Default: true for submit, primary and danger buttons, and for
-   * buttons with `busy`.
-   */
+  /** Disables the button during an outage. Default: true for buttons that send requests. */
   readonly needsService?: boolean;
 }
 
-/** A button; its label is a verb. */
+/** A button. The label is a verb. */
 export function Button({
   kind,
   icon,

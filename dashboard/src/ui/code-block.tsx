@@ -3,14 +3,14 @@ import { CopyIcon } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly code: string;
-  /** Describes the content for screen readers and on the copy button: `curl command`. */
+  /** Name of the content: `curl command`. */
   readonly label: string;
 }
 
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <div className="flex items-start rounded-md border border-border bg-muted">
-      {/* Scrollable elements must be focusable by keyboard. */}
+      {/* Keyboard users can scroll an element only if it is focusable. */}
       <pre tabIndex={0} aria-label={label} role="group" className="mono min-w-0 flex-1 overflow-auto p-2.5">
         <code>{code}</code>
       </pre>

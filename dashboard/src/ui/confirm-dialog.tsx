@@ -10,23 +10,22 @@ import { Input } from './input.tsx';
 interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** A question that names the target: `Cancel 12 executions?` */
+  /** Names the target: `Cancel 12 executions?` */
   readonly title: string;
   readonly description: ReactNode;
-  /** The same verb with the count: `Cancel 12 executions`. */
+  /** Verb and count: `Cancel 12 executions`. */
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
-  /** `primary` for actions that delete nothing. */
+  /** `primary` if nothing is deleted. */
   readonly kind?: 'danger' | 'primary';
-  /** Label of the button that changes nothing; `Cancel` if the action itself cancels nothing. */
+  /** Label of the button that does nothing. Needed where `Cancel` would be ambiguous. */
   readonly dismiss?: string;
-  /** A text to type before confirming, for actions that delete a lot. */
+  /** Text to type before confirming a large deletion. */
   readonly typed?: string;
-  /** Options of the action. */
   readonly children?: ReactNode;
 }
 
-/** Asks before an irreversible action. If the action fails, it stays open and shows the error. */
+/** Asks before an irreversible action. After an error, the dialog stays open. */
 export function ConfirmDialog({
   open,
   onClose,

@@ -8,7 +8,7 @@ import { IconButton } from './icon-button.tsx';
 
 const SHOWN_MS = 1500;
 
-/** Copies a value. @returns whether the value was copied a moment ago, and the function that copies */
+/** Copies a value. @returns whether the copy just happened, and the function that copies */
 function useCopy(value: string, onCopied?: () => void): readonly [copied: boolean, copy: () => void] {
   const announce = useAnnounce();
   const [copied, setCopied] = useState(false);
@@ -31,7 +31,7 @@ async function writeToClipboard(value: string): Promise<boolean> {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
-    // Pages served over plain HTTP have no clipboard API, except on localhost.
+    // Browsers offer the clipboard API only over HTTPS and on localhost.
     return false;
   }
 }
@@ -55,7 +55,7 @@ export function CopyButton({ value, onCopied, kind, label = texts.copyButton }: 
 }
 
 interface CopyIconProps extends CopyProps {
-  /** Label with the kind of content: `Copy run id`. */
+  /** Names the content: `Copy run id`. */
   readonly label: string;
   readonly className?: string;
 }

@@ -8,26 +8,24 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
-  /** Classes of its width, so that tables below each other align; the table needs them for all columns but one. */
+  /** CSS classes of the width. Only one column may omit them. */
   readonly width?: string;
-  /** Aligns the column to the right, for numbers. */
+  /** For numbers. */
   readonly align?: 'right';
-  /** Hides the column on narrow screens. The page of the row still shows the value. */
+  /** Hides the column on narrow screens. */
   readonly wideOnly?: boolean;
-  /** Keeps the header of a column of buttons for screen readers only. */
+  /** Shows the header to screen readers only. */
   readonly hideHeader?: boolean;
 }
 
-/** The link target of a row. */
 export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
 export interface DataTableProps<T> {
-  /** Describes the rows for screen readers: `Executions`. */
+  /** Names the rows for screen readers: `Executions`. */
   readonly label: string;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly rowKey: (row: T) => string;
-  /** Makes the first column a link; the keys j and k move between rows, Enter opens one. */
   readonly rowLink?: (row: T) => RowLink;
   /** Row height of 32 instead of 40 pixels. */
   readonly dense?: boolean;
@@ -39,7 +37,7 @@ export interface RowChoice<T> {
   /** Keys of the selected rows. */
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (rows: readonly T[], chosen: boolean) => void;
-  /** Names a row in the label of its checkbox: `run 9f2c`. */
+  /** Name of a row for its checkbox: `run 9f2c`. */
   readonly nameOf: (row: T) => string;
 }
 
@@ -133,7 +131,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                     {column.cell(row)}
                   </RowAnchor>
                 ) : (
-                  // Placed above the link that covers the row, so that buttons and tooltips work.
+                  // Above the link that covers the row, so that buttons and tooltips work.
                   <div
                     className="relative z-[1] has-[button,a,input,time]:w-fit data-[align=right]:ml-auto"
                     data-align={column.align}
@@ -156,7 +154,7 @@ interface RowAnchorProps {
   readonly children: ReactNode;
 }
 
-/** The link of a row, stretched over the whole row. */
+/** The link of a row, which covers the whole row. */
 function RowAnchor({ link, onKeyDown, children }: RowAnchorProps) {
   return (
     <Link

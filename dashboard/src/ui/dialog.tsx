@@ -7,25 +7,23 @@ import { IconButton } from './icon-button.tsx';
 interface DialogProps {
   readonly open: boolean;
   /**
-   * Called on Esc, a click on the backdrop and the close button. The page may ask for confirmation and keep the dialog
-   * open.
+   * Called on Esc, on the close button and on a click outside. The page may keep the dialog open.
    */
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly children: ReactNode;
-  /** Buttons, the primary one last. */
   readonly actions?: ReactNode;
-  /** Hides the close button of dialogs that require an explicit choice. */
+  /** For dialogs that require an explicit choice. */
   readonly withoutCross?: boolean;
 }
 
-/** A modal dialog. It traps the focus and restores it when closed. */
+/** A modal dialog with a focus trap. Closing restores the focus. */
 export function Dialog({ open, onClose, title, description, children, actions, withoutCross }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
-        {/* Replaces Radix' overlay, which locks scrolling by an inline style element; the content security policy blocks those. */}
+        {/* Replaces the overlay of Radix, whose inline style the content security policy blocks. */}
         <div data-backdrop className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.45)]" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
@@ -56,7 +54,7 @@ export function Dialog({ open, onClose, title, description, children, actions, w
   );
 }
 
-/** Focuses the first field, or else the dialog: a focused close button would show its tooltip over the text. */
+/** Focuses the first field or the dialog, because a focused close button would show a tooltip. */
 function focusFirstField(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   event.preventDefault();

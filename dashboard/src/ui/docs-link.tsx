@@ -2,12 +2,12 @@ import { BookOpen } from 'lucide-react';
 import { SERVICE_URL } from '../base-path.ts';
 
 interface DocsLinkProps {
-  /** Page of the docs site, such as `schedules`; without it, the start page. */
+  /** Page such as `schedules`; the start page if omitted. */
   readonly page?: string;
   readonly children: string;
 }
 
-/** A link to the docs site that the service serves, in a new tab. */
+/** A link to the documentation, in a new tab. */
 export function DocsLink({ page, children }: DocsLinkProps) {
   return (
     <a

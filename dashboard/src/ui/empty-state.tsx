@@ -4,10 +4,10 @@ import { DocsLink } from './docs-link.tsx';
 
 interface EmptyStateProps {
   readonly title: string;
-  /** Describes what the list would contain, and how to create it. */
+  /** What the list would contain, and how to create an entry. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
-  /** Page of the docs site that explains it, such as `schedules`. */
+  /** Page of the documentation, such as `schedules`. */
   readonly docs?: string;
 }
 

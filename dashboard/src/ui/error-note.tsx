@@ -6,15 +6,14 @@ import { Id } from './id.tsx';
 
 interface ErrorNoteProps {
   readonly error: unknown;
-  /** A sentence that names the failed action: `Could not load the runs.` */
+  /** Names the failed action: `Could not load the runs.` */
   readonly title?: string;
-  /** Action buttons. */
   readonly children?: ReactNode;
 }
 
-/** Shows an error at its place in the page, with the request id by which operators find it in the service's log. */
+/** Shows an error with its request id, which operators can find in the log. */
 export function ErrorNote({ error, title, children }: ErrorNoteProps) {
-  // The user can correct invalid input without the log.
+  // Status 400 means invalid input, which users can correct without the log.
   const requestId = error instanceof ApiError && error.status !== 400 ? error.requestId : null;
   return (
     <div role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-failed">

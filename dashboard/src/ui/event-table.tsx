@@ -12,7 +12,7 @@ interface EventTableProps {
 
 const HEADERS = [texts.time, texts.event, texts.node, texts.execution, texts.sequence] as const;
 
-/** A table of events at a high rate: each row is rendered once. */
+/** A table for a high rate of events. Each row is rendered once. */
 export function EventTable({ events }: EventTableProps) {
   return (
     <table aria-label={texts.events} className="w-full table-fixed border-separate border-spacing-0">
@@ -71,7 +71,7 @@ const Row = memo(function Row({ event }: { readonly event: WorkflowEvent }) {
       </td>
       <td className={CELL}>
         <code className={classes('mono', TONES[type])}>
-          {/* All types share this prefix; narrow screens have no room for it. */}
+          {/* All types share this prefix, which narrow screens omit. */}
           <span className="max-md:sr-only">{PREFIX}</span>
           {type.slice(PREFIX.length)}
         </code>

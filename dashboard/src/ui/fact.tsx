@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One labeled value in a description list (`dl`). */
+/** One value in a description list (`dl`). */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div>

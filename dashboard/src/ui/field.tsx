@@ -1,7 +1,6 @@
 import { createContext, type ReactNode, useContext, useId } from 'react';
 import { texts } from '../texts/en/ui.ts';
 
-/** The ids and states that a field passes to its control. */
 export interface FieldLink {
   readonly id: string;
   readonly describedBy: string | undefined;
@@ -14,14 +13,12 @@ const Link = createContext<FieldLink | null>(null);
 interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** Says how to fix the value; shown in place and announced. */
+  /** How to fix the value. Screen readers announce the text. */
   readonly error?: ReactNode;
   readonly required?: boolean;
-  /** A single `Input`, `Select` or `TextArea`. */
   readonly children: ReactNode;
 }
 
-/** A label with its control, hint and error. */
 export function Field({ label, hint, error, required = false, children }: FieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -52,7 +49,7 @@ export function Field({ label, hint, error, required = false, children }: FieldP
   );
 }
 
-/** Attributes that link a control to its field; empty outside of a field. */
+/** Attributes that link a control to the surrounding field. */
 export function useFieldAttributes() {
   const link = useContext(Link);
   if (link === null) return {};

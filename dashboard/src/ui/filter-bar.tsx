@@ -6,7 +6,7 @@ import { Input, Select } from './input.tsx';
 import { useShortcut } from './shortcuts.tsx';
 import type { ListSearch } from './url-search.ts';
 
-/** Debounce delay of typing. */
+/** Delay after typing, in milliseconds. */
 const SETTLE_MS = 250;
 
 export type Filter =
@@ -21,11 +21,11 @@ export type Filter =
 interface FilterBarProps {
   readonly search: ListSearch;
   readonly filters: readonly Filter[];
-  /** Additional controls, such as saved views or a live switch. */
+  /** Additional controls. */
   readonly children?: ReactNode;
 }
 
-/** The filters of a list, stored in the URL; `f` focuses the first one. */
+/** The filters of a list, stored in the URL. The key `f` focuses the first filter. */
 export function FilterBar({ search, filters, children }: FilterBarProps) {
   const bar = useRef<HTMLFormElement>(null);
   useShortcut('f', texts.filter, () => bar.current?.querySelector<HTMLElement>('input, select')?.focus(), {
@@ -82,7 +82,7 @@ interface TextFilterProps {
 function TextFilter({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  // Another control changed the URL: the back or forward button, or a button that clears filters.
+  // The URL changed by other means, such as the back button.
   if (value !== seen) {
     setSeen(value);
     setText(value);

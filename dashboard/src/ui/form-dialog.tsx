@@ -9,14 +9,14 @@ interface FormDialogProps {
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** Label of the submit button, a verb: `Create key`. */
+  /** Verb on the submit button: `Create key`. */
   readonly action: string;
   readonly submission: Submission;
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
-/** A form in a dialog. If the service refuses the request, the form keeps the typed values and shows the errors. */
+/** A form in a dialog. After an error, the typed values stay. */
 export function FormDialog({
   onClose,
   title,

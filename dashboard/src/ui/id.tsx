@@ -3,18 +3,18 @@ import { CopyIcon } from './copy-button.tsx';
 
 interface IdProps {
   readonly value: string;
-  /** The kind of object to which the id belongs. */
+  /** Kind of the object with this id. */
   readonly of?: string;
-  /** Shows the whole id instead of its end. */
+  /** Shows the whole id, not only its end. */
   readonly whole?: boolean;
 }
 
-/** The end of an id. Ids begin with a timestamp, so ids of one day begin alike. */
+/** The end of an id, because ids created on the same day begin alike. */
 export function shortId(id: string): string {
   return id.length > 12 ? id.slice(-8) : id;
 }
 
-/** An id. The copy button copies the whole id even if the id is shortened. */
+/** An id, possibly shortened. The copy button copies the whole id. */
 export function Id({ value, of, whole = false }: IdProps) {
   return (
     <span className="inline-flex items-center gap-0.5 align-bottom">

@@ -11,12 +11,11 @@ interface InputFieldsProps {
   readonly shape: InputShape;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** The path that the service uses in its errors: `input.customer.name`. */
+  /** Path in errors of the service: `input.customer.name`. */
   readonly path: string;
   readonly faultOf: (path: string) => string | undefined;
 }
 
-/** The controls of a form, each with its error. */
 export function InputFields(props: InputFieldsProps) {
   const { shape, draft, onChange, path, faultOf } = props;
   const error = faultOf(path);
@@ -91,7 +90,7 @@ function ListFields({ shape, draft, onChange, path, faultOf }: InputFieldsProps)
       {shape.hint !== undefined && <p className="text-small text-text-3">{shape.hint}</p>}
       <Fault reason={faultOf(path)} />
       {items.map((item, index) => (
-        // Items have no ids, so the path with the index is the key.
+        // Items have no ids, so the key is the index.
         <div key={`${path}[${index}]`} className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
             <InputFields

@@ -18,16 +18,16 @@ export type InputShape = Said &
     | { readonly kind: 'object'; readonly fields: readonly (readonly [name: string, shape: InputShape])[] }
   );
 
-/** The typed values: texts of single controls, and lists and objects of them. */
+/** The typed values: texts of controls, or lists and objects of texts. */
 export type Draft = string | boolean | readonly Draft[] | { readonly [name: string]: Draft };
 
-/** The value of a draft, undefined if empty, with the errors of unreadable fields by their path in the request body. */
+/** The value of a form (undefined if empty), and errors by path in the request body. */
 export interface ReadDraft {
   readonly value: unknown;
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** Derives a form from a schema. Parts that a form cannot represent become JSON fields. */
+/** Derives a form from a schema. A part that no form can represent becomes a JSON field. */
 export function inputShape(schema: unknown, label = texts.input, required = true): InputShape {
   const given = isRecord(schema) ? schema : {};
   const said = {
@@ -65,7 +65,6 @@ function objectShape(schema: Schema, said: Said): InputShape {
   return { ...said, kind: 'object', fields };
 }
 
-/** The initial draft of a form. */
 export function draftOf(shape: InputShape, value: unknown = shape.preset): Draft {
   switch (shape.kind) {
     case 'boolean':
@@ -90,11 +89,11 @@ export function draftOf(shape: InputShape, value: unknown = shape.preset): Draft
   }
 }
 
-/** Reads the typed values. The service validates the rest of the schema. */
+/** Reads the typed values. Only the service validates the complete schema. */
 export function readDraft(shape: InputShape, draft: Draft, path = 'input'): ReadDraft {
   switch (shape.kind) {
     case 'boolean':
-      // An unchecked box for an optional field without default omits the field.
+      // An unchecked optional box without a default omits the field.
       return good(
         draft === true || shape.required || shape.preset !== undefined ? draft === true : undefined,
       );
@@ -135,7 +134,7 @@ export function readDraft(shape: InputShape, draft: Draft, path = 'input'): Read
   }
 }
 
-/** The paths of the form's fields in the request body, with those of the entries of its lists. */
+/** Paths of all fields in the request body, including entries of lists. */
 export function pathsOf(shape: InputShape, draft: Draft, path = 'input'): readonly string[] {
   if (shape.kind === 'list') {
     const items = Array.isArray(draft) ? (draft as readonly Draft[]) : [];
@@ -149,7 +148,6 @@ export function pathsOf(shape: InputShape, draft: Draft, path = 'input'): readon
   ];
 }
 
-/** The text of a single control. */
 export function draftText(draft: Draft): string {
   return typeof draft === 'string' ? draft : '';
 }

@@ -10,7 +10,7 @@ export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputEleme
   return <input {...useFieldAttributes()} {...rest} className={classes(LOOK, 'h-8', className)} />;
 }
 
-/** A native select, because it needs no script-generated styles and works on every device. */
+/** A native select, because custom ones need inline styles. */
 export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
     <span className={classes('relative block w-full', className)}>

@@ -3,22 +3,21 @@ import { memo, type ReactNode, useState } from 'react';
 import { texts } from '../texts/en/ui.ts';
 import { CopyIcon } from './copy-button.tsx';
 
-/** Levels that are initially open. */
+/** Number of levels that are open at first. */
 const OPEN_LEVELS = 2;
-/** Maximum number of entries per level that are initially shown. */
+/** Maximum number of entries per level that are visible at first. */
 const SHOWN_ENTRIES = 100;
 
 interface JsonTreeProps {
   readonly value: unknown;
-  /** Describes the value: `output`. */
   readonly label: string;
 }
 
-/** A collapsible JSON tree; the copy button copies the whole value. */
+/** A collapsible JSON tree with a copy button. */
 export const JsonTree = memo(function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="relative rounded-md border border-border bg-muted">
-      {/* Scrollable elements must be focusable by keyboard. */}
+      {/* Keyboard users can scroll an element only if it is focusable. */}
       <div
         tabIndex={0}
         role="group"

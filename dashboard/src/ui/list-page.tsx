@@ -14,7 +14,6 @@ import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from './skeleton.tsx';
 import type { ListSearch } from './url-search.ts';
 
-/** A page of a list, as the service returns it. */
 export interface ListAnswer<T> {
   readonly data: readonly T[];
   readonly pagination: { readonly total: number; readonly limit: number; readonly offset: number };
@@ -25,13 +24,13 @@ export interface ListProps<T> extends Omit<DataTableProps<T>, 'rows'> {
   readonly search: ListSearch;
   /** Singular and plural: `['run', 'runs']`. */
   readonly noun: readonly [one: string, many: string];
-  /** Shown if the unfiltered list is empty. Describes what the list would contain, and how to create it. */
+  /** Shown for an empty list without filters. */
   readonly empty: ReactNode;
-  /** Number of rows added since the last fetch; a pill offers to show them. */
+  /** Number of new rows since the last fetch. */
   readonly newCount?: number;
 }
 
-/** A list in its states: loading, failed, empty, without matches, or loaded, with a pill for new rows. */
+/** A list in every state, from loading to empty, with a pill for new rows. */
 export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: ListProps<T>) {
   const [, many] = noun;
   const { data, error, isPending, refetch } = query;
@@ -79,7 +78,7 @@ async function showNew(search: ListSearch, refetch: () => Promise<unknown>): Pro
   else search.setOffset(0);
 }
 
-/** The pill for new rows. It overlays the list, so that no row moves. */
+/** Covers the list, so that no row moves. */
 function NewPill({ count: arrived, onShow }: { readonly count: number; readonly onShow: () => void }) {
   return (
     <div className="pointer-events-none sticky top-10 z-20 h-0 text-center">
@@ -105,10 +104,9 @@ interface ListPageProps<T> extends ListProps<T> {
   readonly note?: ReactNode;
 }
 
-/** A page that consists of one list. */
 export function ListPage<T>({ title, filters = [], actions, beside, note, ...list }: ListPageProps<T>) {
   const { query, search } = list;
-  // Filters of an empty list would do nothing.
+  // An empty list needs no filters.
   const isEmpty = query.data?.data.length === 0 && !search.isFiltered && search.page.offset === 0;
   return (
     <>

@@ -5,12 +5,12 @@ import { ErrorNote } from './error-note.tsx';
 
 interface LoadFailedProps {
   readonly error: unknown;
-  /** A sentence that names the failed action: `Could not load the run.` */
+  /** Names the failed action: `Could not load the run.` */
   readonly title: string;
   readonly onRetry: () => unknown;
 }
 
-/** Replaces the content of a page that could not be loaded. */
+/** Replaces a page that could not be loaded. */
 export function LoadFailed({ error, title, onRetry }: LoadFailedProps) {
   return (
     <div className="p-5">

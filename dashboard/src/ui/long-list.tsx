@@ -1,29 +1,27 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** Number of rows that are rendered or omitted together. */
+/** Number of rows that are rendered together. */
 const BLOCK = 50;
-/** Rows within this distance of the viewport are rendered, in pixels, so that scrolling finds them. */
+/** Distance from the viewport within which rows are rendered, in pixels. */
 const MARGIN = 600;
 
 interface LongListProps {
-  /** Describes the rows for screen readers. */
+  /** Names the rows for screen readers. */
   readonly label: string;
   readonly count: number;
-  /** Estimated height of an unrendered row in pixels; rendered rows have their own height. */
+  /** Estimated height of an unrendered row, in pixels. */
   readonly rowHeight: number;
   /** Shows the last row first. */
   readonly isReversed?: boolean;
-  /**
-   * Rows per block. Use fewer for rows that are slow to render, because a block also renders rows outside the viewport.
-   */
+  /** Number of rows per block. Slow rows need smaller blocks. */
   readonly blockSize?: number;
   readonly margin?: number;
-  /** Index of a row that is always rendered. This row may be taller than the other rows. */
+  /** Index of a row that is always rendered, even if tall. */
   readonly kept?: number | null;
   readonly children: (index: number) => ReactNode;
 }
 
-/** A virtual list of any length: only rows near the viewport are in the DOM. The surrounding element scrolls it. */
+/** A virtual list: only rows near the viewport are in the DOM. */
 export function LongList({
   label,
   count,
@@ -47,7 +45,7 @@ export function LongList({
             height={size * rowHeight}
             isKept={kept !== null && Math.floor(kept / blockSize) === block}
             margin={margin}
-            // If the list is visible, its first block is visible.
+            // Visible at first, because this block is at the visible end.
             isFirst={block === (isReversed ? blocks.length - 1 : 0)}
           >
             {() => (isReversed ? indexes.toReversed() : indexes).map(children)}
@@ -73,7 +71,7 @@ function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
     const { current: own } = element;
     if (own === null) return;
     const observer = new IntersectionObserver(
-      // A block that contains the focus must stay rendered.
+      // A block with the focus must stay rendered.
       (entries) => setNear(entries.at(-1)?.isIntersecting === true || own.contains(document.activeElement)),
       // `rootMargin` applies to the viewport, `scrollMargin` to nested scroll containers.
       { rootMargin: `${margin}px`, scrollMargin: `${margin}px` },
@@ -83,12 +81,12 @@ function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
   }, [margin]);
   const isDrawn = isNear || isKept || isFirst;
   return isDrawn ? (
-    // CSS containment: changes in a block need no layout or paint of the others.
+    // CSS containment: a change in one block causes no layout of the others.
     <ol ref={element} className="contain-content">
       {children()}
     </ol>
   ) : (
-    // Hidden from screen readers: the block is rendered as soon as it comes near the viewport.
+    // Hidden from screen readers until rendered.
     <ol ref={element} aria-hidden style={{ height }} />
   );
 }

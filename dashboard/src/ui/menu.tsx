@@ -5,15 +5,12 @@ import { useAvailable } from './available.ts';
 import { classes } from './classes.ts';
 
 interface MenuProps {
-  /** The button that opens the menu. */
   readonly trigger: ReactElement;
   readonly children: ReactNode;
   readonly align?: 'start' | 'end';
 }
 
-/**
- * Not modal: a modal menu would lock scrolling by an inline style element, which the content security policy blocks.
- */
+/** Not modal, because a modal menu adds an inline style that the content security policy blocks. */
 export function Menu({ trigger, children, align = 'start' }: MenuProps) {
   return (
     <Radix.Root modal={false}>
@@ -38,9 +35,9 @@ interface MenuItemProps {
   readonly icon?: ReactNode;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Disabled while the service is unavailable. */
+  /** Disabled during an outage. */
   readonly needsService?: boolean;
-  /** For a choice: whether this item is the current one. */
+  /** Whether this choice is the current one. */
   readonly checked?: boolean;
 }
 

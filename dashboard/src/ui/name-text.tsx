@@ -1,4 +1,4 @@
-/** A user-defined name, cut after two lines; a tooltip shows all of it. */
+/** A name, cut after two lines. A tooltip shows the full text. */
 export function NameText({ name }: { readonly name: string }) {
   return (
     <span title={name} className="line-clamp-2 min-w-20 font-medium wrap-anywhere">

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 
-/** The same minimum as in the service, which validates again. */
+/** The same minimum as in the service. */
 const MIN_LENGTH = 12;
 
 export function isShortPassword(password: string): boolean {
@@ -15,13 +15,11 @@ interface NewPasswordFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Whether the form was submitted; only then a too short password is reported. */
+  /** Whether the form was submitted. Only then does the field report a short password. */
   readonly sent: boolean;
-  /** The service's error for this field. */
   readonly fault: string | undefined;
 }
 
-/** A field for a new password. */
 export function NewPasswordField({ label, value, onChange, sent, fault }: NewPasswordFieldProps) {
   const [shown, setShown] = useState(false);
   return (

@@ -2,7 +2,6 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { texts } from '../texts/en/ui.ts';
 
-/** A link to a parent page. */
 export interface Crumb extends Pick<LinkProps, 'to' | 'params'> {
   readonly label: string;
 }
@@ -10,10 +9,10 @@ export interface Crumb extends Pick<LinkProps, 'to' | 'params'> {
 interface PageHeaderProps {
   /** Also the title of the browser tab. */
   readonly title: string;
-  /** Replaces the title in the heading, for example by an id that can be copied. */
+  /** Replaces the title in the heading. */
   readonly heading?: ReactNode;
   readonly crumbs?: readonly Crumb[];
-  /** Shown next to the title: a status or a count. */
+  /** Shown next to the title. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
 }

@@ -9,7 +9,7 @@ interface PaginationProps {
   readonly onOffset: (offset: number) => void;
 }
 
-/** Maximum offset that the service accepts; beyond it, users must narrow the filters. */
+/** Maximum offset that the service accepts. */
 const LAST_OFFSET = 10_000;
 
 export function Pagination({ total, limit, offset, onOffset }: PaginationProps) {

@@ -2,14 +2,13 @@ import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 
 interface PopoverProps {
-  /** The button that opens the popover. */
   readonly trigger: ReactElement;
   /** Describes the content for screen readers. */
   readonly label: string;
   readonly children: ReactNode;
 }
 
-/** A button that opens a few controls. The popover stays open while the controls are used. */
+/** A button that opens controls. The popover stays open while controls are used. */
 export function Popover({ trigger, label, children }: PopoverProps) {
   return (
     <Radix.Root>

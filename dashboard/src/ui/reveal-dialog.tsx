@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Whether a value that is shown once was saved, and whether the dialog currently warns about the unsaved value. */
+/** Whether the value was saved, and whether the dialog warns about losing it. */
 export interface Reveal {
   readonly isSaved: boolean;
   readonly isAsking: boolean;
@@ -25,19 +25,19 @@ interface RevealDialogProps {
   /** Names the value for screen readers. */
   readonly label: string;
   readonly value: string;
-  /** The warning if the value was not copied. */
+  /** Shown if the user closes the dialog before copying. */
   readonly warning: string;
   /** Shown until the warning appears. */
   readonly notice?: ReactNode;
-  /** Buttons beside the close button. */
+  /** Buttons next to the close button. */
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
 /**
- * Shows a secret value once and asks before the value is lost. The value exists only in the state of the page that
- * opens this dialog. No cache, storage or URL contains it.
+ * Shows a secret value once and warns before losing the value. No cache, storage or URL contains
+ * it.
  */
 export function RevealDialog(props: RevealDialogProps) {
   const { reveal, title, description, label, value, warning, notice, actions, children, onClose } = props;

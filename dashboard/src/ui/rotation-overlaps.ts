@@ -2,7 +2,7 @@ import { texts } from '../texts/en/ui.ts';
 
 const HOUR = 3_600;
 
-/** Choices for how long the previous key or URL keeps working after a rotation. */
+/** How long the previous key or URL keeps working after a rotation. */
 export const ROTATION_OVERLAPS = [
   { seconds: 0, label: texts.immediately, when: texts.whenImmediately },
   { seconds: HOUR, label: texts.after1Hour, when: texts.whenAfter1Hour },
@@ -10,7 +10,7 @@ export const ROTATION_OVERLAPS = [
   { seconds: 7 * 24 * HOUR, label: texts.after7Days, when: texts.whenAfter7Days },
 ] as const;
 
-/** Default overlap of a rotation dialog, in seconds. */
+/** Default overlap in seconds. */
 export const DEFAULT_OVERLAP: number = 24 * HOUR;
 
 /** The overlap within a sentence, such as "after 1 hour". */

@@ -3,7 +3,7 @@ import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 import { STATUSES, type StatusTone } from './status.ts';
 
-/** Height of a bar by outcome, so that color is not the only difference: failures are tall, unfinished ones short. */
+/** Height of a bar by outcome, because color must not be the only difference. */
 const LOOKS: Readonly<Record<StatusTone, string>> = {
   completed: 'h-3 bg-completed',
   failed: 'h-5 bg-failed',
@@ -13,7 +13,6 @@ const LOOKS: Readonly<Record<StatusTone, string>> = {
   idle: 'h-1.5 bg-idle',
 };
 
-/** The latest executions of a workflow as bars, the newest on the right. */
 export function RunBars({ runs }: { readonly runs: WorkflowRunsView['runs'] }) {
   return (
     <span role="img" aria-label={sentenceOf(runs)} className="flex h-5 items-end gap-0.5">

@@ -5,7 +5,6 @@ import { shortId } from './id.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { Duration, Time } from './time.tsx';
 
-/** Columns shared by lists of executions. */
 export const RUN_COLUMN = {
   id: { id: 'id', header: texts.execution, cell: ({ id }) => <code className="mono">{shortId(id)}</code> },
   status: {
@@ -14,7 +13,7 @@ export const RUN_COLUMN = {
     cell: ({ status, created_at, started_at, duration_ms }) => (
       <>
         <StatusBadge status={status} />
-        {/* Narrow screens have no columns for these. */}
+        {/* Narrow screens have no columns for these values. */}
         <div className="flex max-w-[124px] flex-wrap gap-x-2 pb-1.5 text-small text-text-2 md:hidden">
           <Time value={started_at ?? created_at} />
           <Duration value={duration_ms} since={started_at} />
@@ -54,7 +53,10 @@ export const RUN_COLUMN = {
   },
 } as const satisfies Readonly<Record<string, Column<ExecutionView>>>;
 
-/** @param names workflow names by id; an unknown workflow is shown by its id */
+/**
+ *
+ * @param names workflow names by id; other workflows are shown by id
+ */
 export function workflowColumn(names: ReadonlyMap<string, string>): Column<ExecutionView> {
   return {
     id: 'workflow',

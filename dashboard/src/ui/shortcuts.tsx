@@ -10,9 +10,8 @@ import {
 import { texts } from '../texts/en/ui.ts';
 import { readStored, useStored } from './stored.ts';
 
-/** A keyboard shortcut that works on the whole page. */
 export interface Shortcut {
-  /** One key, or a sequence of two: `t`, `g w`. */
+  /** One key or two in sequence: `t`, `g w`. */
   readonly keys: string;
   readonly label: string;
   readonly group: string;
@@ -20,10 +19,9 @@ export interface Shortcut {
 }
 
 const SINGLE_KEYS = 'single-keys';
-/** Maximum time between the two keys of a sequence. */
+/** Maximum time between two keys of a sequence, in milliseconds. */
 const SEQUENCE_MS = 1000;
 
-/** Registers the keyboard shortcuts of the mounted components. */
 class Shortcuts {
   private list: readonly Shortcut[] = [];
   private readonly listeners = new Set<() => void>();
@@ -50,7 +48,7 @@ class Shortcuts {
       event.altKey
     )
       return;
-    // An open dialog or menu disables page shortcuts.
+    // An open dialog or menu disables shortcuts.
     if (document.querySelector('[role="dialog"], [role="menu"]') !== null) return;
     const { key } = event;
     const sequence =
@@ -97,7 +95,7 @@ interface ShortcutOptions {
   readonly enabled?: boolean;
 }
 
-/** Registers a shortcut while the component is mounted; the shortcut list and the palette show it. */
+/** Registers a shortcut while the component is mounted. */
 export function useShortcut(
   keys: string,
   label: string,
@@ -118,7 +116,6 @@ export function useShortcut(
 
 const NONE: readonly Shortcut[] = [];
 
-/** The currently registered shortcuts. */
 export function useShortcuts(): readonly Shortcut[] {
   const shortcuts = useContext(Known);
   return useSyncExternalStore(
@@ -127,7 +124,7 @@ export function useShortcuts(): readonly Shortcut[] {
   );
 }
 
-/** Whether single-key shortcuts are on; users of speech input or with a tremor can turn them off. */
+/** Whether single-key shortcuts are on. Users of speech input may turn them off. */
 export function useSingleKeys(): readonly [on: boolean, set: (on: boolean) => void] {
   const [stored, setStored] = useStored(SINGLE_KEYS);
   return [stored !== 'off', (on) => setStored(on ? null : 'off')];

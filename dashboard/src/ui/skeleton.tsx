@@ -1,12 +1,10 @@
 import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 
-/** A placeholder of the same size as the content that is loading. */
 export function Skeleton({ className }: { readonly className?: string }) {
   return <span aria-hidden className={classes('block animate-pulse rounded-sm bg-muted', className)} />;
 }
 
-/** Placeholder rows of a loading list. */
 export function SkeletonRows({ rows = 8 }: { readonly rows?: number }) {
   return (
     <div role="status" aria-label={texts.loading}>

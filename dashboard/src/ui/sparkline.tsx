@@ -1,9 +1,9 @@
 interface SparklineProps {
-  /** A null value leaves a gap in the line. */
+  /** Null leaves a gap in the line. */
   readonly values: readonly (number | null)[];
-  /** Describes the figures in a sentence for screen readers, which do not read the graphic. */
+  /** Describes the chart for screen readers. */
   readonly label: string;
-  /** Value at the top; defaults to the largest value. */
+  /** Value at the top. Default: the largest value. */
   readonly most?: number;
 }
 
@@ -11,7 +11,7 @@ const WIDTH = 120;
 const HEIGHT = 28;
 const STROKE = 1.5;
 
-/** A line chart over time without axes. */
+/** A line chart without axes. */
 export function Sparkline({ values, label, most }: SparklineProps) {
   const top = most ?? Math.max(...values.map((value) => value ?? 0), 1);
   const step = (WIDTH - 2 * STROKE) / Math.max(values.length - 1, 1);
@@ -63,7 +63,6 @@ function Line({ points }: { readonly points: readonly Point[] }) {
   );
 }
 
-/** The sections of the line between gaps. */
 function linesOf(
   values: readonly (number | null)[],
   pointOf: (value: number, index: number) => Point,

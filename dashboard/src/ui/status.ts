@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import { texts } from '../texts/en/ui.ts';
 
-/** All statuses of the service's objects. */
+/** All statuses of objects of the service. */
 export type Status =
   | 'queued'
   | 'pending'
@@ -43,7 +43,6 @@ export type Status =
   | 'delivered'
   | 'disabled';
 
-/** Whether a string from the service is a known status. */
 export function isStatus(text: string): text is Status {
   return Object.hasOwn(STATUSES, text);
 }
@@ -56,7 +55,7 @@ interface StatusLook {
   readonly icon: LucideIcon;
 }
 
-/** Icon, label and color of each status; color is never the only difference. */
+/** Icon, label and color of each status. Color is never the only difference. */
 export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   queued: { word: texts.queued, tone: 'idle', icon: Clock },
   pending: { word: texts.pending, tone: 'idle', icon: Clock },
@@ -84,5 +83,5 @@ export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   disabled: { word: texts.disabled, tone: 'failed', icon: Ban },
 };
 
-/** Statuses in which an execution never changes again. */
+/** Statuses in which an execution can no longer change. */
 export const FINAL_STATUSES: ReadonlySet<Status> = new Set(['completed', 'failed', 'cancelled', 'timed_out']);

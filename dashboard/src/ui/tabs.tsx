@@ -8,14 +8,14 @@ export interface Tab {
 }
 
 interface TabsProps {
-  /** Describes the tabs for screen readers. */
+  /** Names the tabs for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
 }
 
-/** Tabs. The page stores the selected tab in the URL. */
+/** Tabs. The URL stores the selected tab. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
     <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 flex-1 flex-col">
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   );
 }
 
-/** Memoized: changes in the open tab render neither the tab names nor the other panes. */
+/** Memoized, because the content of an open tab changes often. */
 const TabName = memo(function TabName({ id, label }: Pick<Tab, 'id' | 'label'>) {
   return (
     <Radix.Trigger

@@ -2,7 +2,7 @@ import { absoluteTime, duration, relativeTime, useNow } from '../format/index.ts
 import { texts } from '../texts/en/ui.ts';
 import { Tooltip } from './tooltip.tsx';
 
-/** An instant as relative time, with the exact time in a tooltip. */
+/** A relative time, with the exact time in a tooltip. */
 export function Time({
   value,
   absent = texts.never,
@@ -22,9 +22,9 @@ export function Time({
 }
 
 interface DurationProps {
-  /** Duration in milliseconds; null while the duration still counts. */
+  /** Milliseconds; null while the time still counts. */
   readonly value: number | null;
-  /** Start, for a duration that still counts. */
+  /** Start of a duration that still counts. */
   readonly since?: string | null;
 }
 

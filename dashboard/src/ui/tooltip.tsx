@@ -3,11 +3,11 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface TooltipProps {
   readonly text: ReactNode;
-  /** A single element. It must be focusable, unless the page also shows the tooltip's text in another place. */
+  /** A single focusable element. Any other element needs the same text elsewhere on the page. */
   readonly children: ReactElement;
 }
 
-/** A tooltip on hover and focus; it must not be the only place of necessary information. */
+/** A tooltip on hover and focus. Necessary information must not depend on a tooltip. */
 export function Tooltip({ text, children }: TooltipProps) {
   return (
     <Radix.Root>

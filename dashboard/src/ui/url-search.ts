@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { useStored } from './stored.ts';
 
-/** The query parameters of a page, one text per name; several values are joined by commas. */
+/** Query parameters of a page. Several values of one parameter are joined by commas. */
 export type UrlSearch = Readonly<Record<string, string | undefined>>;
 
 export function parseUrlSearch(text: string): UrlSearch {
@@ -14,7 +14,10 @@ export function formatUrlSearch(search: UrlSearch): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 }
 
-/** The query parameters of the current page, and a function to change some. A change replaces the history entry. */
+/**
+ * The query parameters of the page, and a function that changes some. A change replaces the history
+ * entry.
+ */
 export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: UrlSearch) => void] {
   const search = useSearch({ strict: false }) as UrlSearch;
   const navigate = useNavigate();
@@ -32,17 +35,14 @@ export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: U
 
 const PAGE_SIZE = 20;
 
-/** Storage key under which this browser stores the page size of the user's preferences. */
+/** Storage key of the preferred page size. */
 export const PAGE_SIZE_STORED = 'page-size';
 
 /** Filters and page of a list, stored in the URL. */
 export interface ListSearch {
-  /** Filters that are set, by name. */
   readonly filters: Readonly<Record<string, string>>;
   readonly isFiltered: boolean;
-  /** Query parameters of the page: `limit` and `offset`. */
   readonly page: { readonly limit: number; readonly offset: number };
-  /** Sets a filter; an empty text clears it. The list returns to its first page. */
   setFilter(name: string, value: string): void;
   clearFilters(): void;
   setOffset(offset: number): void;

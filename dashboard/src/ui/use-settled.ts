@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 /** Pause in milliseconds after which typing counts as finished. */
 const SETTLE_MS = 350;
 
-/** A text, updated only after it has not changed for a moment. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

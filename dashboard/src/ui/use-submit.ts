@@ -2,15 +2,13 @@ import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useFailure } from './available.ts';
 
-/** State of a form submission. */
 export interface Submission {
   readonly busy: boolean;
-  /** The error to show above the form if no field shows it. */
+  /** Error above the form, if no field shows it. */
   readonly note: unknown;
   readonly error: unknown;
   /** The error of a field by its path in the request body. */
   readonly faultOf: (field: string) => string | undefined;
-  /** Sends the form. @returns whether it succeeded */
   readonly send: (act: () => Promise<void>) => Promise<boolean>;
   readonly reset: () => void;
 }

@@ -28,7 +28,6 @@ const REFUSALS: Readonly<Record<NonNullable<ApprovalView['refusal']>, string>> =
   is_starter: texts.ownExecution,
 };
 
-/** The page of an approval link: the signed-in user approves or rejects. */
 export function ApprovalPage() {
   const { token } = useParams({ from: '/inside/approvals/$token' });
   const { data: approval, error } = useQuery(approvalQuery(token));

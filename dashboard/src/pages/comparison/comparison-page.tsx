@@ -24,7 +24,6 @@ import { ValueDiff } from './value-diff.tsx';
 
 const CRUMBS: readonly Crumb[] = [{ label: texts.executions, to: '/executions' }];
 
-/** Two executions of a workflow side by side. The URL names them: `?base=…&other=…`. */
 export function ComparisonPage() {
   const [search, change] = useUrlSearch();
   const { base = '', other = '' } = search;

@@ -12,7 +12,6 @@ interface NodeDiffsProps {
   readonly onlyDifferences: boolean;
 }
 
-/** The nodes of both executions side by side. Nodes that differ can be opened. */
 export function NodeDiffs({ diff, onlyDifferences }: NodeDiffsProps) {
   const [{ node: selected }] = useUrlSearch();
   const shown = diff.nodes.filter(
@@ -46,7 +45,6 @@ export function NodeDiffs({ diff, onlyDifferences }: NodeDiffsProps) {
   );
 }
 
-/** Details that open and scroll into view when their node is selected on the graph. */
 function NodeDetails({
   isSelected,
   children,

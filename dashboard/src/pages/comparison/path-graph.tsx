@@ -11,7 +11,6 @@ const MARKS: Readonly<Record<'base' | 'other', NodeMark>> = {
   other: { text: texts.onlyOther, color: 'running' },
 };
 
-/** The paths of both executions on one graph: nodes that only one of them took are marked. */
 export function PathGraph({ diff }: { readonly diff: ExecutionDiffView }) {
   const { workflow_id: workflowId, base, other, path } = diff;
   const [search, change] = useUrlSearch();
@@ -35,7 +34,7 @@ export function PathGraph({ diff }: { readonly diff: ExecutionDiffView }) {
   const markOf = useCallback((id: string) => marks.get(id), [marks]);
   const error = ofBase.error ?? ofOther.error;
   return (
-    // A fixed height, so that nothing moves when the definitions arrive.
+    // The fixed height prevents movement when the definitions arrive.
     <div className="flex h-72 overflow-hidden rounded-md border border-border">
       {graph !== null ? (
         <StaticGraph
@@ -58,7 +57,7 @@ export function PathGraph({ diff }: { readonly diff: ExecutionDiffView }) {
   );
 }
 
-/** The nodes of the other execution's version, and the nodes that only the base execution's version has. */
+/** The nodes of the other version, and the nodes that only the base version has. */
 function nodesOfBoth(base: readonly NodeDto[], other: readonly NodeDto[]): readonly NodeDto[] {
   const ids = new Set(other.map(({ id }) => id));
   return [...other, ...base.filter(({ id }) => !ids.has(id))];

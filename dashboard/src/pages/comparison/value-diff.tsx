@@ -2,12 +2,11 @@ import type { ValueDiffView } from '../../api/index.ts';
 import { texts } from '../../texts/en/comparison.ts';
 
 interface ValueDiffProps {
-  /** Describes the value: `Input of charge`. */
+  /** Name of the value: `Input of charge`. */
   readonly label: string;
   readonly diff: ValueDiffView;
 }
 
-/** The differences of a value as a table of paths. */
 export function ValueDiff({ label, diff }: ValueDiffProps) {
   if (diff.equal === null)
     return (
@@ -20,7 +19,7 @@ export function ValueDiff({ label, diff }: ValueDiffProps) {
   if (diff.equal) return <p className="text-text-2">{texts.noDifference}</p>;
   const hidden = diff.total - diff.changes.length;
   return (
-    // Scrollable elements must be focusable by keyboard.
+    // Keyboard users can scroll an element only if it is focusable.
     <div
       tabIndex={0}
       role="group"

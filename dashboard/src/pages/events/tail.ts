@@ -1,20 +1,19 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 
-/** Maximum number of rows kept. */
+/** Maximum number of rows. */
 const MOST_EVENTS = 300;
-/** Maximum number of executions whose last sequence is remembered. */
+/** Maximum number of executions with a remembered sequence. */
 const MOST_RUNS = 5_000;
 
 export interface TailSnapshot {
-  /** Newest first. */
   readonly events: readonly WorkflowEvent[];
   readonly received: number;
   readonly runs: number;
-  /** Number of missing sequences; 0 unless events were lost. */
+  /** Number of missing sequences; more than 0 means lost events. */
   readonly gaps: number;
 }
 
-/** The latest events, with a count of the gaps in each execution's sequences. */
+/** The latest events, and the number of lost events. */
 export class Tail {
   private events: readonly WorkflowEvent[] = [];
   private received = 0;
@@ -22,13 +21,16 @@ export class Tail {
   private runs = 0;
   private readonly last = new Map<string, number>();
 
-  /** @returns false if the event arrived before */
+  /**
+   *
+   * @returns false for a duplicate
+   */
   take(event: WorkflowEvent): boolean {
     const before = this.last.get(event.execution_id);
     if (before !== undefined && event.sequence <= before) return false;
     if (before === undefined) this.runs += 1;
     else this.gaps += event.sequence - before - 1;
-    // Reinserted, so that the first entry of the map is the execution that has been silent the longest.
+    // Deleted and set again, so that map entries stay ordered by their last event.
     this.last.delete(event.execution_id);
     this.last.set(event.execution_id, event.sequence);
     const [oldest] = this.last.keys();
@@ -37,7 +39,6 @@ export class Tail {
     return true;
   }
 
-  /** Adds events at the top of the list. */
   show(arrived: readonly WorkflowEvent[]): void {
     this.events = [...arrived.toReversed(), ...this.events].slice(0, MOST_EVENTS);
   }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { answer, readEvents } from '../../api/index.ts';
 import { useLiveFeed } from '../../live/index.ts';
 
-/** Time that the connection stays closed. */
+/** Milliseconds that the connection stays closed. */
 const AWAY_MS = 3_000;
 
 export type CutState =
@@ -14,16 +14,13 @@ export type CutState =
 
 interface Cut {
   readonly state: CutState;
-  /** Closes the socket and opens a new socket after 3 s. */
+  /** Closes the socket for 3 s. */
   readonly cut: () => void;
   /** Must be called with the id of every received event. */
   readonly saw: (id: string) => void;
 }
 
-/**
- * Cuts the connection and verifies that it resumes without loss: every missed event, as listed over HTTP, must arrive
- * on the new socket.
- */
+/** Cuts the connection and checks by an HTTP request that the resumed stream lost no event. */
 export function useCut(): Cut {
   const feed = useLiveFeed();
   const [state, setState] = useState<CutState>({ kind: 'whole' });

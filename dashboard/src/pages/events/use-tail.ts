@@ -3,13 +3,13 @@ import type { WorkflowEvent } from '../../api/index.ts';
 import { useLiveEvents } from '../../live/index.ts';
 import { Tail, type TailSnapshot } from './tail.ts';
 
-/** Minimum interval between renders of the list, whatever the rate of events. */
+/** Minimum interval between renders of the list in milliseconds. */
 const DRAW_EVERY_MS = 150;
-/** Maximum number of events buffered while the list is paused. If there are more, the oldest events are dropped. */
+/** Maximum number of events buffered while the list is paused. Older ones are dropped. */
 const MOST_WAITING = 1_000;
 
 /**
- * The matching events, rendered in steps. While paused, events are buffered.
+ * The matching events, rendered at most every 150 ms. A paused list buffers them.
  * @param onEvent called once for every event, whether it matches or not
  */
 export function useTail(

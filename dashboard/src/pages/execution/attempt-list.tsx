@@ -8,7 +8,6 @@ interface Attempt {
   readonly segments: readonly Segment[];
 }
 
-/** The attempts of a node: start, duration, and error if they failed. */
 export function AttemptList({ run }: { readonly run: NodeRun }) {
   const attempts = attemptsOf(run);
   if (attempts.length === 0) return <p className="text-text-2">{texts.noAttempts}</p>;

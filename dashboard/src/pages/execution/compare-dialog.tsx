@@ -22,9 +22,7 @@ interface CompareDialogProps {
   readonly onClose: () => void;
 }
 
-/**
- * Chooses the execution to compare with. Offers the workflow's latest executions, or executions that a search finds.
- */
+/** Chooses an execution for a comparison: a recent one of the workflow, or one found by search. */
 export function CompareDialog({ run, onClose }: CompareDialogProps) {
   const [text, setText] = useState('');
   const q = useSettled(text.trim());
@@ -50,7 +48,7 @@ export function CompareDialog({ run, onClose }: CompareDialogProps) {
           className="pl-7.5"
         />
       </div>
-      {/* A fixed height, so that the dialog does not move while results arrive. */}
+      {/* The fixed height prevents movement while results arrive. */}
       <div className="mt-3 h-72 overflow-y-auto">
         {error !== null && <ErrorNote error={error} title={texts.couldNotSearch} />}
         {isPending && <SkeletonRows rows={6} />}
@@ -69,7 +67,7 @@ export function CompareDialog({ run, onClose }: CompareDialogProps) {
   );
 }
 
-/** The older execution is the base. */
+/** The older execution is the base of the comparison. */
 function Choice({ run, other }: { readonly run: ExecutionView; readonly other: ExecutionView }) {
   const [base = '', later = ''] = [run.id, other.id].toSorted();
   return (

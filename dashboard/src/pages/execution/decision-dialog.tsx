@@ -4,15 +4,14 @@ import { texts } from '../../texts/en/execution.ts';
 import { ConfirmDialog, Field, TextArea } from '../../ui/index.ts';
 
 interface DecisionDialogProps {
-  /** Title of the approval. */
   readonly title: string;
   readonly decision: 'approve' | 'reject';
-  /** The link of this decision: approve or reject. */
+  /** Link that approves or rejects. */
   readonly url: string;
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation, since a decision is final. The decision is recorded with the name of the signed-in user. */
+/** Asks for confirmation, because a decision is final. */
 export function DecisionDialog({ title, decision, url, onClose }: DecisionDialogProps) {
   const [comment, setComment] = useState('');
   const isApproval = decision === 'approve';

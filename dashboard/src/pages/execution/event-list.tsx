@@ -8,11 +8,10 @@ const ROW = 33;
 
 interface EventListProps {
   readonly events: readonly WorkflowEvent[];
-  /** Shows the execution as it was after this event. */
+  /** Shows the state after this event. */
   readonly onGoTo: (sequence: number) => void;
 }
 
-/** Events, newest first. */
 export function EventList({ events, onGoTo }: EventListProps) {
   const [open, setOpen] = useState<number | null>(null);
   if (events.length === 0) return <p className="text-text-2">{texts.noEventsYet}</p>;

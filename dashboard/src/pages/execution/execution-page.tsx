@@ -41,7 +41,6 @@ import { useTold } from './use-told.ts';
 const CRUMBS: readonly Crumb[] = [{ label: texts.executions, to: '/executions' }];
 const NO_NODES: readonly GraphNode[] = [];
 
-/** The page of one execution: its history, its current state and its actions. */
 export function ExecutionPage() {
   const { id } = useParams({ from: '/inside/executions/$id' });
   const { data, error, refetch } = useQuery(executionQuery(id));
@@ -65,7 +64,7 @@ export function ExecutionPage() {
   );
 }
 
-/** The service refuses a malformed id with 400, before any lookup. */
+/** The service refuses a malformed id with 400. */
 function isNoSuchRun(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }
@@ -99,7 +98,7 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const selected = selectedOf(search['node'] ?? null, nodes, state);
   const at = place === null ? null : state.at;
   const now = useCallback(() => at ?? Date.now(), [at]);
-  // Until the first events arrive, the execution's own status is shown.
+  // Before the first event arrives, the status comes from the execution itself.
   const status = journal.state.sequence === 0 ? run.status : journal.state.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
@@ -164,13 +163,12 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
 interface RunHeaderProps {
   readonly run: ExecutionView;
   readonly status: RunStatus;
-  /** Name of the workflow. */
   readonly name: string | undefined;
   readonly from: string | null;
   readonly fromName: string | null;
 }
 
-/** Memoized, so that it renders again when the status changes and not at every event. */
+/** Memoized, because events arrive often but rarely change the status. */
 const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }: RunHeaderProps) {
   const { id, workflow_id } = run;
   const crumbs =
@@ -188,7 +186,7 @@ const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }:
   );
 });
 
-/** The node that the URL names: a node of the graph, or a node inside a loop. */
+/** The node that the URL names, possibly inside a loop. */
 function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunState): SelectedNode | null {
   if (key === null) return null;
   const shown = nodes.find(({ node }) => node.id === key);
@@ -209,7 +207,7 @@ function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunS
   };
 }
 
-/** The output is a field of the execution, not of its events, so it is fetched when the execution ends. */
+/** Fetches the execution again at its end, because no event contains the output. */
 function useReadAgainAtTheEnd(id: string, isDue: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {

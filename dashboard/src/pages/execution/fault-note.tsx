@@ -3,7 +3,7 @@ import type { NodeError } from '../../../../src/execution-events/index.ts';
 import { texts } from '../../texts/en/execution.ts';
 import { JsonTree } from '../../ui/index.ts';
 
-/** Advice by error code; other codes get the general advice. */
+/** Advice by error code. */
 const ADVICE: Readonly<Record<string, string>> = {
   http_status_error: texts.serverReturnedError,
   http_error: texts.serverUnreachable,

@@ -36,13 +36,13 @@ import { fractionOf, TONE_TEXT, toneOf } from './node-words.ts';
 import type { GraphNode } from './run-graph.ts';
 import { Shown, ShownStore, useIsSelected, useShown } from './shown-store.ts';
 
-/** Graphs with at least this many nodes get a minimap. */
+/** Minimum number of nodes for a minimap. */
 const MAP_FROM = 21;
 const PAN = 60;
 const PADDING = 16;
-/** Minimum initial zoom. Labels are unreadable at a smaller zoom, so larger graphs are panned instead. */
+/** Minimum zoom at first, because labels become unreadable below it. Larger graphs are panned. */
 const LEAST_ZOOM = 0.8;
-/** Minimum zoom that a user can choose. It is small enough to show hundreds of nodes together. */
+/** Minimum zoom for users. It shows hundreds of nodes together. */
 const MIN_ZOOM = 0.02;
 const MAP = { width: 132, height: 76 } as const;
 
@@ -67,7 +67,7 @@ export const GraphCanvas = memo(function GraphCanvas({ graph, nodes, selected, o
   );
 });
 
-/** Depends only on the graph. An event therefore renders single nodes and edges, but not the canvas. */
+/** Memoized by the graph, so that an event renders single nodes instead of the canvas. */
 const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph' | 'onSelect'>) {
   const pane = useRef<HTMLDivElement>(null);
   const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
@@ -87,15 +87,18 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
   );
   const edges = useMemo(() => edgesOf(graph), [graph]);
   const [hasMap, setHasMap] = useState(isLarge);
-  /** @param least the smallest zoom */
+  /**
+   *
+   * @param least minimum zoom
+   */
   const fit = (least: number): void => {
     const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
     const bounds = getNodesBounds(drawn);
     const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
     const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
     const zoom = Math.min(Math.max(whole, least), 1);
-    // Centered. A graph that does not fit is aligned to its start. Positions are whole pixels, since fractions blur the
-    // lines.
+    // Centers a small graph and aligns a large one to the start. Positions are whole pixels,
+    // because fractions blur lines.
     const start = (place: number, size: number, space: number): number =>
       Math.round(PADDING + Math.max(0, (space - size * zoom) / 2) - place * zoom);
     const x = start(bounds.x, bounds.width, room.width);
@@ -201,7 +204,7 @@ function edgesOf(graph: readonly GraphNode[]): Edge[] {
   );
 }
 
-/** A dependency between two nodes, styled by the status of both. */
+/** An edge, styled by the status of both nodes. */
 function RunEdge({ source, target, ...ends }: EdgeProps) {
   const from = useShown(source)?.status;
   const to = useShown(target)?.status;
@@ -218,7 +221,7 @@ function RunEdge({ source, target, ...ends }: EdgeProps) {
   );
 }
 
-/** Colored by status, so that the minimap shows failed and active nodes. */
+/** Colored by status, so that failed and active nodes stand out. */
 function MapNode({ id, x, y, width, height }: MiniMapNodeProps) {
   const tone = toneOf(useShown(id)?.status ?? 'pending');
   const fill = tone === 'idle' ? 'var(--control)' : `var(--${tone})`;
@@ -256,7 +259,7 @@ function NodeBox({ id, data: { onSelect } }: NodeProps<RunNode>) {
         <span className="label num flex w-full items-center gap-1 font-normal">
           <Icon size={11} aria-hidden className={classes('shrink-0', TONE_TEXT[toneOf(status)])} />
           <span className="truncate">
-            {/* The countdown of a retry takes all the room. */}
+            {/* The countdown of a retry needs all the space. */}
             {status !== 'retrying' && `${node.type} · `}
             <LiveDetail shown={shown} now={now} />
             <span className="sr-only">, {word}</span>

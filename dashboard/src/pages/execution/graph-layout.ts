@@ -9,7 +9,6 @@ interface Place {
   readonly y: number;
 }
 
-/** Positions of the nodes: left to right, each after its dependencies. */
 export function placesOf(nodes: readonly GraphNode[]): ReadonlyMap<string, Place> {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 16, ranksep: 24 });

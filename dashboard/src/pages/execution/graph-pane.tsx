@@ -6,12 +6,12 @@ import { classes, IconButton, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
-/** Minimum width of the screen for the graph. On narrower screens the graph would be too small to read. */
+/** Screens of this width or less show no graph, because it would be too small to read. */
 const NARROW = matchMedia('(max-width: 767px)');
 
 const loadCanvas = () => loadChunk(() => import('./graph-canvas.tsx'));
 const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanvas }));
-// Preloads the canvas while the execution is being fetched.
+// Loads the canvas while the execution is still being fetched.
 if (!NARROW.matches) void loadCanvas().catch(() => undefined);
 
 function watchWidth(listener: () => void): () => void {
@@ -31,7 +31,7 @@ const VIEWS = [
   { id: 'tree', label: texts.tree },
 ] as const;
 
-/** The nodes and their dependencies, as a graph or as an equivalent tree. */
+/** The nodes as a graph, or as a tree with the same content. */
 export const GraphPane = memo(function GraphPane(props: NodesProps) {
   const [chosen, setView] = useState<'graph' | 'tree' | null>(null);
   const isNarrow = useSyncExternalStore(watchWidth, readWidth);
@@ -49,7 +49,7 @@ export const GraphPane = memo(function GraphPane(props: NodesProps) {
         view === 'tree' && 'max-lg:h-auto',
       )}
     >
-      {/* Above the nodes, which it would hide otherwise. */}
+      {/* Outside the nodes, because this element would hide them. */}
       <div className="flex shrink-0 items-center justify-end gap-1 px-2 pt-2">
         <div
           role="group"

@@ -7,9 +7,9 @@ export interface InspectorProps {
   readonly run: ExecutionView;
   readonly nodes: readonly ShownNode[];
   readonly state: RunState;
-  /** All known events, including events after the replayed position. */
+  /** All known events, even events after the replayed one. */
   readonly events: readonly WorkflowEvent[];
-  /** Whether the current state is shown; only then are actions possible. */
+  /** Whether the page shows the current state. Actions need it. */
   readonly isLive: boolean;
   readonly onSelect: (key: string | null) => void;
   readonly onGoTo: (sequence: number) => void;

@@ -7,9 +7,9 @@ import { RunInspector } from './run-inspector.tsx';
 const STACKED = '(max-width: 1023px)';
 
 interface SelectionProps {
-  /** Key in the page's address, known before the nodes are loaded. */
+  /** The node in the URL, known before the nodes are loaded. */
   readonly selectedKey: string | null;
-  /** Null shows the execution itself. */
+  /** Null shows the whole execution. */
   readonly selected: SelectedNode | null;
 }
 
@@ -17,7 +17,8 @@ export function Inspector({ selectedKey, selected, ...props }: InspectorProps & 
   const pane = useRef<HTMLElement>(null);
   const before = useRef(selectedKey);
   useEffect(() => {
-    // With stacked panes the inspector may be off screen, so a newly selected node is scrolled into view.
+    // On narrow screens the inspector may be off screen, so a new selection scrolls to the
+    // inspector.
     if (selectedKey !== before.current && selectedKey !== null && matchMedia(STACKED).matches)
       pane.current?.scrollIntoView();
     before.current = selectedKey;

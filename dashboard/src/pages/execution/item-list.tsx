@@ -15,7 +15,6 @@ interface ItemListProps {
   readonly onSelect: (key: string) => void;
 }
 
-/** The items of a loop and their outcomes. */
 export function ItemList({ node, loop, done, onSelect }: ItemListProps) {
   const [filter, setFilter] = useState<NodeStatus | null>(null);
   const fitting = useMemo(

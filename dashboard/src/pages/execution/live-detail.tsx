@@ -6,7 +6,7 @@ interface LiveDetailProps {
   readonly now: () => number;
 }
 
-/** The detail text of a node. The text renders at each tick of the clock only if it contains a running time. */
+/** Detail text of a node. Only a text with a running time is rendered at each tick. */
 export function LiveDetail({ shown, now }: LiveDetailProps) {
   const counts = shown.status === 'waiting' || shown.status === 'retrying';
   return counts ? <Counting shown={shown} now={now} /> : detailOf(shown, now());

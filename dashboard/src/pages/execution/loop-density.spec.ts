@@ -3,7 +3,6 @@ import { densityBackground, densityOf } from './loop-density.ts';
 import { type LoopRun, NO_ITEMS, withRun } from './loop-run.ts';
 import { NOT_BEGUN, type NodeStatus } from './node-run.ts';
 
-/** A loop whose items ended at these times. */
 function loopOf(...items: readonly (readonly [endedAt: number | null, status: NodeStatus])[]): LoopRun {
   return items.reduce(
     (loop, [endedAt, status], index) => withRun(loop, index, { ...NOT_BEGUN, id: 'work', endedAt, status }),
@@ -11,11 +10,11 @@ function loopOf(...items: readonly (readonly [endedAt: number | null, status: No
   );
 }
 
-it('returns no density before the first item of a loop ended', () => {
+it('a loop has no density before its first item ends', () => {
   expect(densityOf(loopOf([null, 'running']), 1000, 1)).toBeNull();
 });
 
-it('counts ended and failed items of a loop by their time', () => {
+it('the density of a loop counts ended and failed items by time', () => {
   const loop = loopOf([1000, 'completed'], [1000, 'failed'], [1480, 'completed'], [null, 'running']);
   const density = densityOf(loop, 1000, 1);
   expect(density?.to).toBe(1480);
@@ -24,11 +23,11 @@ it('counts ended and failed items of a loop by their time', () => {
   expect(density?.slices.reduce((sum, { ended }) => sum + ended, 0)).toBe(3);
 });
 
-it('does not count an item whose further nodes have not begun', () => {
+it('the density of a loop does not count an item with nodes that have not started', () => {
   expect(densityOf(loopOf([1200, 'completed']), 1000, 2)).toBeNull();
 });
 
-it('draws slices without items transparent and failed items red', () => {
+it('the density bar draws empty slices transparent and failed items red', () => {
   const background = densityBackground({
     to: 2000,
     slices: [

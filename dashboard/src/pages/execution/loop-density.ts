@@ -1,6 +1,6 @@
 import { itemsOf, type LoopItem, type LoopRun } from './loop-run.ts';
 
-/** Number of slices of a bar: about 8 pixels each on a wide screen. */
+/** Number of slices of a bar. A slice is about 8 pixels wide on a wide screen. */
 const SLICES = 48;
 
 /** Items that ended within one slice of the loop's time. */
@@ -9,7 +9,7 @@ export interface Slice {
   readonly failed: number;
 }
 
-/** When the items of a loop ended: slices of equal length from the loop's start to its last ended item. */
+/** Number of ended items of a loop per time slice. All slices have the same length. */
 export interface Density {
   /** Epoch milliseconds. */
   readonly to: number;
@@ -17,6 +17,7 @@ export interface Density {
 }
 
 /**
+ *
  * @param from start of the loop, in epoch milliseconds
  * @param bodySize number of nodes in the loop's body
  * @returns null before the first item ended
@@ -38,7 +39,7 @@ export function densityOf(loop: LoopRun, from: number, bodySize: number): Densit
   return { to, slices };
 }
 
-/** A failed item ends without its remaining nodes. */
+/** A failed item ends early, without its remaining nodes. */
 function endOf({ nodes, status }: LoopItem, bodySize: number): number | null {
   if (nodes.size < bodySize && status !== 'failed') return null;
   let latest = 0;
@@ -49,7 +50,7 @@ function endOf({ nodes, status }: LoopItem, bodySize: number): number | null {
   return latest;
 }
 
-/** CSS backgrounds: the more items ended in a slice, the stronger its color; failed ones are red at the bottom. */
+/** CSS backgrounds of the slices. More items give a stronger color, and failed items are red. */
 export function densityBackground({ slices }: Density): string {
   const most = slices.reduce((highest, { ended }) => Math.max(highest, ended), 1);
   const stops = (color: string, countOf: (slice: Slice) => number): string =>

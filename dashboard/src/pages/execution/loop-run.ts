@@ -1,21 +1,17 @@
 import type { NodeRun, NodeStatus } from './node-run.ts';
 
-/** One item of a loop and the state of its nodes. */
 export interface LoopItem {
   readonly index: number;
-  /** By node id, in the order in which they started. */
   readonly nodes: ReadonlyMap<string, NodeRun>;
-  /** Status of the item as a whole. */
   readonly status: NodeStatus;
 }
 
 /**
- * The items of a loop, at most 10,000. The object is immutable. An event copies one block of items and the list of
- * blocks, but not all items.
+ * The items of a loop, at most 10,000, as an immutable object. A change copies one block of items,
+ * not all of them.
  */
 export interface LoopRun {
   readonly blocks: readonly (readonly (LoopItem | undefined)[] | undefined)[];
-  /** Number of items in which a node failed. */
   readonly failed: number;
   /** `byEnded[n]` is the number of items without a failure that have n ended nodes. */
   readonly byEnded: readonly number[];
@@ -24,7 +20,7 @@ export interface LoopRun {
 export const NO_ITEMS: LoopRun = { blocks: [], failed: 0, byEnded: [] };
 
 const BLOCK = 64;
-/** Statuses by rank. The status of an item is the first status in this list that any of its nodes has. */
+/** The first status in this list that any node of an item has is the status of the item. */
 const WEIGHT: readonly NodeStatus[] = [
   'failed',
   'running',
@@ -40,7 +36,6 @@ export function itemAt({ blocks }: LoopRun, index: number): LoopItem | undefined
   return blocks[Math.floor(index / BLOCK)]?.[index % BLOCK];
 }
 
-/** All started items, by index. */
 export function itemsOf({ blocks }: LoopRun): readonly LoopItem[] {
   return blocks.flatMap((block) => (block ?? []).filter((item) => item !== undefined));
 }
@@ -50,13 +45,12 @@ export function itemsDone({ failed, byEnded }: LoopRun, bodySize: number): numbe
   return failed + (byEnded[bodySize] ?? 0);
 }
 
-/** The node that determines the status of an item. */
+/** The node whose status the whole item shows. */
 export function leadOf({ nodes, status }: LoopItem): NodeRun | undefined {
   for (const node of nodes.values()) if (node.status === status) return node;
   return undefined;
 }
 
-/** A copy of the loop in which a node of one item is replaced. */
 export function withRun(loop: LoopRun, index: number, run: NodeRun): LoopRun {
   const before = itemAt(loop, index);
   const nodes = new Map(before?.nodes).set(run.id, run);
@@ -69,7 +63,7 @@ export function withRun(loop: LoopRun, index: number, run: NodeRun): LoopRun {
   return { ...counted(loop, before, item), blocks };
 }
 
-/** A copy of the loop with `change` applied to every node of its items; nodes returned unchanged are kept. */
+/** A copy of the loop with `change` applied to every node. Unchanged nodes keep their identity. */
 export function mapRuns(loop: LoopRun, change: (run: NodeRun) => NodeRun): LoopRun {
   let next = loop;
   for (const { index, nodes } of itemsOf(loop))

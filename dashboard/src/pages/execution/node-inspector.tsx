@@ -21,7 +21,7 @@ interface NodeInspectorProps extends InspectorProps {
   readonly selected: SelectedNode;
 }
 
-/** The inspector of a node. Render it with a `key` per node, because its state belongs to one node. */
+/** The inspector of a node. The component needs a `key` per node. */
 export function NodeInspector(props: NodeInspectorProps) {
   const { state, events, selected, onSelect, onGoTo } = props;
   const { key, name, type, maxAttempts, itemsDone } = selected;
@@ -95,7 +95,6 @@ const NO_OUTPUT: Readonly<Record<ShownStatus, string>> = {
   cancelled: texts.cancelledReason,
 };
 
-/** The output of the node, its error, or the signal, timer or child for which it waits. */
 function NodeOutput({ run: execution, state, selected, isLive, now }: NodeInspectorProps) {
   const run = selected.run ?? NOT_BEGUN;
   const { waiting, error, told, output, status, childId } = run;
@@ -121,7 +120,6 @@ function NodeOutput({ run: execution, state, selected, isLive, now }: NodeInspec
   );
 }
 
-/** The error of the previous attempt, while the node is being retried. */
 function EarlierFailure({ run: { segments } }: { readonly run: NodeRun }) {
   const failed = segments.findLast((segment) => segment.error !== null);
   if (failed === undefined) return null;

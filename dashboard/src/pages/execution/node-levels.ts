@@ -1,8 +1,8 @@
 import type { GraphNode } from './run-graph.ts';
 
 /**
- * Indentation level of each node in the tree view, from 1. A node is one level deeper after a branch and back out where
- * branches join.
+ * Indentation of each node in the tree view, from 1. Each branch adds a level, and each join
+ * removes one.
  */
 export function levelsOf(graph: readonly GraphNode[]): ReadonlyMap<string, number> {
   const branches = new Map(graph.map(({ id, neededBy }) => [id, neededBy.length > 1]));

@@ -9,25 +9,24 @@ import {
 } from '../../../../src/execution-events/index.ts';
 import type { WorkflowEvent } from '../../api/index.ts';
 
-/** A node that had not ended when its execution ended counts as cancelled. */
+/** An unfinished node of an ended execution counts as cancelled. */
 export type NodeStatus = EventedStatus | 'cancelled';
 
-/** A time span of a node: an attempt, a wait, or the backoff before the next attempt. */
 export interface Segment {
   readonly kind: 'run' | 'wait' | 'retry';
   readonly attempt: number;
   readonly from: number;
   /** Null until the span ends. */
   readonly to: number | null;
-  /** `running` until the span ends; `interrupted` if the process crashed. */
+  /** `running` until the span ends; `interrupted` after a crash of the process. */
   readonly outcome: 'running' | 'completed' | 'failed' | 'suspended' | 'interrupted' | 'cancelled';
   readonly error: NodeError | null;
 }
 
-/** The cause of a node's wait. */
+/** Why a node waits. */
 export interface Waiting {
   readonly kind: string;
-  /** Epoch milliseconds; null if no timer ends the wait. */
+  /** Epoch milliseconds; null for a wait without a timer. */
   readonly wakeAt: number | null;
   readonly signal: string | null;
   readonly childId: string | null;
@@ -37,23 +36,22 @@ export interface Waiting {
   readonly rejectUrl: string | null;
 }
 
-/** JSON of any size. An event does not contain a long value, so a long value is loaded from a URL. */
+/** JSON of any size. Long values are loaded from a URL. */
 export interface Payload {
   readonly value: unknown;
   readonly url: string | null;
 }
 
-/** State of a node, computed from its events. */
 export interface NodeRun {
   readonly key: string;
   readonly id: string;
   readonly type: string;
-  /** For a node inside a loop: the loop's node id and the item's index, from 0. */
+  /** Node id of the loop and index of the item, for a node inside a loop. */
   readonly loop: string | null;
   readonly iteration: number | null;
   readonly status: NodeStatus;
   readonly attempt: number;
-  /** Maximum number of attempts; null if not known yet. */
+  /** Null if unknown. */
   readonly maxAttempts: number | null;
   readonly input: Payload | null;
   readonly output: Payload | null;
@@ -62,11 +60,11 @@ export interface NodeRun {
   readonly cached: boolean;
   readonly segments: readonly Segment[];
   readonly waiting: Waiting | null;
-  /** For a loop: the number of items. */
+  /** Number of items of a loop. */
   readonly items: number | null;
   /** Progress that the node reported. */
   readonly told: { readonly fraction: number; readonly message: string | null } | null;
-  /** Id of the child execution that its last attempt started. */
+  /** Child execution of the last attempt. */
   readonly childId: string | null;
   readonly skippedBecause: string | null;
   readonly endedAt: number | null;
@@ -95,7 +93,7 @@ export const NOT_BEGUN: NodeRun = {
   endedAt: null,
 };
 
-/** For each status, the outcome of the segment that ends, and the kind of the segment that starts. */
+/** For each status: how the open segment ends, and which segment starts. */
 const SEGMENTS: Readonly<
   Record<EventedStatus, { readonly ends: Segment['outcome']; readonly begins: Segment['kind'] | null }>
 > = {
@@ -108,7 +106,7 @@ const SEGMENTS: Readonly<
   skipped: { ends: 'completed', begins: null },
 };
 
-/** The state of a node after one more of its events. */
+/** The state of a node after one more event. */
 export function nodeAfter(
   before: NodeRun,
   event: WorkflowEvent & Occurrence<NodeEventType>,
@@ -162,13 +160,15 @@ function changed(node: NodeRun, transition: NodeTransition, at: number): NodeRun
   };
 }
 
-/** The node after a crash of its process: a running attempt is interrupted and will be retried. A loop continues. */
+/**
+ * The state of a node after a crash of its process. A loop continues; any other running node is
+ * interrupted.
+ */
 export function interrupted(node: NodeRun, at: number): NodeRun {
   if (node.status !== 'running' || node.items !== null) return node;
   return { ...node, status: 'pending', segments: closed(node, at, SEGMENTS.pending.ends) };
 }
 
-/** The node after its execution ended: an unfinished node is cancelled. */
 export function stopped(node: NodeRun, at: number): NodeRun {
   if (node.status !== 'running' && node.status !== 'waiting' && node.status !== 'retrying') return node;
   return {
@@ -180,7 +180,6 @@ export function stopped(node: NodeRun, at: number): NodeRun {
   };
 }
 
-/** The segments, with the open segment closed. */
 function closed(
   { segments }: NodeRun,
   at: number,
@@ -206,7 +205,7 @@ function waitingFor({ status, wakeAt, wait }: NodeTransition): Waiting | null {
   };
 }
 
-/** If a value is long, the event contains its URL instead of the value. */
+/** The event of a long value contains a URL instead of the value. */
 function payload(data: WorkflowEvent['data'], field: 'input' | 'output'): Payload | null {
   const url = data[`${field}_url`];
   if (typeof url === 'string') return { value: data[field], url };

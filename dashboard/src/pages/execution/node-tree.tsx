@@ -6,14 +6,11 @@ import { levelsOf } from './node-levels.ts';
 import { fractionOf } from './node-words.ts';
 import type { NodesProps } from './nodes-props.ts';
 
-/** Maximum indentation level, so that names stay readable. */
+/** Maximum indentation, so that names stay readable. */
 const DEEPEST = 6;
 const INDENT_PX = 16;
 
-/**
- * The graph as a tree: each node with its status and dependencies. Arrow keys move between nodes and along the
- * dependencies.
- */
+/** The graph as a tree, with keyboard navigation along the dependencies. */
 export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelect, now }: NodesProps) {
   const tree = useRef<HTMLDivElement>(null);
   const levels = useMemo(() => levelsOf(graph), [graph]);

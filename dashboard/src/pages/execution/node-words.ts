@@ -6,25 +6,27 @@ import type { GraphNode } from './run-graph.ts';
 import type { NodeRun, NodeStatus } from './node-run.ts';
 import type { RunState } from './run-state.ts';
 
-/** A node that the execution never reached has no events. */
+/** `not_run`: the execution ended before the node started. */
 export type ShownStatus = NodeStatus | 'not_run';
 
-/** @param isOver whether the execution has ended, so that no more nodes begin */
+/**
+ *
+ * @param isOver whether the execution has ended
+ */
 export function shownStatus(run: NodeRun | undefined, isOver: boolean): ShownStatus {
   if (run === undefined) return isOver ? 'not_run' : 'pending';
   return isOver && run.status === 'pending' ? 'cancelled' : run.status;
 }
 
-/** A node of the graph with its state; `run` is undefined if the node has no events yet. */
+/** A node of the graph with its state. `run` is undefined before the first event of the node. */
 export interface ShownNode {
   readonly node: GraphNode;
   readonly run: NodeRun | undefined;
   readonly status: ShownStatus;
-  /** For a loop: number of items that are done. */
   readonly itemsDone: number;
 }
 
-/** Text color of a status; `bg-current` and the like derive other colors from it. */
+/** Text color of a status. Other colors derive from it through `currentColor`. */
 export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
   completed: 'text-completed',
   failed: 'text-failed',
@@ -34,7 +36,10 @@ export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
   idle: 'text-idle',
 };
 
-/** The nodes of an execution for display. An unchanged node keeps its object identity between calls. */
+/**
+ * The displayed nodes of an execution. Unchanged nodes keep their object identity, so that they are
+ * not rendered again.
+ */
 export class ShownNodes {
   private last: readonly ShownNode[] = [];
 
@@ -67,7 +72,6 @@ export function toneOf(status: ShownStatus): StatusTone {
   return STATUSES[status].tone;
 }
 
-/** Time since a node started, or until it ended, in milliseconds; null before it starts. */
 export function lengthOf(run: NodeRun | undefined, now: number): number | null {
   const first = run?.segments[0];
   const last = run?.segments.at(-1);
@@ -75,7 +79,7 @@ export function lengthOf(run: NodeRun | undefined, now: number): number | null {
   return Math.max(0, (last.to ?? Math.max(now, last.from)) - first.from);
 }
 
-/** The short text next to a node's type: `212 ms`, `attempt 2`, `3.1 s left`, `12 of 40`. */
+/** Short text next to a node's type: `212 ms`, `attempt 2`, `3.1 s left`, `12 of 40`. */
 export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now: number): string {
   const length = lengthOf(run, now);
   switch (status) {
@@ -88,7 +92,7 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
     case 'retrying':
       return texts.nextAttempt((run?.attempt ?? 0) + 1, untilOf(run, now));
     case 'waiting':
-      // A wait for a person shows the approval instead of the remaining time.
+      // A wait for an approval shows no remaining time.
       return (run?.waiting?.approveUrl ?? null) === null
         ? (untilOf(run, now) ?? waitingWord(run))
         : texts.approval;
@@ -114,7 +118,7 @@ function untilOf(run: NodeRun | undefined, now: number): string | null {
   return run.status === 'retrying' ? texts.inTime(left) : texts.timeLeft(left);
 }
 
-/** Only the first unit of a duration with several units, since there is little space. */
+/** Only the first unit of a duration, because space is limited. */
 function brief(ms: number): string {
   return duration(ms).split(' ').slice(0, 2).join(' ');
 }

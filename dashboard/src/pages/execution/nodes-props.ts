@@ -7,6 +7,6 @@ export interface NodesProps {
   readonly nodes: readonly ShownNode[];
   readonly selected: string | null;
   readonly onSelect: (key: string) => void;
-  /** The displayed time: the current time, or the time of the replayed event. */
+  /** Current time, or time of the replayed event. */
   readonly now: () => number;
 }

@@ -13,7 +13,7 @@ interface PayloadViewProps {
   readonly label: string;
 }
 
-/** A JSON payload; a long value is loaded on request. */
+/** A JSON payload. Long values are loaded on request. */
 export function PayloadView({ payload: { value, url }, label }: PayloadViewProps) {
   return url === null ? (
     <JsonTree key={label} value={value} label={label} />
@@ -30,7 +30,7 @@ function LongPayload({ url, label }: { readonly url: string; readonly label: str
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
       const [, id = '', sequence = '', field = 'output'] = ADDRESS.exec(url) ?? [];
-      // Wrapped in an object, since a payload may be null.
+      // Wrapped in an object, because a payload may be null.
       return {
         value: await answer(
           readEventPayload({

@@ -27,7 +27,7 @@ interface ReplayDialogProps {
   readonly onStarted: (execution: ExecutionView) => void;
 }
 
-/** Starts the execution again, with the same input or another input, on any version. Closing keeps typed changes. */
+/** Starts the execution again, with any input and any version. Closing keeps typed changes. */
 export function ReplayDialog({ open, onClose, run, isEnded, onStarted }: ReplayDialogProps) {
   const form = useId();
   const [changedText, setText] = useState<string | null>(null);
@@ -140,7 +140,7 @@ interface VersionFieldProps {
   readonly onChange: (version: number) => void;
 }
 
-/** All versions of the workflow, newest first. Versions are numbered without gaps and never deleted. */
+/** All versions, newest first. Version numbers have no gaps. */
 function VersionField({
   run: { workflow_id, workflow_version: recorded },
   version,
@@ -175,7 +175,7 @@ function SchemaOfVersion({ workflowId, version }: { readonly workflowId: string;
   );
 }
 
-/** The JSON of a text; in an object, since it may be null. */
+/** Wrapped in an object, because the value may be null. */
 function valueOf(text: string): { readonly value: unknown } | 'invalid' {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -184,7 +184,7 @@ function valueOf(text: string): { readonly value: unknown } | 'invalid' {
   }
 }
 
-/** Errors of the service about the input, by their paths in the input. */
+/** Errors in the input, by path. */
 function problemsOf(error: unknown): readonly Problem[] {
   if (!(error instanceof ApiError)) return [];
   return error.faults.flatMap(({ field, reason }) => {

@@ -24,12 +24,12 @@ import { ReplayDialog } from './replay-dialog.tsx';
 interface RunButtonsProps {
   readonly run: ExecutionView;
   readonly status: RunStatus;
-  /** The selected node, from which a retry can start; null if no node is selected or the node is inside a loop. */
+  /** Node from which a retry can start, or null. A retry cannot start inside a loop. */
   readonly from: string | null;
   readonly fromName: string | null;
 }
 
-/** The actions available in the execution's current status. */
+/** The actions that the status of the execution allows. */
 export const RunButtons = memo(function RunButtons({ run, status, from, fromName }: RunButtonsProps) {
   const [asked, setAsked] = useState<'replay' | 'cancel' | 'compare' | null>(null);
   const navigate = useNavigate();
@@ -46,7 +46,10 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
     toast(texts.executionStarted(shortId(id)));
     void navigate({ to: '/executions/$id', params: { id } });
   };
-  /** @param couldNot title of the dialog if the action fails */
+  /**
+   *
+   * @param couldNot title of the dialog if the action fails
+   */
   const act = (couldNot: string, action: () => Promise<unknown>): void => {
     setFailure(couldNot);
     change.mutate(action);

@@ -1,4 +1,3 @@
-/** The fields of a defined node that the page displays. */
 export interface DefinedNode {
   readonly id: string;
   readonly type: string;
@@ -17,14 +16,13 @@ export interface GraphNode {
   /** Declared dependencies and dependencies from expressions, in the order of the definition. */
   readonly needs: readonly string[];
   readonly neededBy: readonly string[];
-  /** For a loop: the nodes that run for each item. */
   readonly body: readonly GraphNode[];
 }
 
-/** Matches `nodes.fetch` and `nodes["fetch"]` in expressions. */
+/** `nodes.fetch` and `nodes["fetch"]` in expressions. */
 const MENTION = /\bnodes(?:\.\??|\[\s*\\*["'])([a-z][a-z0-9_]{0,63})/g;
 
-/** The nodes of a definition in topological order: each node after its dependencies. */
+/** Sorts the nodes of a definition: each node after its dependencies. */
 export function graphOf(defined: readonly DefinedNode[]): readonly GraphNode[] {
   const ids = new Set(defined.map(({ id }) => id));
   const needs = new Map(defined.map((node) => [node.id, needsOf(node, ids)]));

@@ -1,14 +1,17 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 import { fold, NOTHING, type RunState } from './run-state.ts';
 
-/** Interval of the stored states, in events. */
+/** Number of events between stored states. */
 const STEP = 250;
 
-/** State of an execution after any of its events, folded from the nearest stored state. */
+/** State of an execution after any event, computed from the nearest stored state. */
 export class RunHistory {
   private readonly kept: RunState[] = [NOTHING];
 
-  /** @param events all known events; the state covers the first `sequence` of them */
+  /**
+   *
+   * @param events all known events; the state covers the first `sequence` of them
+   */
   at(events: readonly WorkflowEvent[], sequence: number): RunState {
     const place = Math.floor(Math.min(sequence, events.length) / STEP);
     while (this.kept.length <= place) {

@@ -50,7 +50,7 @@ export function RunInspector(props: InspectorProps) {
   );
 }
 
-/** The output of the execution, its error, or the signal, timer or child for which it waits. */
+/** The output, the error, or what the execution waits for. */
 function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps) {
   const failed = state.error?.node_id ?? null;
   const asking = nodes.filter((shown) => (shown.run?.waiting?.approveUrl ?? null) !== null);

@@ -1,12 +1,12 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 import { fold, NOTHING, type RunState } from './run-state.ts';
 
-/** The known events of an execution, from the first one and without gaps. */
+/** The known events of an execution, without gaps. */
 export interface JournalView {
   readonly events: readonly WorkflowEvent[];
-  /** The state folded from all known events. */
+  /** State after all known events. */
   readonly state: RunState;
-  /** Whether all events up to the opening of the page were read. */
+  /** Whether all events before the opening of the page were read. */
   readonly isRead: boolean;
   readonly error: unknown;
 }
@@ -14,22 +14,21 @@ export interface JournalView {
 const EMPTY: JournalView = { events: [], state: NOTHING, isRead: false, error: null };
 
 interface JournalSource {
-  /** Passes the events after a sequence, up to and including another sequence, to `take` as they arrive. */
+  /** Streams the events up to a sequence. */
   readonly readUpTo: (
     after: number,
     upTo: number,
     take: (events: readonly WorkflowEvent[]) => void,
   ) => Promise<void>;
-  /** A page of events after a sequence, in order; shorter than `pageSize` if there are no more. */
+  /** A page of events in order. A short page is the last one. */
   readonly readPage: (after: number) => Promise<readonly WorkflowEvent[]>;
   readonly pageSize: number;
-  /** Defers a call and merges repeated calls, for example to one call per animation frame. */
   readonly schedule: (show: () => void) => void;
 }
 
 /**
- * The journal of one execution, merged from REST pages and the WebSocket. It orders events by `sequence`, drops
- * duplicates, buffers early events and fetches gaps.
+ * The journal of one execution, merged from HTTP pages and the WebSocket. It drops duplicates and
+ * fetches missing events.
  */
 export class RunJournal {
   private view = EMPTY;
@@ -53,15 +52,14 @@ export class RunJournal {
     return () => this.listeners.delete(listener);
   };
 
-  /** Adds an event; events may arrive in any order. */
   take(event: WorkflowEvent): void {
     this.add(event);
     if (this.early.size > 0) void this.catchUp(event.sequence);
   }
 
   /**
-   * Fetches missing events. At first, all events are missing; later, only events after a lost connection.
-   * @param upTo last known sequence. If more than one page of events is missing, they are read as one stream.
+   * Fetches missing events.
+   * @param upTo last known sequence; more than one page of missing events is read as one stream
    */
   async catchUp(upTo = 0): Promise<void> {
     this.known = Math.max(this.known, upTo);
@@ -91,7 +89,7 @@ export class RunJournal {
           for (const event of events) this.add(event);
         });
       } catch {
-        // Some proxies buffer or cut streams, so the rest is read page by page.
+        // Some proxies buffer or cut streams. The rest is read by pages.
       }
     for (;;) {
       const page = await this.source.readPage(this.events.length);

@@ -4,11 +4,10 @@ import { CopyIcon, shortId } from '../../ui/index.ts';
 
 interface RunLinkProps {
   readonly id: string;
-  /** Text for the linked execution's relation to this execution: `the child run`. */
+  /** Relation of the linked execution: `the child run`. */
   readonly of: string;
 }
 
-/** A link to another execution, with a button that copies its id. */
 export function RunLink({ id, of }: RunLinkProps) {
   return (
     <span className="whitespace-nowrap">

@@ -12,7 +12,6 @@ const BEGIN = Date.parse('2026-01-01T00:00:00.000Z');
 
 type Told = Pick<WorkflowEvent, 'type'> & Partial<Pick<WorkflowEvent, 'node_id' | 'attempt' | 'data'>>;
 
-/** Creates events one second apart, with sequences from 1. */
 function journalOf(...told: readonly Told[]): readonly WorkflowEvent[] {
   return told.map((event, index) => ({
     id: `event-${index + 1}`,
@@ -60,13 +59,13 @@ const RUN = journalOf(
 );
 
 describe('state of an execution', () => {
-  it('`fold` gives the same state for all events together as for two consecutive parts of the events', () => {
+  it('folding events in two parts gives the same state as folding all at once', () => {
     const whole = fold(NOTHING, RUN);
     for (let cut = 0; cut <= RUN.length; cut += 1)
       expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
   });
 
-  it('the state contains attempts, the backoff between attempts and the awaited signal', () => {
+  it('the state of an execution contains attempts, their backoff and the awaited signal', () => {
     const { nodes, status, progress, sequence } = fold(NOTHING, RUN);
     expect({ status, progress, sequence }).toEqual({
       status: 'running',
@@ -90,7 +89,7 @@ describe('state of an execution', () => {
     });
   });
 
-  it('the state distinguishes an attempt interrupted by a crash from a failed attempt', () => {
+  it('the state distinguishes attempts interrupted by a crash from failed attempts', () => {
     const { nodes, recoveries } = fold(
       NOTHING,
       journalOf(
@@ -105,7 +104,7 @@ describe('state of an execution', () => {
     expect(nodes.get('a')?.segments.map(({ outcome }) => outcome)).toEqual(['interrupted', 'running']);
   });
 
-  it('a recovery after a crash resets the unfinished nodes of a loop, but not the loop itself', () => {
+  it('a recovery after a crash resets unfinished nodes of a loop, not the loop', () => {
     const state = fold(
       NOTHING,
       journalOf(
@@ -119,7 +118,7 @@ describe('state of an execution', () => {
     expect(runOf(state, 'each[0].say')?.status).toBe('pending');
   });
 
-  it('an event of unknown type changes only the sequence and time of the state', () => {
+  it('an unknown event type changes only the sequence and time of the state', () => {
     const before = fold(NOTHING, journalOf({ type: 'workflow.started' }));
     const unknown = { ...node('workflow.node.exploded', 'a'), sequence: 2 };
     const events = journalOf({ type: 'workflow.started' }, unknown);
@@ -162,7 +161,7 @@ describe('state of an execution', () => {
     expect(itemsDone(state.loops.get('each') ?? NO_ITEMS, 1)).toBe(1);
   });
 
-  it('the state counts completed and failed items of a loop, whatever the order in which the items end', () => {
+  it('the state counts ended items of a loop in any order', () => {
     const inside = (iteration: number) => ({ iteration, iteration_of: 'each' });
     const indexes = Array.from({ length: 200 }, (_, index) => (index * 77) % 200);
     const { loops } = fold(
@@ -186,7 +185,7 @@ describe('state of an execution', () => {
     expect(itemsDone(loop, 2)).toBe(20 + 80);
   });
 
-  it('`RunHistory.at` returns the same state after any event as a fold from the start', () => {
+  it('`RunHistory.at` returns the same state as a fold from the start', () => {
     const many = journalOf(
       { type: 'workflow.started' },
       ...Array.from({ length: 700 }, (_, index) => node('workflow.node.started', `n${index % 50}`)),
@@ -196,7 +195,7 @@ describe('state of an execution', () => {
       expect(history.at(many, sequence)).toEqual(fold(NOTHING, many.slice(0, sequence)));
   });
 
-  it('the state contains the URL of an output that is too long for its event', () => {
+  it('the state contains the URL of an output that is too long', () => {
     const { nodes } = fold(
       NOTHING,
       journalOf(node('workflow.node.complete', 'a', { output_truncated: true, output_url: '/v1/x' })),
@@ -232,16 +231,16 @@ describe('RunJournal', () => {
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('the journal reads a backlog longer than a page as one stream', async () => {
+  it('the journal reads more than one page of missing events as one stream', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[0, 7]]);
-    // This page would contain events that were added during the stream.
+    // A page request here would mean that the stream missed late events.
     expect(asked).toEqual([7]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
   });
 
-  it('the journal drops duplicate events, and delays an early event until it has read the missing events', async () => {
+  it('the journal drops duplicates and delays early events until it has read the gap', async () => {
     const { journal, asked, streamed } = opened(RUN);
     const [first, second] = RUN;
     const last = RUN.at(-1);
@@ -259,7 +258,7 @@ describe('RunJournal', () => {
     expect(journal.read().events).toEqual(RUN);
   });
 
-  it('the journal reports a failed read, and the next read continues', async () => {
+  it('the journal reports a failed read and continues with the next read', async () => {
     let broken = true;
     const journal = new RunJournal({
       pageSize: 100,
@@ -276,7 +275,7 @@ describe('RunJournal', () => {
 });
 
 describe('graph of an execution', () => {
-  it('the graph adds dependencies from expressions, and sorts each node after its dependencies', () => {
+  it('the graph adds dependencies from expressions and sorts nodes by dependency', () => {
     const graph = graphOf([
       { id: 'last', type: 'set', needs: ['first'], with: { value: '{{ nodes.middle.output }}' } },
       { id: 'middle', type: 'set', if: 'nodes["first"].output == 1', with: { value: 'nodes.unknown' } },
@@ -290,7 +289,7 @@ describe('graph of an execution', () => {
     expect(graph[0]?.neededBy).toEqual(['last', 'middle']);
   });
 
-  it('the graph gives the time at which a node was ready, and the critical path', () => {
+  it('the graph computes when a node was ready, and the critical path', () => {
     const graph = graphOf([
       { id: 'a', type: 'set' },
       { id: 'quick', type: 'set', needs: ['a'] },

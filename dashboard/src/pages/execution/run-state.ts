@@ -17,23 +17,23 @@ import { nodeAfter, interrupted, stopped, NOT_BEGUN, type NodeRun } from './node
 
 /** State of an execution after some of its events. Times are epoch milliseconds. */
 export interface RunState {
-  /** Sequence of the last event; 0 before the first. */
+  /** Sequence of the last event; 0 before the first event. */
   readonly sequence: number;
   /** Time of the last event. */
   readonly at: number;
   readonly status: RunStatus;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Number of settled nodes and of all nodes; null until an event reports them. */
+  /** Null before an event reports progress. */
   readonly progress: Progress | null;
   readonly error: ExecutionError | null;
-  /** The clock of the execution's active time; null if all time counts. */
+  /** Clock of the active time; null if waits count, too. */
   readonly active: ActiveTime | null;
-  /** Number of recoveries after a lost process. */
+  /** Number of recoveries after crashes. */
   readonly recoveries: number;
-  /** States of nodes outside of loops that have events, by id. */
+  /** Nodes outside of loops that have events, by id. */
   readonly nodes: ReadonlyMap<string, NodeRun>;
-  /** The items of loops, by the loop's node id. */
+  /** By node id of the loop. */
   readonly loops: ReadonlyMap<string, LoopRun>;
 }
 
@@ -51,7 +51,7 @@ export const NOTHING: RunState = {
   loops: new Map(),
 };
 
-/** The key of a node: its id, or `loop[3].id` inside a loop. */
+/** Key of a node: its id, or `loop[3].id` inside a loop. */
 export function keyOf({ node_id, data }: WorkflowEvent): string | null {
   if (node_id === null) return null;
   const { iteration = 0, iteration_of: loop } = data;
@@ -60,7 +60,6 @@ export function keyOf({ node_id, data }: WorkflowEvent): string | null {
 
 const ITERATION_KEY = /^(.+)\[(\d+)\]\.(.+)$/;
 
-/** State of a node by its key; undefined if it has no events. */
 export function runOf({ nodes, loops }: RunState, key: string): NodeRun | undefined {
   const [, loop, iteration, id] = ITERATION_KEY.exec(key) ?? [];
   if (loop === undefined || id === undefined) return nodes.get(key);
@@ -68,8 +67,8 @@ export function runOf({ nodes, loops }: RunState, key: string): NodeRun | undefi
 }
 
 /**
- * Applies events to a state: `fold(fold(s, a), b)` equals `fold(s, [...a, ...b])`.
- * @param events in order of their sequences, continuing the state; the given state is not changed
+ * Applies events to a state without changing the given state.
+ * @param events the next events, ordered by sequence
  */
 export function fold(state: RunState, events: readonly WorkflowEvent[]): RunState {
   if (events.length === 0) return state;
@@ -87,7 +86,7 @@ interface Within {
 function after(state: RunState, event: WorkflowEvent, within: Within): RunState {
   const at = Date.parse(event.created_at);
   const come = { ...state, sequence: event.sequence, at };
-  // A newer service may send unknown event types.
+  // Newer services may send unknown event types.
   if (!isOccurrence(event)) return come;
   const progress = progressIn(event) ?? state.progress;
   if (isOfNode(event)) {
@@ -109,7 +108,7 @@ function after(state: RunState, event: WorkflowEvent, within: Within): RunState 
   };
 }
 
-/** Applies a node event to the state of its node. */
+/** Applies an event to its node. */
 function take(event: WorkflowEvent & Occurrence<NodeEventType>, at: number, { nodes, loops }: Within): void {
   const { node_id: id, iteration_of: loopId, iteration = 0 } = event.data;
   if (loopId === undefined) {

@@ -13,13 +13,12 @@ import { TraceId } from './trace-id.tsx';
 interface RunStripProps {
   readonly run: ExecutionView;
   readonly state: RunState;
-  /** Last sequence of the whole journal. */
+  /** Last sequence of the journal. */
   readonly last: number;
-  /** Displayed sequence in a replay; null for the live state. */
+  /** Sequence shown in a replay; null means live. */
   readonly place: number | null;
 }
 
-/** Key figures of an execution. */
 export function RunStrip({ run, state, last, place }: RunStripProps) {
   const { startedAt, endedAt, progress } = state;
   return (
@@ -76,7 +75,7 @@ interface ActiveFiguresProps {
   readonly isLive: boolean;
 }
 
-/** The used active time and the deadline of an execution whose timeout counts only active time. */
+/** Used active time and deadline, for a timeout that ignores waits. */
 function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
   const { usedMs, limitMs, since, deadlineAt } = active;
   return (
@@ -98,7 +97,7 @@ function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
   );
 }
 
-/** The trigger; if it is another execution, with a link to it. */
+/** The trigger, with a link if another execution is the trigger. */
 function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: ExecutionView }) {
   const from = retry_of ?? parent;
   if (from === undefined) return TRIGGERS[trigger.type];
@@ -109,7 +108,7 @@ function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: Executi
   );
 }
 
-/** The number of executions that retry or replay this execution, as a link to their list. */
+/** Link to the executions that retry or replay this one. */
 function Replays({ id }: { readonly id: string }) {
   const { data } = useQuery(executionsQuery({ retry_of: id, limit: 1 }));
   const total = data?.pagination.total ?? 0;

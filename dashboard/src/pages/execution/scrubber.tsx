@@ -9,7 +9,7 @@ interface ScrubberProps {
   readonly last: number;
 }
 
-/** A slider to any event of the execution; the panes show the state after it. */
+/** A slider over all events of an execution. */
 export function Scrubber({ replay, last }: ScrubberProps) {
   const { place, state, isPlaying } = replay;
   const at = place ?? last;

@@ -2,15 +2,15 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { ShownNode } from './node-words.ts';
 
 /**
- * State of the graph's nodes, to which each node and edge subscribes separately. The graph is laid out once, and an
- * event renders only the nodes that changed.
+ * State of the graph's nodes. Each node and edge subscribes on its own, so an event renders only
+ * changed nodes.
  */
 export class ShownStore {
   private nodes: ReadonlyMap<string, ShownNode> = new Map();
   private selected: string | null = null;
   private readonly listeners = new Map<string, Set<() => void>>();
 
-  /** Calls `listener` at each change of one node. @returns ends the subscription */
+  /** Calls `listener` when one node changes. @returns ends the subscription */
   listen(id: string, listener: () => void): () => void {
     const own = this.listeners.get(id) ?? new Set();
     this.listeners.set(id, own.add(listener));

@@ -9,7 +9,6 @@ interface SignalDialogProps {
   readonly onClose: () => void;
 }
 
-/** Sends the signal that a node waits for. */
 export function SignalDialog({ executionId, signal, onClose }: SignalDialogProps) {
   const [text, setText] = useState('{}');
   const submission = useSubmit('payload');
@@ -40,7 +39,7 @@ export function SignalDialog({ executionId, signal, onClose }: SignalDialogProps
   );
 }
 
-/** Wrapped in an object, since the payload may be null. */
+/** Wrapped in an object, because the payload may be null. */
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };

@@ -6,9 +6,9 @@ import { Time } from '../../ui/index.ts';
 import { RunLink } from './run-link.tsx';
 import type { RunState } from './run-state.ts';
 
-/** After this long without an event the page requests an explanation. */
+/** Milliseconds without an event after which the page requests an explanation. */
 const QUIET_MS = 3_000;
-/** Interval of further requests: the reason may change without an event. */
+/** Interval of repeated requests in milliseconds, because a reason may change without an event. */
 const ASK_AGAIN_MS = 5_000;
 
 interface StandstillProps {
@@ -16,7 +16,6 @@ interface StandstillProps {
   readonly state: RunState;
 }
 
-/** Why an execution does not progress, what blocks it and what resolves it; renders nothing while it progresses. */
 export function Standstill({ id, state }: StandstillProps) {
   const now = useNow('live');
   const isStill = now - state.at > QUIET_MS || state.status === 'paused' || state.status === 'queued';

@@ -1,37 +1,36 @@
-/** The displayed part of the timeline, in milliseconds from the execution's start. */
+/** The visible part of the timeline, in milliseconds from the start of the execution. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** Minimum width in milliseconds: times have a resolution of 1 ms. */
+/** Minimum width in milliseconds. Times have a resolution of 1 ms. */
 const LEAST_MS = 5;
 
 const ZOOM = /^(\d{1,13})-(\d{1,13})$/;
 
-/** Parses a window from the URL, such as `1200-3400`; null if it is invalid. */
+/** Parses a window from the URL, such as `1200-3400`; null if invalid. */
 export function windowOf(zoom: string | undefined): TimeWindow | null {
   const [, from, to] = ZOOM.exec(zoom ?? '') ?? [];
   if (from === undefined || to === undefined || Number(to) - Number(from) < LEAST_MS) return null;
   return { from: Number(from), to: Number(to) };
 }
 
-/** Formats a window for the URL; undefined if it covers the whole execution. */
+/** Formats a window for the URL; undefined for the whole execution. */
 export function zoomOf({ from, to }: TimeWindow, lengthMs: number): string | undefined {
   const [begin, end] = [Math.max(0, Math.round(from)), Math.round(Math.min(to, lengthMs))];
-  // Times in the URL are rounded. A nearly complete window therefore counts as the complete one after zooming out.
+  // Rounding may make the complete window a little smaller, so some tolerance is needed.
   const slack = Math.max(2, lengthMs / 100);
   if (begin <= slack && end >= lengthMs - slack) return undefined;
   return `${begin}-${Math.max(end, begin + LEAST_MS)}`;
 }
 
-/** The window scaled around its center, kept within the execution. */
+/** Scales the window around its center, within the execution. */
 export function scaled({ from, to }: TimeWindow, factor: number, lengthMs: number): TimeWindow {
   const size = Math.min(Math.max((to - from) * factor, LEAST_MS), lengthMs);
   return within((from + to - size) / 2, size, lengthMs);
 }
 
-/** The window moved by a fraction of its width, kept within the execution. */
 export function moved({ from, to }: TimeWindow, share: number, lengthMs: number): TimeWindow {
   return within(from + (to - from) * share, to - from, lengthMs);
 }

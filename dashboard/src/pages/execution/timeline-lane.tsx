@@ -7,19 +7,18 @@ import type { LoopRun } from './loop-run.ts';
 import type { Segment } from './node-run.ts';
 import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
 
-/** Columns: name, lane, duration. On narrow screens the lane gets the remaining width. */
+/** On narrow screens, the lane gets all the remaining width. */
 export const LANE_COLUMNS =
   'grid grid-cols-[112px_minmax(0,1fr)_76px] px-5 md:grid-cols-[220px_minmax(0,1fr)_84px]';
-/** Pixels. */
+/** In pixels. */
 export const LANE_HEIGHT = 32;
 
 interface LaneProps {
   readonly shown: ShownNode;
-  /** The items of a loop; undefined for other nodes and before the first item. */
   readonly loop: LoopRun | undefined;
-  /** Start of the execution: the zero of the timeline. */
+  /** Zero of the timeline. */
   readonly startedAt: number;
-  /** Time at which the last dependency of the node was done; null if a dependency is not done. */
+  /** When the last dependency of the node ended, or null. */
   readonly ready: number | null;
   readonly isCritical: boolean;
   readonly isSelected: boolean;
@@ -29,8 +28,8 @@ interface LaneProps {
 }
 
 /**
- * The times at which one node was ready, ran and waited. The timeline's `--from`, `--length` and `--now` position the
- * bars, so lanes do not render as time passes.
+ * The bars of one node on the timeline. CSS variables position the bars, so that no lane renders as
+ * time passes.
  */
 export const Lane = memo(function Lane({
   shown,
@@ -112,7 +111,7 @@ interface LengthProps {
   readonly now: () => number;
 }
 
-/** Duration of a node, or its status before it starts; counts until it ends. */
+/** Duration of a node, or the status of a node before the start. */
 function Length({ shown, now }: LengthProps) {
   const last = shown.run?.segments.at(-1);
   if (last === undefined)
@@ -127,7 +126,6 @@ function Counting({ shown, now }: LengthProps) {
 
 interface BarProps {
   readonly from: number;
-  /** End of the bar; null while the bar grows with time. */
   readonly to: number | null;
   readonly className: string;
   readonly background?: string;
@@ -143,7 +141,7 @@ function Bar({ from, to, className, background }: BarProps) {
   );
 }
 
-/** Waits are hatched; the backoff before the next attempt is fainter. */
+/** Waits are hatched, and the backoff is fainter. */
 const HATCH =
   'border border-waiting bg-[repeating-linear-gradient(135deg,var(--waiting)_0_2px,transparent_2px_5px)]';
 
@@ -156,7 +154,6 @@ function segmentLook({ kind, outcome }: Segment): string {
   return 'bg-idle';
 }
 
-/** What happened to the node, and how far the items of a loop are. */
 function titleOf({ run, itemsDone }: ShownNode, loop: LoopRun | undefined): string | undefined {
   const words = run?.segments.map(segmentWord).join(', then ');
   const items = run?.items ?? null;

@@ -5,18 +5,17 @@ import type { NodeRun } from './node-run.ts';
 import type { TimeWindow } from './time-window.ts';
 
 const STEPS = [1, 2, 5];
-/** Approximate number of ticks that fit next to each other. */
+/** Approximate number of ticks. */
 const TICKS = 5;
 
-/** A tick at a round time, in milliseconds from the execution's start. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
 }
 
-/** The ticks of a time window, at round times in milliseconds. */
+/** Ticks of a time window at round times. */
 export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
-  // Events have whole milliseconds, so a smaller step would only repeat labels.
+  // A step below 1 ms would repeat labels.
   const rough = Math.max((to - from) / TICKS, 1);
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((each) => each * size >= rough) ?? 10) * size;
@@ -27,14 +26,14 @@ export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
   });
 }
 
-/** Adjacent ticks that a rounded duration cannot distinguish get more digits. */
+/** More digits if two adjacent labels would be equal. */
 function labelOf(at: number, step: number): string {
   if (at === 0) return '0';
   if (at < 1000 || at >= 60_000 || step >= 100) return duration(at);
   return texts.secondsTick((at / 1000).toFixed(step >= 10 ? 2 : 3));
 }
 
-/** When a node was ready: the time at which its last dependency was done. Null if that has not happened. */
+/** When the last dependency of a node ended; null before that. */
 export function readyAt(
   node: GraphNode,
   runs: ReadonlyMap<string, NodeRun>,
@@ -51,8 +50,8 @@ export function readyAt(
 }
 
 /**
- * The critical path: from the node that ended last back to a first node. Each step leads to the dependency that ended
- * last.
+ * The chain of nodes that determined the duration of the execution. It follows the dependency that
+ * ended last.
  */
 export function criticalPath(
   graph: readonly GraphNode[],
@@ -60,7 +59,7 @@ export function criticalPath(
 ): ReadonlySet<string> {
   const ended = (id: string): number => {
     const run = runs.get(id);
-    // A node cancelled at the end did not lengthen the execution.
+    // A cancelled node did not delay the end of the execution.
     if (run === undefined || run.segments.length === 0 || run.status === 'cancelled') return 0;
     return run.endedAt ?? Infinity;
   };
@@ -79,7 +78,7 @@ export function criticalPath(
 
 function lastOf(ids: readonly string[], ended: (id: string) => number): string | null {
   let found: string | null = null;
-  // Of two nodes that ended together, the later node in the graph wins, because it may depend on the other node.
+  // Of two nodes with the same end, the later one may depend on the other.
   for (const id of ids) if (ended(id) > 0 && ended(id) >= (found === null ? 0 : ended(found))) found = id;
   return found;
 }

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { texts } from '../../texts/en/execution.ts';
 import { IconButton } from '../../ui/index.ts';
 
-/** Factors of the window's width. */
+/** Factors for the width of the time window. */
 export const ZOOM_STEPS = { in: 0.5, out: 2 } as const;
 
 interface TimelineZoomProps {
@@ -13,7 +13,7 @@ interface TimelineZoomProps {
   readonly onZoom: (factor: number | null) => void;
 }
 
-/** Memoized, so that it does not render as time passes. */
+/** Memoized, so that the buttons do not render as time passes. */
 export const TimelineZoom = memo(function TimelineZoom({ isZoomed, canZoom, onZoom }: TimelineZoomProps) {
   return (
     <div className="-mr-1 flex justify-end">

@@ -15,23 +15,22 @@ interface TimelineProps extends NodesProps {
   readonly state: RunState;
 }
 
-/** The times at which each node was ready, ran and waited. Dragging across a span zooms into it. */
 export function Timeline(props: TimelineProps) {
   const isLive = props.state.startedAt !== null && props.state.endedAt === null;
   return isLive ? <LiveTimeline {...props} /> : <TimelineAt {...props} time={props.state.at} />;
 }
 
-/** Maximum lead of an event over the clock, which ticks in steps. */
+/** Maximum lead of an event over the page's clock, in milliseconds. */
 const LATE_MS = 200;
 
-/** The scale grows with the clock instead of with each event, since each change of the scale moves all bars. */
+/** The scale follows the clock and not each event, because every change moves all bars. */
 function LiveTimeline(props: TimelineProps) {
   const tick = useNow('live');
   const time = Math.min(props.now(), tick);
   return <TimelineAt {...props} time={Math.max(time, props.state.at - LATE_MS)} />;
 }
 
-/** Arrow keys pan by this fraction of the window. */
+/** Fraction of the window that an arrow key moves. */
 const STEP = 0.25;
 
 function TimelineAt({
@@ -91,7 +90,7 @@ function TimelineAt({
     >
       <div className={classes(LANE_COLUMNS, 'shrink-0 items-center border-b border-border')}>
         {LEGEND}
-        {/* Arrow keys pan it, as they scroll a scrollable element. */}
+        {/* Arrow keys pan the timeline. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <div
           ref={axis}
@@ -135,7 +134,6 @@ function TimelineAt({
   );
 }
 
-/** Duration of the execution so far, in milliseconds. */
 function lengthOf({ startedAt, endedAt }: RunState, time: number): number {
   return startedAt === null ? 1 : Math.max(1, (endedAt ?? time) - startedAt);
 }
@@ -178,7 +176,7 @@ function Lines({ ticks, brushed }: LinesProps) {
   );
 }
 
-/** Number of lanes per block. The number is small, since every rendered lane moves as time passes. */
+/** Number of lanes per block. Each rendered lane costs time while bars grow. */
 const LANES_AT_ONCE = 10;
 
 interface LanesProps extends NodesProps {
@@ -228,7 +226,7 @@ const Lanes = memo(function Lanes(props: LanesProps) {
               shown={shown}
               loop={loops.get(node.id)}
               startedAt={startedAt ?? 0}
-              // A node that had not started when the execution ended is not waiting.
+              // A node that did not start before the end is not waiting.
               ready={isOver && run === undefined ? null : readyAt(node, runs, startedAt)}
               isCritical={path.has(node.id)}
               isSelected={selected === node.id}

@@ -2,7 +2,7 @@ import { texts } from '../../texts/en/execution.ts';
 import { CopyIcon, Id, shortId } from '../../ui/index.ts';
 import { traceUrl } from './trace-url.ts';
 
-/** The trace of an execution; a link if the service has a `TRACE_URL_TEMPLATE`. */
+/** The trace id of an execution, with a link if `TRACE_URL_TEMPLATE` is set. */
 export function TraceId({ id }: { readonly id: string }) {
   const url = traceUrl(id);
   if (url === null) return <Id value={id} of={texts.theTrace} />;

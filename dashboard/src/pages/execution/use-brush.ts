@@ -1,16 +1,15 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useState } from 'react';
 
-/** Minimum distance in pixels, so that a shaky click is not a drag. */
+/** Minimum distance of a drag in pixels, because a click may move a little. */
 const LEAST_PX = 5;
 
-/** The selected span, as fractions of the axis from 0 to 1. */
+/** The selected span, as fractions from 0 to 1. */
 export interface Brushed {
   readonly from: number;
   readonly to: number;
 }
 
 interface Brush {
-  /** The span during the drag; null otherwise. */
   readonly brushed: Brushed | null;
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
@@ -21,8 +20,8 @@ interface Brush {
 }
 
 /**
- * Selects a span of an axis by dragging across it or the area below; Esc cancels. On touch screens only the axis itself
- * starts a drag, so that the rest scrolls.
+ * Selects a span of an axis by dragging; Esc cancels. On touch screens the area below the axis
+ * scrolls instead.
  */
 export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed: Brushed) => void): Brush {
   const [begun, setBegun] = useState<{ readonly x: number; readonly share: number } | null>(null);
@@ -54,7 +53,7 @@ export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed:
       },
       onPointerMove: ({ clientX, currentTarget, pointerId }) => {
         if (begun === null || (brushed === null && Math.abs(clientX - begun.x) < LEAST_PX)) return;
-        // With pointer capture, the end of a drag is not a click on the element below.
+        // Without pointer capture, the end of a drag would click the element below.
         if (brushed === null) currentTarget.setPointerCapture(pointerId);
         const share = shareOf(clientX);
         setBrushed({ from: Math.min(begun.share, share), to: Math.max(begun.share, share) });

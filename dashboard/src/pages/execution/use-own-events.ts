@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react';
 import type { WorkflowEvent } from '../../api/index.ts';
 import { keyOf } from './run-state.ts';
 
-/** The events of one node; each event of the journal is examined once. */
 class OwnEvents {
   private readonly own: WorkflowEvent[] = [];
   private seen = 0;
@@ -12,7 +11,6 @@ class OwnEvents {
     this.key = key;
   }
 
-  /** The node's events up to a sequence. @param events all known events */
   upTo(events: readonly WorkflowEvent[], sequence: number): readonly WorkflowEvent[] {
     for (; this.seen < events.length; this.seen += 1) {
       const event = events[this.seen];
@@ -23,7 +21,7 @@ class OwnEvents {
   }
 }
 
-/** The events of a node up to a sequence. Give the component a `key` per node. */
+/** The events of one node up to a sequence. The component needs a `key` per node. */
 export function useOwnEvents(
   key: string,
   events: readonly WorkflowEvent[],

@@ -4,22 +4,19 @@ import type { JournalView } from './run-journal.ts';
 import type { RunState } from './run-state.ts';
 
 const STEP_MS = 120;
-/** Approximate number of steps in which a long journal is played. */
+/** Approximate number of steps in the replay of a long journal. */
 const STEPS = 120;
 
 export interface Replay {
-  /** State of the execution at the slider's position. */
   readonly state: RunState;
-  /** The displayed sequence; null while the page is live. */
+  /** The displayed sequence; null means live. */
   readonly place: number | null;
   readonly isPlaying: boolean;
-  /** Shows the state after an event; null returns to live. */
   readonly goTo: (sequence: number | null) => void;
   readonly play: () => void;
   readonly pause: () => void;
 }
 
-/** Replays the journal of an execution, forward and back. */
 export function useReplay({ events, state }: JournalView): Replay {
   const [place, setPlace] = useState<number | null>(null);
   const [isPlaying, setPlaying] = useState(false);

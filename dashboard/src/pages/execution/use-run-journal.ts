@@ -5,14 +5,12 @@ import { useLiveEvents, useLiveState } from '../../live/index.ts';
 import { readStored, store } from '../../ui/index.ts';
 import { type JournalView, RunJournal } from './run-journal.ts';
 
-/** Delay while the page is hidden, since hidden pages get no animation frames. */
+/** Delay in milliseconds on a hidden page, which gets no animation frames. */
 const HIDDEN_MS = 250;
-/**
- * A single event is rendered in the next frame. Events that arrive within this time of a render are rendered together.
- */
+/** Events within this time of a render, in milliseconds, are rendered together. */
 const GATHER_MS = 50;
 
-/** Schedules renders in animation frames, with pauses that leave frames for scrolling. */
+/** Schedules renders in animation frames, with pauses for scrolling. */
 function pacer(): (show: () => void) => void {
   let last = 0;
   const draw = (show: () => void): void => {
@@ -31,7 +29,8 @@ function pacer(): (show: () => void) => void {
 }
 
 /**
- * Reads the journal of an execution and follows it live. Give the component a `key` per execution.
+ * Reads the journal of an execution and follows new events. The component needs a `key` per
+ * execution.
  * @param last the last known sequence
  */
 export function useRunJournal(id: string, last: number): JournalView {
@@ -47,10 +46,10 @@ export function useRunJournal(id: string, last: number): JournalView {
   useLiveEvents((event) => {
     if (event.execution_id !== id) return;
     journal.take(event);
-    // Completes the last of the first steps on the overview.
+    // Marks the last of the first steps on the overview as done.
     if (readStored('watched-a-run') === null) store('watched-a-run', 'yes');
   });
-  // Events may have been missed before each connection, so missing events are fetched.
+  // Each reconnection fetches the events that the page missed.
   const live = useLiveState();
   useEffect(() => void journal.catchUp(last), [journal, last]);
   useEffect(() => {

@@ -21,7 +21,7 @@ import {
 type Query = Omit<NonNullable<ListExecutionsData['query']>, 'limit' | 'offset' | 'order' | 'cursor'>;
 type Action = keyof typeof texts.verbs;
 
-/** Statuses to which an action applies. */
+/** Statuses in which each action is possible. */
 const APPLIES_TO: Readonly<Record<Action, (status: RunStatus) => boolean>> = {
   cancel: (status) => !FINAL_STATUSES.has(status),
   pause: (status) => !FINAL_STATUSES.has(status) && status !== 'paused',
@@ -30,7 +30,6 @@ const APPLIES_TO: Readonly<Record<Action, (status: RunStatus) => boolean>> = {
 };
 const ACTIONS = Object.keys(texts.verbs) as readonly Action[];
 
-/** A menu of actions on every execution that matches the filters of the list, also on other pages. */
 export function BulkAll({ query }: { readonly query: Query }) {
   const [asked, setAsked] = useState<Action | null>(null);
   const [job, setJob] = useState<{ readonly id: string; readonly action: Action } | null>(null);
@@ -87,9 +86,9 @@ interface AskDialogProps {
   readonly onStarted: (id: string) => void;
 }
 
-/** Names the number of executions before the job starts. */
+/** Shows the number of affected executions before the job starts. */
 function AskDialog({ action, query, onClose, onStarted }: AskDialogProps) {
-  // Executions that start while the dialog is open are left out, so the number stays true.
+  // Excludes executions that start later, so that the shown number stays correct.
   const [before] = useState(() => query.created_before ?? new Date().toISOString());
   const filter = { ...query, status: statusesFor(action, query), created_before: before };
   const matching = useQuery(executionsQuery({ ...filter, limit: 1 }));
@@ -139,7 +138,6 @@ interface JobDialogProps {
   readonly onClose: () => void;
 }
 
-/** Progress of a job, followed by the failed executions and their errors. */
 function JobDialog({ id, action, onClose }: JobDialogProps) {
   const { data: job, error } = useQuery(bulkJobQuery(id));
   const queryClient = useQueryClient();

@@ -33,7 +33,7 @@ const ACTIONS = {
 
 type Action = keyof typeof ACTIONS;
 
-/** Actions on the selected executions. The bar overlays the end of the list, so that no row moves. */
+/** Actions on the selected executions. The bar covers the end of the list, so that no row moves. */
 export function BulkBar({ runs, onDone }: BulkBarProps) {
   const [asked, setAsked] = useState<Action | null>(null);
   const queryClient = useQueryClient();
@@ -92,7 +92,7 @@ export function BulkBar({ runs, onDone }: BulkBarProps) {
   );
 }
 
-/** A link to the comparison of two selected executions. Both must belong to the same workflow. */
+/** Link to the comparison of two selected executions of the same workflow. */
 function Comparison({ runs }: { readonly runs: readonly ExecutionView[] }) {
   const [base, other] = runs.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   if (

@@ -115,7 +115,10 @@ function columnsOf(names: Names): readonly Column<ExecutionView>[] {
   ];
 }
 
-/** @param showsRetryOf whether to show the filter by retried execution. Only links set it, so it is usually hidden. */
+/**
+ *
+ * @param showsRetryOf whether to show the filter by retried execution, which only links set
+ */
 function filtersOf(names: Names, showsRetryOf: boolean): readonly Filter[] {
   return [
     { kind: 'text', name: 'q', label: texts.search },

@@ -8,7 +8,6 @@ interface MoreFiltersProps {
   readonly search: ListSearch;
 }
 
-/** Filter by any number of statuses. */
 export function StatusFilter({ search }: MoreFiltersProps) {
   const chosen = statusesOf(search.filters['status']);
   const [only] = chosen;
@@ -43,7 +42,7 @@ export function StatusFilter({ search }: MoreFiltersProps) {
   );
 }
 
-/** Filter by creation date; both days are included. */
+/** Filter by creation date, including both days. */
 export function CreatedFilter({ search }: MoreFiltersProps) {
   const { from, to } = search.filters;
   return (

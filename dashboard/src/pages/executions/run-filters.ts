@@ -4,7 +4,6 @@ import { RUN_STATUSES, type RunStatus, startOfDay, TRIGGERS } from '../../format
 type Trigger = ExecutionView['trigger']['type'];
 type RunsQuery = NonNullable<ListExecutionsData['query']>;
 
-/** Names of the filters in the URL. */
 export const FILTER_NAMES = [
   'q',
   'status',
@@ -19,7 +18,7 @@ export const FILTER_NAMES = [
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const METADATA = /^([^=\s]+)=(.*)$/;
 
-/** The meaning of the text in the search field: an id, a value of the metadata, or words. */
+/** A search text is an id, a metadata value, or words. */
 export type Search =
   | { readonly kind: 'none' }
   | { readonly kind: 'id'; readonly id: string }
@@ -43,7 +42,7 @@ export function statusesOf(text: string | undefined): readonly RunStatus[] {
 
 type Filters = Readonly<Record<string, string>>;
 
-/** The filters of the URL as query parameters of the service. Days are in the user's time zone. */
+/** Converts filters of the URL to query parameters. Days are in the user's time zone. */
 export function runsQueryOf(filters: Filters): RunsQuery {
   const { status, workflow, trigger, session, retry_of, from, to } = filters;
   const statuses = statusesOf(status);
@@ -61,18 +60,18 @@ export function runsQueryOf(filters: Filters): RunsQuery {
   };
 }
 
-/** Whether an event adds an execution to a list with these filters. */
+/** Whether an event adds an execution to a filtered list. */
 export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: string | undefined): boolean {
   const { type, data, created_at } = event;
   const { status, workflow_id, session_id, retry_of, trigger, created_before, metadata } = query;
-  // An event does not contain the words by which a search finds its execution.
+  // An event does not contain the searched words.
   if (query.q !== undefined) return false;
   if (projectId !== undefined && event.project_id !== projectId) return false;
   if (workflow_id !== undefined && event.workflow_id !== workflow_id) return false;
   if (session_id !== undefined && event.session_id !== session_id) return false;
   if (created_before !== undefined && created_at >= created_before) return false;
   if (event.node_id !== null) return false;
-  // Only the first event of an execution contains its origin and metadata.
+  // Only the first event contains the origin and the metadata.
   if (retry_of !== undefined && fieldOf(data, 'retry_of') !== retry_of) return false;
   if (trigger !== undefined && fieldOf(data['trigger'], 'type') !== trigger) return false;
   for (const [key, value] of Object.entries(metadata ?? {}))
@@ -91,7 +90,7 @@ function fieldOf(value: unknown, field: string): string | undefined {
   return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
-/** Start of a day in the user's time zone, plus a number of days. */
+/** Start of a day in the user's time zone, moved by some days. */
 function instant(day: string | undefined, plusDays: number): string | undefined {
   const start = day === undefined ? null : startOfDay(day, plusDays);
   return start === null ? undefined : new Date(start).toISOString();

@@ -26,7 +26,7 @@ import { areSameFilters, type Filters, fromViewFilters } from './view-filters.ts
 
 type Asked = { readonly kind: 'save' } | { readonly kind: 'change' | 'delete'; readonly view: SavedViewView };
 
-/** The saved views of the user and of the team. The view with the current filters is marked as chosen. */
+/** The saved views of the user and the team. */
 export function SavedViews({ filters }: { readonly filters: Filters }) {
   const { data, error } = useQuery(savedViewsQuery('executions'));
   const [, change] = useUrlSearch();

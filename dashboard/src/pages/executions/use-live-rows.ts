@@ -7,7 +7,7 @@ import { useLiveEvents } from '../../live/index.ts';
 
 const SETTLE_MS = 250;
 
-/** Updates the status of the displayed rows from events. No row is added, removed or moved. */
+/** Updates the status of displayed rows from events, without adding, removing or moving rows. */
 export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlySet<string>): void {
   const queryClient = useQueryClient();
   const latest = useRef(new Map<string, WorkflowEvent>());

@@ -11,16 +11,14 @@ import { Field, FormDialog, Input, Select, useSubmit, useToast } from '../../ui/
 import { type Filters, toViewFilters } from './view-filters.ts';
 
 interface ViewDialogProps {
-  /** The view to change; null to save a new view. */
+  /** Null saves a new view. */
   readonly view: SavedViewView | null;
-  /** The filters of a new view. */
   readonly filters: Filters;
-  /** Whether the user may share a view with the team. Viewers may not. */
+  /** Viewers may not share views. */
   readonly canShare: boolean;
   readonly onClose: () => void;
 }
 
-/** Saves the current filters under a name, or renames a view and changes who sees it. */
 export function ViewDialog({ view, filters, canShare, onClose }: ViewDialogProps) {
   const [name, setName] = useState(view?.name ?? '');
   const [visibility, setVisibility] = useState<SavedViewView['visibility']>(view?.visibility ?? 'own');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { areSameFilters, fromViewFilters, toViewFilters } from './view-filters.ts';
 
 describe('filters of a saved view', () => {
-  it('filters of a saved view are stored under their API names and restored under their URL names', () => {
+  it('filters of a saved view are stored by API names and restored by URL names', () => {
     const filters = {
       q: 'tier=gold',
       status: 'failed,timed_out',
@@ -21,7 +21,7 @@ describe('filters of a saved view', () => {
     expect(fromViewFilters(kept)).toEqual(filters);
   });
 
-  it('filters of a saved view are ignored if another client saved them with an unexpected type', () => {
+  it('filters of a saved view with an unexpected type are ignored', () => {
     expect(
       fromViewFilters({ status: 'failed', workflow_id: 3, trigger: ['api'], metadata: { a: 'b' } }),
     ).toEqual({
@@ -29,7 +29,7 @@ describe('filters of a saved view', () => {
     });
   });
 
-  it('filters of saved views are equal regardless of the order of statuses, and empty filters do not count', () => {
+  it('two saved views are equal if only the order of statuses or empty filters differ', () => {
     expect(areSameFilters({ status: 'failed,running' }, { status: 'running,failed', q: '' })).toBe(true);
     expect(areSameFilters({ status: 'failed' }, { status: 'failed', workflow: 'w' })).toBe(false);
   });

@@ -1,12 +1,10 @@
 import { FILTER_NAMES } from './run-filters.ts';
 
 type FilterName = (typeof FILTER_NAMES)[number];
-/** Filters of the URL, by name. */
 export type Filters = Readonly<Record<string, string>>;
-/** Filters of a saved view, as the service stores them. */
 export type ViewFilters = Readonly<Record<string, unknown>>;
 
-/** Names of filters in a saved view: names of query parameters. Days are not saved: they depend on a time zone. */
+/** API name of each saved filter. Days are not saved, because they depend on a time zone. */
 const KEPT_AS: Readonly<Record<FilterName, string>> = {
   q: 'q',
   status: 'status',
@@ -18,7 +16,7 @@ const KEPT_AS: Readonly<Record<FilterName, string>> = {
   to: 'to',
 };
 
-/** Converts the filters of the URL into filters of a saved view, which lists statuses as the API does. */
+/** Converts filters of the URL to filters of a saved view. */
 export function toViewFilters(filters: Filters): Record<string, unknown> {
   return Object.fromEntries(
     FILTER_NAMES.flatMap((name) => {
@@ -29,7 +27,9 @@ export function toViewFilters(filters: Filters): Record<string, unknown> {
   );
 }
 
-/** The filters of a saved view for the URL. Values of other types, which other clients may save, are ignored. */
+/**
+ * Converts filters of a saved view to filters of the URL. Values of unexpected types are ignored.
+ */
 export function fromViewFilters(kept: ViewFilters): Filters {
   return Object.fromEntries(
     FILTER_NAMES.flatMap((name) => {
@@ -42,7 +42,7 @@ export function fromViewFilters(kept: ViewFilters): Filters {
   );
 }
 
-/** Whether two filters show the same list; the order of statuses does not matter. */
+/** Whether two filters show the same list. */
 export function areSameFilters(one: Filters, other: Filters): boolean {
   return FILTER_NAMES.every((name) => sorted(one[name]) === sorted(other[name]));
 }

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<DeliveryView>[] = [
   },
 ];
 
-/** Requests to a hook in the last 7 days, the latest first. The list refreshes automatically. */
+/** Requests to a hook in the last 7 days, latest first. */
 export function DeliveryList({ id }: { readonly id: string }) {
   const search = useListSearch();
   const query = useQuery({ ...hookDeliveriesQuery(id, search.page), refetchInterval: REFRESH_MS });

@@ -25,7 +25,6 @@ interface HookActionsProps {
   readonly etag: string;
 }
 
-/** The buttons of a hook and the dialogs that they open. */
 export function HookActions({ hook, etag }: HookActionsProps) {
   const [open, setOpen] = useState<Open>();
   const queryClient = useQueryClient();

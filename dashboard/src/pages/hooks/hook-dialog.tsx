@@ -8,16 +8,15 @@ import { type Action, draftOf, fieldsOf, type HookDraft } from './hook-form.ts';
 import { VerificationFields } from './verification-fields.tsx';
 
 interface HookDialogProps {
-  /** The hook to change with its ETag; absent for a new hook. */
+  /** Absent for a new hook. */
   readonly changed?: { readonly hook: HookView; readonly etag: string };
   readonly onClose: () => void;
-  /** Called with the saved hook. A new hook contains its URL. */
+  /** Called with the saved hook. Only a new hook contains its URL. */
   readonly onDone: (hook: HookWithUrlView) => void;
 }
 
-/** Creates a hook or changes one. */
 export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
-  // The page refetches the hook repeatedly. The form edits the version with which it was opened.
+  // Refetches must not change the version that the form edits.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState<HookDraft>(() => draftOf(opened?.hook));
   const { projectId } = useProject();

@@ -30,7 +30,7 @@ it('the hook form sends only the fields that the selected verification type has'
   });
 });
 
-it('the hook form sends signal fields only with the action `signal`, and never sends `respond` with it', () => {
+it('the hook form sends signal fields only for the action `signal`', () => {
   const draft = { ...draftOf(undefined), signalName: 'go', executionKey: 'k', respond: 'output' } as const;
   expect(fieldsOf(draft)).toMatchObject({ signal: null, respond: 'output' });
   expect(fieldsOf({ ...draft, action: 'signal' })).toMatchObject({

@@ -5,7 +5,6 @@ export type Action = HookView['action'];
 export type VerificationType = HookView['verification']['type'];
 type Verification = HookView['verification'];
 
-/** The texts of the form as typed. */
 export interface HookDraft {
   readonly action: Action;
   readonly workflowId: string;
@@ -33,7 +32,6 @@ export const VERIFICATIONS: readonly (readonly [VerificationType, string])[] = [
   ['basic', texts.verificationBasic],
 ];
 
-/** The initial form for a new hook or an existing hook. */
 export function draftOf(hook: HookView | undefined): HookDraft {
   return {
     action: hook?.action ?? 'start',
@@ -53,7 +51,7 @@ export function draftOf(hook: HookView | undefined): HookDraft {
   };
 }
 
-/** The request body of a form. An invalid text is sent unchanged, so that the service reports the error. */
+/** The request body. Invalid texts are sent unchanged, so that the service reports the error. */
 export function fieldsOf(draft: HookDraft): Readonly<Record<string, unknown>> {
   const name = draft.name.trim();
   return {
@@ -69,7 +67,7 @@ export function fieldsOf(draft: HookDraft): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The value of a typed template. A text that is not JSON, such as `{{ request.body }}`, becomes a string. */
+/** Parses a template. Text that is not JSON, such as `{{ request.body }}`, becomes a string. */
 export function templateOf(text: string): unknown {
   if (text.trim() === '') return null;
   try {
@@ -104,7 +102,6 @@ export function actionText({ action, signal }: HookView): string {
   return action === 'start' ? texts.startsWorkflow : texts.sendsSignal(signal?.name ?? '');
 }
 
-/** A command that calls a hook. */
 export function curlOf(url: string, method: string): string {
   return `curl -X ${method} ${url} \\\n  -H "Content-Type: application/json" -d '{"hello":"world"}'`;
 }

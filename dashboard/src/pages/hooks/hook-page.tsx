@@ -20,7 +20,7 @@ import { HookActions } from './hook-actions.tsx';
 import { actionText, VERIFICATIONS } from './hook-form.ts';
 
 const CRUMBS = [{ label: texts.hooks, to: '/hooks' }] as const;
-/** Refetch interval of the page, since deliveries arrive from outside. */
+/** Refetch interval in milliseconds, because deliveries cause no event. */
 const REFRESH_MS = 3_000;
 
 export function HookPage() {

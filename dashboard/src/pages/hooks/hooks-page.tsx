@@ -24,7 +24,7 @@ import { actionText } from './hook-form.ts';
 import { UrlReveal } from './url-reveal.tsx';
 
 const HOOK_STATUSES: readonly HookView['status'][] = ['active', 'paused'];
-/** Refetch interval of the list, since deliveries arrive from outside. */
+/** Refetch interval in milliseconds, because deliveries cause no event. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

@@ -17,7 +17,6 @@ interface RotateDialogProps {
   readonly onDone: (hook: HookWithUrlView, note: string) => void;
 }
 
-/** Gives a hook a new URL. */
 export function RotateDialog({ hook, onClose, onDone }: RotateDialogProps) {
   const [seconds, setSeconds] = useState(DEFAULT_OVERLAP);
   const submission = useSubmit();

@@ -10,7 +10,7 @@ interface TestDialogProps {
   readonly onDone: () => void;
 }
 
-/** Sends a request to a hook as its sender would, without a signature. */
+/** Sends an unsigned test request to a hook. */
 export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
   const [method, setMethod] = useState(hook.methods[0] ?? 'POST');
   const [body, setBody] = useState('{ "hello": "world" }');
@@ -30,7 +30,7 @@ export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
             toast(texts.testAccepted);
             onClose();
           })
-          // Refetches the list also after an error, because the list contains refused requests.
+          // Also refetches after an error, because refused requests appear in the list.
           .then(onDone)
       }
     >

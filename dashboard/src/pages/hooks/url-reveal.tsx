@@ -10,7 +10,7 @@ interface UrlRevealProps {
   readonly onClose: () => void;
 }
 
-/** Shows the URL of a hook once, with a command that tries it. */
+/** Shows the URL of a hook once, with a command to try. */
 export function UrlReveal({ hook, note, onClose }: UrlRevealProps) {
   const url = hook.url ?? '';
   const signed = hook.verification.type !== 'none';

@@ -8,7 +8,6 @@ interface VerificationFieldsProps {
   readonly faultOf: (field: string) => string | undefined;
 }
 
-/** The fields for the verification of a hook's requests. */
 export function VerificationFields({ draft, set, faultOf }: VerificationFieldsProps) {
   const { verification } = draft;
   const hasHeader = verification === 'hmac' || verification === 'bearer';

@@ -22,7 +22,6 @@ import {
   useSubmit,
 } from '../../ui/index.ts';
 
-/** The page of an invitation link: the invited person joins the team. */
 export function InvitationPage() {
   const [token, forgetToken] = useLinkToken('/invitation');
   const [refused, setRefused] = useState(false);
@@ -54,7 +53,6 @@ interface ForTokenProps {
   readonly onRefused: () => void;
 }
 
-/** Shows the team, the inviting member and the invited address, with a form to accept. */
 function Invitation({ token, onRefused }: ForTokenProps) {
   const { data: invitation, error } = useQuery(invitationQuery(token));
   const { data: signIn } = useQuery(signInQuery);
@@ -100,7 +98,7 @@ function Invitation({ token, onRefused }: ForTokenProps) {
 }
 
 interface AcceptFormProps extends ForTokenProps {
-  /** Whether the invited person is signed in; then no password is needed. */
+  /** A signed-in user needs no password. */
   readonly isSignedIn: boolean;
 }
 

@@ -29,7 +29,7 @@ export function LoginPage() {
       router.history.push(`${router.basepath}${nextPage(next)}`);
     } catch (failure) {
       setError(failure);
-      // If the service was unavailable, the typed password is kept, because it may be right.
+      // A password is kept after an outage, because it may be correct.
       if (failure instanceof ApiError && failure.isUnavailable) return;
       setPassword('');
       if (failure instanceof ApiError && failure.retryAfter !== null) waitFor(failure.retryAfter);
@@ -76,7 +76,7 @@ export function LoginPage() {
   );
 }
 
-/** Announced once to screen readers; the countdown is visual only. */
+/** Screen readers announce the text once, not each second. */
 function TooManyAttempts({ seconds }: { readonly seconds: number }) {
   return (
     <div className="rounded-md bg-failed-soft px-3 py-2 text-failed">

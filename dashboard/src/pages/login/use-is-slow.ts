@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds after which an operation counts as slow. A password check on a busy machine takes less time. */
+/** Milliseconds after which an operation counts as slow. A password check takes less. */
 const SLOW_MS = 1_000;
 
-/** Whether an operation has lasted so long that the user needs an explanation. */
+/** Whether an operation takes so long that the user needs an explanation. */
 export function useIsSlow(busy: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

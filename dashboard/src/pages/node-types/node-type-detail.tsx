@@ -25,7 +25,7 @@ interface NodeTypeDetailProps {
   readonly onClose: () => void;
 }
 
-/** The reference of a node type: everything needed to write such a node. */
+/** The reference of a node type. */
 export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
   const { type, title, description, schema, output_schema, version, source } = nodeType;
   const rows = schemaRows(schema);
@@ -66,7 +66,6 @@ export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
   );
 }
 
-/** The capabilities of a node type in words. */
 export function capabilityWords({ capabilities }: NodeTypeView): readonly string[] {
   return [
     capabilities.pure ? texts.pure : texts.sideEffects,

@@ -1,7 +1,6 @@
 import { texts } from '../../texts/en/node-types.ts';
-/** One parameter of a schema as a table row. */
 export interface SchemaRow {
-  /** Path of the parameter with the names of its parents: `retry.max_attempts`. */
+  /** Path with the names of all parents: `retry.max_attempts`. */
   readonly path: string;
   readonly type: string;
   readonly required: boolean;
@@ -10,7 +9,7 @@ export interface SchemaRow {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Maximum depth of the table; the full schema shows deeper parameters. */
+/** Maximum depth of the table. Deeper parameters appear only in the full schema. */
 const MOST_LEVELS = 3;
 
 /** The parameters of an object schema, each followed by its nested parameters. */
@@ -30,7 +29,7 @@ export function schemaRows(schema: Schema, prefix = '', level = 1): readonly Sch
   });
 }
 
-/** Example parameters for a schema, derived as far as possible, to copy and edit. */
+/** Example parameters for a schema, to copy and edit. */
 export function exampleOf(schema: Schema): unknown {
   const { examples } = schema;
   if (Array.isArray(examples) && examples.length > 0) return examples[0];

@@ -7,7 +7,6 @@ import { Button, ErrorNote, Skeleton, Sparkline } from '../../ui/index.ts';
 
 const LABELS = [texts.executionsLastDay, texts.successRate, texts.p95Duration, texts.activeNow] as const;
 
-/** Executions, success rate and p95 duration of the last 24 hours by hour, and the active executions. */
 export function Figures({ projectId }: { readonly projectId: string | undefined }) {
   const { data, error, refetch } = useQuery(statsQuery(projectId));
   if (data === undefined && error !== null)
@@ -67,7 +66,6 @@ function Loaded({ stats }: { readonly stats: ExecutionStatsView }) {
   );
 }
 
-/** Counts of active executions by status: `2 running, 1 waiting`. */
 function activeWords({ running, waiting, queued, paused }: ExecutionStatsView['active']): string {
   return Object.entries({ running, waiting, queued, paused })
     .filter(([, runs]) => runs > 0)

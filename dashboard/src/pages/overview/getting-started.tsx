@@ -16,7 +16,7 @@ interface Step {
   readonly go: string;
   /** The same step with curl. */
   readonly curl: string;
-  /** What the command does, as in `Copy command that ...`. */
+  /** Completes the text `Copy command that ...`. */
   readonly label: string;
 }
 
@@ -24,7 +24,7 @@ interface GettingStartedProps {
   readonly steps: FirstSteps;
 }
 
-/** A list of first steps. The list disappears when all steps are done or the user dismisses it. */
+/** The first steps, shown until done or dismissed. */
 export function GettingStarted({ steps }: GettingStartedProps) {
   const may = useMay();
   if (!steps.areShown) return null;
@@ -48,7 +48,7 @@ export function GettingStarted({ steps }: GettingStartedProps) {
   );
 }
 
-/** One click from an empty service to a live execution. */
+/** Starts a live execution with one click. */
 function OrderDemo() {
   const { projectId } = useProject();
   const navigate = useNavigate();

@@ -33,7 +33,6 @@ export function OverviewPage() {
       <PageHeader title={texts.overview} />
       <Figures projectId={projectId} />
       {isPending ? (
-        // The parts appear together, so that none moves another.
         <SkeletonRows />
       ) : (
         <>

@@ -17,7 +17,6 @@ import {
 /** Maximum number of executions in a section. */
 const MOST = 5;
 
-/** The latest executions with some statuses. */
 export function sectionQuery(statuses: readonly ExecutionView['status'][], projectId: string | undefined) {
   return executionsQuery({ limit: MOST, offset: 0, project_id: projectId, status: [...statuses] });
 }
@@ -26,15 +25,13 @@ interface RunSectionProps {
   readonly title: string;
   readonly query: UseQueryResult<ListAnswer<ExecutionView>>;
   readonly projectId: string | undefined;
-  /** The extra column of this section. */
+  /** The additional column of this section. */
   readonly own: Column<ExecutionView>;
-  /** Shown if there are no executions. */
   readonly none: string;
-  /** Keeps the height of a full section, so that executions that come and go move nothing below it. */
+  /** Whether an emptier section keeps its full height, so that nothing below moves. */
   readonly hasFixedHeight?: boolean;
 }
 
-/** The latest executions with some statuses, each with a link to its page. */
 export function RunSection({
   title,
   query: { data, error, refetch },

@@ -4,16 +4,15 @@ import { useStored } from '../../ui/index.ts';
 
 const ONE = { limit: 1, offset: 0 } as const;
 
-/** What of the first steps is done. */
+/** Which of the first steps are done. */
 export interface FirstSteps {
   readonly isPending: boolean;
-  /** False if all are done, the user dismissed them, or may not take them. */
+  /** False if all steps are done or dismissed, or the user lacks the permission. */
   readonly areShown: boolean;
   readonly hide: () => void;
   readonly hasKey: boolean;
   readonly workflowId: string | undefined;
   readonly runId: string | undefined;
-  /** Whether this browser showed an execution live. */
   readonly watched: boolean;
 }
 

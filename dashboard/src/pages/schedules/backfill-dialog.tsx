@@ -13,7 +13,6 @@ interface BackfillDialogProps {
   readonly onDone: () => void;
 }
 
-/** Backfills a schedule: starts the executions of a past period. */
 export function BackfillDialog({ schedule, onClose, onDone }: BackfillDialogProps) {
   const [from, setFrom] = useState(() => localText(Date.now() - WEEK_MS));
   const [to, setTo] = useState(() => localText(Date.now()));

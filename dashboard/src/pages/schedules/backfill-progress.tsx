@@ -6,7 +6,6 @@ import { ProgressBar } from '../../ui/index.ts';
 
 const REFRESH_MS = 1_500;
 
-/** The backfills of a schedule that have not finished. */
 export function BackfillProgress({ id }: { readonly id: string }) {
   const { data } = useQuery({ ...backfillsQuery(id), refetchInterval: REFRESH_MS });
   const running = data?.data.filter(({ status }) => status === 'running') ?? [];

@@ -6,7 +6,6 @@ import { texts } from '../../texts/en/schedules.ts';
 import { Field, Input, messageOf } from '../../ui/index.ts';
 import { cronText } from './timing-text.ts';
 
-/** Pause in typing after which the preview is requested. */
 const PAUSE_MS = 250;
 const SHOWN_INSTANTS = 5;
 
@@ -14,11 +13,11 @@ interface CronFieldProps {
   readonly cron: string;
   readonly timeZone: string;
   readonly onChange: (cron: string) => void;
-  /** The error of the field from the last submit. */
+  /** Error of the field after the last submit. */
   readonly error: string | undefined;
 }
 
-/** A cron expression with its description and next scheduled times, updated while typing. */
+/** A cron expression with a description and a preview of times. */
 export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   const typed = `${cron.trim()}\n${timeZone.trim()}`;
   const [expression = '', zone = ''] = usePaused(typed, PAUSE_MS).split('\n');
@@ -26,7 +25,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
     ...cronPreviewQuery(expression, zone, SHOWN_INSTANTS),
     enabled: expression !== '' && zone !== '',
   });
-  // The preview of an earlier text is not shown next to a newer text.
+  // A preview belongs to one text and is hidden for every other text.
   const isCurrent = typed === `${expression}\n${zone}`;
   const refusal =
     isCurrent && expression !== '' && preview.error !== null ? messageOf(preview.error) : undefined;
@@ -61,7 +60,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   );
 }
 
-/** The local time of an instant in a time zone: `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
+/** Formats an instant in a time zone: `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
 function inZone(instant: string, timeZone: string): string {
   return dateFormat({
     timeZone,
@@ -77,7 +76,7 @@ function inZone(instant: string, timeZone: string): string {
   }).format(new Date(instant));
 }
 
-/** The text, debounced: its last value that did not change for `ms`. */
+/** The text, once it has not changed for `ms`. */
 function usePaused(text: string, ms: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -5,7 +5,6 @@ import { texts } from '../../texts/en/schedules.ts';
 import { Field, InputFields, inputShape, type InputShape, Tabs, TextArea } from '../../ui/index.ts';
 import { formOf, type InputDraft, inView, isShownByForm, viewOf } from './schedule-input.ts';
 
-/** The form of a workflow's input schema; undefined if there is no schema or a form cannot represent it. */
 export function useInputShape(workflowId: string): InputShape | undefined {
   const { data } = useQuery({ ...workflowQuery(workflowId), enabled: workflowId !== '' });
   const schema = data?.input_schema;
@@ -23,7 +22,7 @@ interface InputEditorProps {
   readonly faultOf: (path: string) => string | undefined;
 }
 
-/** The input as a form by the workflow's schema, or as JSON. Shows only the JSON if there is no form. */
+/** The input as a form or as JSON. Without a suitable schema, only JSON is possible. */
 export function InputEditor(props: InputEditorProps) {
   const { shape, input, onChange, faultOf } = props;
   if (shape === undefined) return <JsonField {...props} />;

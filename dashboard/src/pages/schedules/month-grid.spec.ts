@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { setTimeZone } from '../../format/time.ts';
 import { entriesOf, monthAfter, monthGrid, monthOf } from './month-grid.ts';
 
-/** Converts a local time to an ISO timestamp, in whatever time zone the test runs. */
+/** Converts a local time to an ISO timestamp in any time zone. */
 const local = (...parts: [number, number, number, number]): string => new Date(...parts).toISOString();
 
 it('the month grid starts weeks on Monday and leaves the days of other months empty', () => {
@@ -17,7 +17,7 @@ it('the month grid starts weeks on Monday and leaves the days of other months em
   ]);
 });
 
-it('the month grid shows past and upcoming fires on their local day, sorted by time, without fires in other months', () => {
+it('the month grid shows past and future fires on their local day by time', () => {
   const fire = (at: string) =>
     ({ scheduled_for: at, fired_at: at, outcome: 'started', reason: null, execution_id: 'e' }) as const;
   const entries = entriesOf(

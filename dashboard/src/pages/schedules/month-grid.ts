@@ -2,7 +2,7 @@ import type { FireView } from '../../api/index.ts';
 import { clocksAt } from '../../format/time.ts';
 import { texts } from '../../texts/en/schedules.ts';
 
-/** A past fire of a schedule with its outcome, or a future scheduled time. */
+/** A past fire of a schedule, or a future one. */
 export interface MonthEntry {
   /** ISO 8601. */
   readonly at: string;
@@ -10,7 +10,6 @@ export interface MonthEntry {
   readonly executionId: string | null;
 }
 
-/** A day of a month view; null for a cell before the first or after the last day. */
 export interface MonthDay {
   readonly day: number;
   readonly entries: readonly MonthEntry[];
@@ -18,7 +17,6 @@ export interface MonthDay {
 
 export interface Month {
   readonly year: number;
-  /** From 0. */
   readonly month: number;
 }
 
@@ -32,7 +30,6 @@ export const WEEKDAYS = [
   texts.sun,
 ] as const;
 
-/** The month of an instant in the displayed time zone. */
 export function monthOf(instant: number): Month {
   return monthIn(clocksAt(instant));
 }
@@ -56,7 +53,7 @@ export function entriesOf(fires: readonly FireView[], upcoming: readonly string[
   ];
 }
 
-/** The weeks of a month, Monday first, with its entries by day in the displayed time zone, earliest first. */
+/** The weeks of a month from Monday, with entries by day in the displayed time zone. */
 export function monthGrid(
   { year, month }: Month,
   entries: readonly MonthEntry[],

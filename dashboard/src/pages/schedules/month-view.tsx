@@ -7,20 +7,22 @@ import { texts } from '../../texts/en/schedules.ts';
 import { Button, LoadFailed, SkeletonRows, StatusBadge } from '../../ui/index.ts';
 import { entriesOf, monthAfter, type MonthEntry, monthGrid, monthOf, WEEKDAYS } from './month-grid.ts';
 
-/** Maximum number of past and of coming times that the service lists in one response. */
+/** Maximum number of past and of future times in one response of the service. */
 const LIMIT = 100;
-/** Maximum number of times that are shown for one day. */
+/** Maximum number of times shown per day. */
 const SHOWN_OF_DAY = 4;
 const REFRESH_MS = 10_000;
 
 const MONTH_NAME = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** @param month 0 for January */
+/**
+ *
+ * @param month 0 for January
+ */
 function monthName(year: number, month: number): string {
   return MONTH_NAME.format(Date.UTC(year, month, 1));
 }
 
-/** The past and coming times of a schedule in one month, in the displayed time zone. */
 export function MonthView({ schedule }: { readonly schedule: ScheduleView }) {
   const [month, setMonth] = useState(() => monthOf(Date.now()));
   const fires = useQuery({

@@ -20,15 +20,14 @@ const OVERLAPS: readonly (readonly [Overlap, string])[] = [
 ];
 
 interface ScheduleDialogProps {
-  /** The schedule to change with its ETag; absent for a new schedule. */
+  /** Absent for a new schedule. */
   readonly changed?: { readonly schedule: ScheduleView; readonly etag: string };
   readonly onClose: () => void;
   readonly onDone: (schedule: ScheduleView) => void;
 }
 
-/** The form that creates or changes a schedule. */
 export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps) {
-  // The page refetches the schedule repeatedly; the form edits the version it was opened with.
+  // Refetches must not change the version that the form edits.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState(() => draftOf(opened?.schedule, displayedZone()));
   const [input, setInput] = useState<InputDraft>(() => newInput(draft.input));

@@ -5,7 +5,6 @@ import { intervalOf } from './timing-text.ts';
 export type TimingKind = 'cron' | 'every' | 'once';
 export type Overlap = ScheduleView['overlap'];
 
-/** The texts of the form as typed. */
 export interface ScheduleDraft {
   readonly workflowId: string;
   readonly name: string;
@@ -14,7 +13,7 @@ export interface ScheduleDraft {
   readonly timeZone: string;
   readonly everyCount: string;
   readonly everyUnit: number;
-  /** In the displayed time zone, as a `datetime-local` input writes it: `2026-11-25T09:00`. */
+  /** Local time in the displayed zone, as in a `datetime-local` input: `2026-11-25T09:00`. */
   readonly at: string;
   readonly input: string;
   readonly overlap: Overlap;
@@ -22,7 +21,7 @@ export interface ScheduleDraft {
   readonly jitterSeconds: string;
 }
 
-/** The initial form for a new or existing schedule. @param zone time zone of a new schedule */
+/** The initial form. @param zone time zone of a new schedule */
 export function draftOf(schedule: ScheduleView | undefined, zone: string): ScheduleDraft {
   if (schedule === undefined)
     return {
@@ -57,8 +56,7 @@ export function draftOf(schedule: ScheduleView | undefined, zone: string): Sched
 }
 
 /**
- * The request body of a form. A text that should be a number but is not is sent unchanged, so that the service reports
- * the error.
+ * The request body. Invalid numbers are sent unchanged, so that the service reports the error.
  * @returns undefined if the input is not JSON
  */
 export function fieldsOf(draft: ScheduleDraft): Readonly<Record<string, unknown>> | undefined {
@@ -86,8 +84,8 @@ function figure(text: string): number | string {
 }
 
 /**
- * The instant of a date and time in the displayed zone. An invalid text is returned unchanged, so that the service
- * reports the error for its field.
+ * Converts a local time to a timestamp. Invalid texts stay unchanged, so that the service reports
+ * the error.
  */
 export function instantText(local: string): string {
   const instant = instantOfLocal(local);

@@ -9,7 +9,7 @@ const SHAPE = inputShape({
 });
 
 describe('the input of a schedule', () => {
-  it('the input is edited as a form only if the form can show the JSON without loss', () => {
+  it('the schedule input is a form only if that loses no JSON', () => {
     expect(isShownByForm(SHAPE, '')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "limit": 5, "region": "south" }')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "region": "south", "other": 1 }')).toBe(false);
@@ -18,11 +18,11 @@ describe('the input of a schedule', () => {
     expect(viewOf(undefined, newInput(''))).toBe('json');
   });
 
-  it("the input of an untouched form consists of the schema's defaults", () => {
+  it('an untouched input form contains the defaults of the schema', () => {
     expect(JSON.parse(readInput(SHAPE, newInput('')).text)).toEqual({ region: 'north' });
   });
 
-  it('the input keeps the typed values when the user switches between form and JSON', () => {
+  it('the schedule input keeps typed values between form and JSON', () => {
     const typed = { ...newInput(''), form: { region: 'south', limit: '5' } };
     const json = inView(SHAPE, typed, 'json');
     expect(JSON.parse(json.text)).toEqual({ region: 'south', limit: 5 });
@@ -32,13 +32,13 @@ describe('the input of a schedule', () => {
     expect(JSON.parse(readInput(SHAPE, form).text)).toEqual({ region: 'south', limit: 5 });
   });
 
-  it('the input stays JSON if the form cannot show it', () => {
+  it('the schedule input stays JSON if no form can show the value', () => {
     const other = { ...newInput('{ "other": 1 }'), view: 'json' as const };
     expect(viewOf(SHAPE, inView(SHAPE, other, 'form'))).toBe('json');
     expect(readInput(SHAPE, other)).toEqual({ text: '{ "other": 1 }', faults: {} });
   });
 
-  it('the input reports the path of a field with an invalid value', () => {
+  it('the schedule input reports the path of an invalid field', () => {
     const typed = { ...newInput(''), form: { region: 'south', limit: 'many' } };
     expect(Object.keys(readInput(SHAPE, typed).faults)).toEqual(['input.limit']);
     expect(Object.keys(readInput(SHAPE, { ...newInput('{'), view: 'json' }).faults)).toEqual(['input']);

@@ -3,17 +3,16 @@ import { type Draft, draftOf, type InputShape, readDraft } from '../../ui/input-
 
 export type InputView = 'form' | 'json';
 
-/** The input of a schedule while it is edited. */
+/** An edited input of a schedule. */
 export interface InputDraft {
-  /** JSON as typed. */
   readonly text: string;
-  /** The contents of the form; null until the user changes the form. */
+  /** Null until the user changes the form. */
   readonly form: Draft | null;
-  /** The chosen view; null for the default: the form if it can show the text, otherwise the JSON. */
+  /** Null for the default view: a form if possible, otherwise JSON. */
   readonly view: InputView | null;
 }
 
-/** Errors of the input by their path in the request body. */
+/** Errors by path in the request body. */
 export type InputFaults = Readonly<Record<string, string>>;
 
 export function newInput(text: string): InputDraft {
@@ -21,9 +20,8 @@ export function newInput(text: string): InputDraft {
 }
 
 /**
- * Whether a form shows a text without loss. The text must contain no member that the schema lacks and no value of
- * another type.
- * @param shape undefined if the workflow has no schema, or a schema that no form can represent
+ * Whether a form can show the text without loss of members or types.
+ * @param shape undefined if the workflow has no schema that a form can represent
  */
 export function isShownByForm(shape: InputShape | undefined, text: string): shape is InputShape {
   if (shape === undefined) return false;
@@ -37,19 +35,18 @@ export function viewOf(shape: InputShape | undefined, input: InputDraft): InputV
   return input.form !== null || isShownByForm(shape, input.text) ? 'form' : 'json';
 }
 
-/** The contents of the form. */
 export function formOf(shape: InputShape, { text, form }: InputDraft): Draft {
   return form ?? (text.trim() === '' ? draftOf(shape) : draftOf(shape, parsed(text)));
 }
 
-/** Switches the input to another view. If the form has unreadable fields, the text contains only the readable part. */
+/** Switches between form and JSON. Unreadable fields of the form get lost. */
 export function inView(shape: InputShape, input: InputDraft, view: InputView): InputDraft {
   if (viewOf(shape, input) === view) return input;
   if (view === 'form') return { ...input, form: null, view };
   return { text: textOf(readDraft(shape, formOf(shape, input)).value), form: null, view };
 }
 
-/** The input as JSON text, with the errors of unreadable fields. */
+/** The input as JSON text, and errors of unreadable fields. */
 export function readInput(
   shape: InputShape | undefined,
   input: InputDraft,
@@ -74,7 +71,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Equal JSON, regardless of the order of members. */
 function isSame(a: unknown, b: unknown): boolean {
   const sorted = (value: unknown): string =>
     JSON.stringify(value, (_, each: unknown) =>

@@ -46,7 +46,7 @@ import { BackfillProgress } from './backfill-progress.tsx';
 import { MonthView } from './month-view.tsx';
 
 const CRUMBS = [{ label: texts.schedules, to: '/schedules' }] as const;
-/** Refetch interval, since schedules fire on their own. */
+/** Refetch interval in milliseconds, because schedules fire without user action. */
 const REFRESH_MS = 3_000;
 const SHOWN_INSTANTS = 20;
 

@@ -24,7 +24,7 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 import { timingText } from './timing-text.ts';
 
 const SCHEDULE_STATUSES: readonly ScheduleView['status'][] = ['active', 'paused', 'ended'];
-/** Refetch interval while the list is visible, since schedules fire on their own. */
+/** Refetch interval in milliseconds, because schedules fire without user action. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

@@ -3,7 +3,7 @@ import type { ScheduleView } from '../../api/index.ts';
 import { absoluteTime } from '../../format/index.ts';
 import { texts } from '../../texts/en/schedules.ts';
 
-/** Units of intervals in seconds, largest first. */
+/** Largest unit first, in seconds. */
 export const UNITS = [
   { value: 86_400, one: texts.day, many: texts.days },
   { value: 3_600, one: texts.hour, many: texts.hours },
@@ -13,13 +13,13 @@ export const UNITS = [
 
 type Unit = (typeof UNITS)[number];
 
-/** An interval in the largest unit that divides it: 7,200 seconds are 2 hours. */
+/** An interval in the largest unit that divides the interval: 7,200 seconds are 2 hours. */
 export function intervalOf(seconds: number): { readonly count: number; readonly unit: Unit } {
   const unit = UNITS.find(({ value }) => seconds % value === 0) ?? UNITS[3];
   return { count: seconds / unit.value, unit };
 }
 
-/** Describes a cron expression: `At 09:00, Monday through Friday`; null if it is invalid. */
+/** Describes a cron expression: `At 09:00, Monday through Friday`; null if invalid. */
 export function cronText(expression: string): string | null {
   try {
     return cronstrue.toString(expression, { use24HourTimeFormat: true, verbose: false });

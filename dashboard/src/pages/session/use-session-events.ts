@@ -3,18 +3,16 @@ import { useEffect, useRef, useState } from 'react';
 import { answer, readSessionEvents, type WorkflowEvent } from '../../api/index.ts';
 import { useLiveEvents } from '../../live/index.ts';
 
-/** Maximum number of rows kept. */
 const MOST_EVENTS = 500;
 const DRAW_EVERY_MS = 150;
 
 interface SessionEvents {
-  /** Newest first. */
   readonly events: readonly WorkflowEvent[];
   readonly error: Error | null;
   readonly isPending: boolean;
 }
 
-/** The events of a session, first from its journal and then live, without duplicates. */
+/** The events of a session, from the journal and then live, without duplicates. */
 export function useSessionEvents(id: string, onEvent: () => void): SessionEvents {
   const { data, error, isPending } = useQuery({
     queryKey: ['sessions', 'events', id],

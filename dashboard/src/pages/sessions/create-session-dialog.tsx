@@ -75,7 +75,10 @@ export function CreateSessionDialog({ projectId, onClose, onDone }: CreateSessio
   );
 }
 
-/** @returns undefined if the text is not a JSON object */
+/**
+ *
+ * @returns undefined if the text is not a JSON object
+ */
 function objectOf(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {

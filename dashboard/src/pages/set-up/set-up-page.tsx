@@ -16,7 +16,7 @@ import {
   useFailure,
 } from '../../ui/index.ts';
 
-/** Creates the first admin account, by the set-up link that the service printed at startup. */
+/** Creates the first admin account. The service prints the link to this page at its first start. */
 export function SetUpPage() {
   const [token, forgetToken] = useLinkToken('/setup');
   const { data } = useQuery(setUpQuery);

@@ -6,13 +6,11 @@ interface NameDialogProps {
   readonly title: string;
   readonly description?: ReactNode;
   readonly action: string;
-  /** The current name; empty for a new item. */
   readonly name: string;
   readonly onClose: () => void;
   readonly onSubmit: (name: string) => Promise<void>;
 }
 
-/** The dialog that names a new item or renames one. */
 export function NameDialog({ title, description, action, name, onClose, onSubmit }: NameDialogProps) {
   const [text, setText] = useState(name);
   const [isEmpty, setIsEmpty] = useState(false);

@@ -36,19 +36,20 @@ interface NamedListPageProps<T extends Named> {
   readonly search: ListSearch;
   readonly columns: readonly Column<T>[];
   readonly mayCreate: boolean;
-  /** Whether the user may rename and delete a row. */
   readonly mayChange: (row: T) => boolean;
-  /** Text of the empty list: what the items are for. */
   readonly purpose: string;
-  /** Warning of what is deleted with an item. */
+  /** What a deletion also deletes. */
   readonly deleteWarning: string;
   readonly onCreate: (name: string) => Promise<unknown>;
   readonly onRename: (id: string, name: string) => Promise<unknown>;
-  /** @param cancel whether to cancel unfinished executions. If false, the service refuses while there are any. */
+  /**
+   *
+   * @param cancel whether to cancel unfinished executions; otherwise the service refuses to delete
+   */
   readonly onDelete: (id: string, cancel: boolean) => Promise<unknown>;
 }
 
-/** A page of named items that are created, renamed and deleted in place. */
+/** A list of named items with dialogs to create, rename and delete. */
 export function NamedListPage<T extends Named>({
   title,
   noun,

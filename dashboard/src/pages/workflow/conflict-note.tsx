@@ -11,7 +11,7 @@ interface ConflictProps {
   readonly onTheirs: () => void;
 }
 
-/** Shown if another user saved the workflow first. Shows that user's changes and lets the user choose a version. */
+/** Shows the changes of another user who saved first, and lets the user choose a version. */
 export function Conflict({ base, live, busy, onMine, onTheirs }: ConflictProps) {
   return (
     <section

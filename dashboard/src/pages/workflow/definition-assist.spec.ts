@@ -36,7 +36,7 @@ const ASSIST: Assist = {
   },
 };
 
-/** Returns the completions at the cursor, which the character `|` marks. */
+/** The completions at the cursor, marked by `|`. */
 function offered(marked: string): readonly string[] {
   const pos = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', ''), extensions: [json()] });

@@ -9,13 +9,12 @@ import { completionsAt, rangeAt } from './expression-source.ts';
 type Path = readonly (string | number)[];
 type SyntaxNode = ReturnType<ReturnType<typeof syntaxTree>['resolveInner']>;
 
-/** The data for completion and hover in the JSON of a definition. It is read at each completion. */
 export interface Assist {
   readonly schemas: DefinitionSchemas;
   readonly expressions: ExpressionContext;
 }
 
-/** Completes fields, types, ids of nodes, fixed values, and expressions. */
+/** Completes fields, types, node ids, fixed values and expressions. */
 export function definitionSource(assist: () => Assist | null): CompletionSource {
   return (context) => {
     const known = assist();
@@ -30,7 +29,7 @@ export function definitionSource(assist: () => Assist | null): CompletionSource 
   };
 }
 
-/** Shows the description of the field under the pointer. */
+/** Shows the description of a field under the pointer. */
 export function definitionHover(assist: () => Assist | null) {
   return (view: EditorView, pos: number): Tooltip | null => {
     const known = assist();
@@ -123,7 +122,6 @@ function choicesAt(
     : [];
 }
 
-/** The steps from the document to a value. */
 function pathOf(state: EditorState, node: SyntaxNode): Path {
   const steps: (string | number)[] = [];
   for (let at: SyntaxNode | null = node; at !== null; at = at.parent) {
@@ -143,7 +141,6 @@ function indexIn(array: SyntaxNode, item: SyntaxNode): number {
   return index;
 }
 
-/** The value at a path if it is a string or a number. */
 function valueAt(state: EditorState, path: Path): unknown {
   let node: SyntaxNode | null = syntaxTree(state).topNode.firstChild;
   for (const step of path) {

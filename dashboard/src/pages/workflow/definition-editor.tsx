@@ -5,7 +5,7 @@ import { JsonEditor, type JsonEditorProps } from '../../editor/json-editor.tsx';
 import { type Assist, definitionHover, definitionSource } from './definition-assist.ts';
 
 interface DefinitionEditorProps extends Omit<JsonEditorProps, 'extensions'> {
-  /** Data for completion and hover; null while it loads. */
+  /** Null while the data loads. */
   readonly assist?: Assist | null;
 }
 

@@ -4,7 +4,10 @@ import { texts } from '../../texts/en/workflow.ts';
 type Schema = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
-/** The schemas of a definition. The API's description contains its own schema, node types the parameters' schemas. */
+/**
+ * Schemas for completion: the definition from the OpenAPI document, and parameters from the node
+ * types.
+ */
 export interface DefinitionSchemas {
   /** Named schemas of `/openapi.json`. */
   readonly named: Schema;
@@ -12,11 +15,12 @@ export interface DefinitionSchemas {
 }
 
 const DEFINITION = 'WorkflowBody';
-/** Fields of a workflow's body that are not versioned. */
+/** Fields of a workflow that belong to no version. */
 const OUTSIDE: ReadonlySet<string> = new Set(['name', 'description', 'status', 'tags']);
 
 /**
- * The schema of a value in a definition; undefined if any value is allowed. @param value returns the value at a path
+ * The schema at a path of a definition; undefined if any value is allowed. @param value returns the
+ * value at a path
  */
 export function schemaAt(
   schemas: DefinitionSchemas,
@@ -31,14 +35,14 @@ export function schemaAt(
       const type = value([...holder, 'type']);
       current = schemas.types.find((each) => each.type === type)?.schema ?? current;
     }
-    // A body of a loop contains nodes, so its elements have the schema of a node.
+    // Elements of a loop's body are nodes.
     if (current !== undefined && isNodePath(path.slice(0, index + 1)))
       current = resolved(schemas, { $ref: '#/components/schemas/NodeDto' });
   }
   return current;
 }
 
-/** Whether a path leads to a node: `nodes[1]` or `nodes[1].with.nodes[2]`. */
+/** Whether a path leads to a node, such as `nodes[1]` or `nodes[1].with.nodes[2]`. */
 export function isNodePath(path: Path): boolean {
   return /^nodes\.\d+(?:\.with\.nodes\.\d+)?$/.test(path.join('.'));
 }
@@ -53,7 +57,7 @@ export function fieldsOf(
   return Object.entries(properties).map(([name, property]) => [name, resolved(schemas, property) ?? {}]);
 }
 
-/** Describes the type, limits and allowed values of a schema in words. */
+/** Describes the type, limits and values of a schema in words. */
 export function describe(schema: Schema): string {
   const { title, description, type } = schema;
   const options = schema['enum'];

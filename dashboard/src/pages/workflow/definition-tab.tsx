@@ -16,9 +16,9 @@ const DefinitionEditor = lazy(async () => ({
 
 interface DefinitionTabProps {
   readonly live: LiveWorkflow;
-  /** The edited text. The page stores it, so that the text survives a switch to another tab. */
+  /** The edited text, stored by the page so that it survives a switch of tabs. */
   readonly draft: DefinitionDraft | null;
-  /** Called with each change of the draft; null if the user may not change the workflow. */
+  /** Null if the user may not change the workflow. */
   readonly onDraft: ((draft: DefinitionDraft | null) => void) | null;
 }
 

@@ -4,7 +4,7 @@ import { classes } from '../../ui/index.ts';
 import { diffCounts, type DiffLine, lineDiff } from './line-diff.ts';
 
 const MARKS = { same: ' ', added: '+', removed: '-' } as const;
-/** Number of unchanged lines shown around a change. */
+/** Number of unchanged lines around a change. */
 const CONTEXT = 3;
 
 interface DiffViewProps {
@@ -13,7 +13,7 @@ interface DiffViewProps {
   readonly after: string;
 }
 
-/** The differences between two texts; unchanged lines far from a change are left out. */
+/** The differences between two texts, with few unchanged lines. */
 export function DiffView({ label, before, after }: DiffViewProps) {
   const diff = useMemo(() => lineDiff(before, after), [before, after]);
   const { added, removed } = diffCounts(diff);
@@ -31,7 +31,7 @@ export function DiffView({ label, before, after }: DiffViewProps) {
           {diff.map((line, index) =>
             isNear(diff, index) ? (
               <div
-                // Lines may be equal, so the index is the only key.
+                // Equal lines make the index the only possible key.
                 key={`${index}`}
                 className={classes(
                   'px-2.5 whitespace-pre',

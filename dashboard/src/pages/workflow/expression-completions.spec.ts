@@ -24,13 +24,13 @@ const properties = (before: string) =>
     .map(({ label, detail }) => [label, detail]);
 
 describe('expressionCompletions', () => {
-  it('completion offers roots and functions where a word begins', () => {
+  it('completion offers roots and functions at the start of a word', () => {
     expect(labels('1 + ')).toEqual(expect.arrayContaining(['input', 'nodes', 'secrets', 'size']));
     expect(labels('')).not.toContain('item');
     expect(labels('', { ...CONTEXT, isInLoop: true })).toContain('item');
   });
 
-  it('completion offers fields of the input schema, with their values in the last execution', () => {
+  it('completion offers fields of the input schema with values of the last execution', () => {
     expect(properties('input.')).toEqual([
       ['order', ''],
       ['amount', '42'],
@@ -55,13 +55,13 @@ describe('expressionCompletions', () => {
     expect(properties('secrets.')).toEqual([['API_TOKEN', 'secret']]);
   });
 
-  it('completion offers the methods of a value and the functions of a namespace', () => {
+  it('completion offers methods of a value and functions of a namespace', () => {
     expect(labels('input.amount.')).toContain('startsWith');
     expect(labels('nodes.')).not.toContain('startsWith');
     expect(labels('math.')).toContain('floor');
   });
 
-  it('completion replaces the text from the start of the current word', () => {
+  it('completion replaces the whole current word', () => {
     expect(expressionCompletions('input.am', CONTEXT).from).toBe('input.'.length);
     expect(expressionCompletions('nodes.load.output.?bo', CONTEXT).from).toBe('nodes.load.output.?'.length);
   });

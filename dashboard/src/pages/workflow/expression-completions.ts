@@ -3,49 +3,46 @@ import { FUNCTIONS, METHODS } from './expression-functions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The data that an expression can read, as far as it is known before an execution. */
+/** The data that an expression can read, as known before an execution. */
 export interface ExpressionContext {
   readonly inputSchema: unknown;
-  /** The nodes whose output can be read. */
   readonly nodes: readonly {
     readonly id: string;
     readonly type: string;
     readonly outputSchema: unknown;
   }[];
-  /** Names of stored secrets. */
   readonly secrets: readonly string[];
-  /** Whether `item` and `index` are in scope. */
+  /** Whether expressions can use `item` and `index`. */
   readonly isInLoop: boolean;
-  /** Values of the last execution, as expressions see them; null before the first execution. */
+  /** Values of the last execution, or null. */
   readonly last: Schema | null;
 }
 
 export interface Completion {
   readonly label: string;
-  /** Text beside the label: a type, or the value of the last execution. */
+  /** Text next to the label: a type, or the last value. */
   readonly detail: string;
   readonly info?: string;
   readonly kind: 'variable' | 'property' | 'function' | 'method';
 }
 
 export interface Completions {
-  /** Position at which the completed word begins. */
   readonly from: number;
   readonly options: readonly Completion[];
 }
 
-/** An expression within a text, without its braces. */
+/** An expression within a text, without braces. */
 export interface ExpressionRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Matches the completed word: a dotted path, with `?` before optional fields. */
+/** A dotted path before the cursor, with `?` before optional fields. */
 const PATH =
   /(?:[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])?(?:\.\??[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])*\.?\??$/;
 const LONGEST_SAMPLE = 40;
 
-/** The expressions of a template, including expressions that are not closed yet. */
+/** The expressions in a text, even unclosed ones. */
 export function expressionsIn(text: string): readonly ExpressionRange[] {
   return [...text.matchAll(/\{\{([\s\S]*?)(?:\}\}|$)/g)].map((match) => {
     const from = match.index + 2;
@@ -53,7 +50,7 @@ export function expressionsIn(text: string): readonly ExpressionRange[] {
   });
 }
 
-/** The completions at the end of a partly typed expression. Positions are indexes in `before`. */
+/** Completions at the end of a partial expression. */
 export function expressionCompletions(before: string, context: ExpressionContext): Completions {
   const path = PATH.exec(before)?.[0] ?? '';
   const [, owner = '', word = ''] = /^(?:(.*)\.\??)?(\w*)$/s.exec(path) ?? [];
@@ -69,7 +66,7 @@ export function expressionCompletions(before: string, context: ExpressionContext
   };
 }
 
-/** Roots that have a value themselves. After other roots, a name must follow. */
+/** Whether an expression may end after this root. Other roots need a field. */
 function isValue([root]: readonly string[]): boolean {
   return (
     root !== 'nodes' &&
@@ -133,7 +130,7 @@ function fieldsAt(steps: readonly string[], context: ExpressionContext): readonl
     .map((name) => field(name, name in values ? sampleOf(values[name]) : typeWord(properties[name])));
 }
 
-/** Roots whose fields are always the same. */
+/** Roots with fixed fields. */
 const KNOWN: Schema = {
   properties: {
     session: { properties: { state: { type: 'object' }, id: { type: 'string' } } },
@@ -163,7 +160,7 @@ function valueAt(value: unknown, steps: readonly string[]): unknown {
   }, value);
 }
 
-/** The value of the last execution in a few characters. */
+/** A short form of a value from the last execution. */
 export function sampleOf(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return '';

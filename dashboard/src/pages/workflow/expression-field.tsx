@@ -23,7 +23,7 @@ interface ExpressionFieldProps {
   readonly required?: boolean;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** A condition is one expression; a template is a text with expressions in braces. */
+  /** A condition is one expression. A template is text with expressions in braces. */
   readonly kind: 'template' | 'condition';
   readonly context: ExpressionContext;
   readonly problem?: string | undefined;
@@ -31,7 +31,7 @@ interface ExpressionFieldProps {
   readonly readOnly?: boolean;
 }
 
-/** A field for a text with expressions. Offers completion, shows the value on the last execution, and marks errors. */
+/** A field for expressions, with completion, errors, and the value for the last execution. */
 export function ExpressionField(props: ExpressionFieldProps) {
   const { label, hint, required = false, problem, value, kind, context } = props;
   const [cursor, setCursor] = useState(0);
@@ -98,7 +98,7 @@ function ExpressionEditor({
             icons: false,
             interactionDelay: 0,
           }),
-          // Tab accepts a completion while the list is open. Otherwise Tab leaves the field.
+          // Tab accepts an open completion. Otherwise Tab leaves the field.
           keymap.of([...completionKeymap, { key: 'Tab', run: acceptCompletion }, ...defaultKeymap]),
           placeholderText(placeholder),
           EditorView.lineWrapping,

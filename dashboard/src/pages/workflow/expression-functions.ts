@@ -1,12 +1,11 @@
 import { texts } from '../../texts/en/workflow-expressions.ts';
-/** A function or method of the expression language, as help shows it. */
 export interface Signature {
   readonly name: string;
   readonly signature: string;
   readonly help: string;
 }
 
-/** Functions, called by name. A test compares the names with the functions of the service. */
+/** A test compares the names with the functions of the service. */
 export const FUNCTIONS: readonly Signature[] = [
   { name: 'size', signature: 'size(value)', help: texts.size },
   { name: 'has', signature: 'has(value.field)', help: texts.whetherFieldExists },
@@ -28,7 +27,7 @@ export const FUNCTIONS: readonly Signature[] = [
   { name: 'optional.none', signature: 'optional.none()', help: texts.optionalWithoutValue },
 ];
 
-/** Methods, called on a value. */
+/** Methods that are called on a value. */
 export const METHODS: readonly Signature[] = [
   { name: 'size', signature: 'size()', help: texts.size },
   { name: 'contains', signature: 'contains(text)', help: texts.contains },

@@ -14,7 +14,7 @@ import {
 
 const TYPES = { variable: 'variable', property: 'property', function: 'function', method: 'method' } as const;
 
-/** Completes inside of `{{ }}`, or anywhere in a condition. @param context read at each completion */
+/** Completes inside `{{ }}`, or anywhere in a condition. @param context read at each completion */
 export function expressionSource(
   context: () => ExpressionContext,
   kind: 'template' | 'condition',
@@ -56,7 +56,7 @@ function optionsOf({ options }: Completions): Completion[] {
   }));
 }
 
-/** Whether an open quotation mark comes before. */
+/** Whether the position is inside a quoted string. */
 function isInsideText(before: string): boolean {
   return (
     /^(?:[^"']|"[^"]*"|'[^']*')*["'][^"']*$/.test(before.replace(/\["[^"]*$/, '')) && !/[.\w]$/.test(before)

@@ -10,10 +10,10 @@ import { rangeAt } from './expression-source.ts';
 interface ExpressionValueProps {
   readonly text: string;
   readonly kind: 'template' | 'condition';
-  /** Position of the cursor. If there are several expressions, the value of the expression at the cursor is shown. */
+  /** Cursor position, which selects one of several expressions. */
   readonly cursor: number;
   readonly context: ExpressionContext;
-  /** Whether the field already shows an error of the expression. */
+  /** Whether the field already shows the error. */
   readonly isSaid: boolean;
   readonly onDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
 }
@@ -21,7 +21,7 @@ interface ExpressionValueProps {
 const NO_SCOPE = {};
 const NONE: readonly Diagnostic[] = [];
 
-/** The value of an expression on the data of the last execution, updated while typing. */
+/** The value of an expression for the data of the last execution. */
 export function ExpressionValue({
   text,
   kind,

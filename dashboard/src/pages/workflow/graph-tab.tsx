@@ -5,7 +5,6 @@ import { StaticGraph } from '../../graph/static-graph.tsx';
 import { texts } from '../../texts/en/workflow.ts';
 import { EmptyState, JsonTree, useUrlSearch } from '../../ui/index.ts';
 
-/** The graph of a workflow, with the definition of the selected node. */
 export function GraphTab({ workflow }: { readonly workflow: WorkflowView }) {
   const { nodes } = workflow;
   const [{ node: selectedId }, change] = useUrlSearch();

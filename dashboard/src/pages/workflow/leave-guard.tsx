@@ -2,10 +2,10 @@ import { useBlocker } from '@tanstack/react-router';
 import { texts } from '../../texts/en/workflow.ts';
 import { Button, Dialog } from '../../ui/index.ts';
 
-/** Asks for confirmation before unsaved changes are lost by navigation. When the tab is closed, the browser asks. */
+/** Asks before navigation discards unsaved changes. */
 export function LeaveGuard({ unsaved }: { readonly unsaved: boolean }) {
   const { status, proceed, reset } = useBlocker({
-    // Switching tabs within the same page loses nothing.
+    // A switch of tabs within the page loses nothing.
     shouldBlockFn: ({ current, next }) => unsaved && current.pathname !== next.pathname,
     enableBeforeUnload: unsaved,
     withResolver: true,

@@ -1,13 +1,12 @@
-/** A line of a diff: in both texts, only in the first, or only in the second. */
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** Maximum number of compared line pairs. With more pairs, all differing lines count as removed and added. */
+/** Maximum number of compared line pairs. Larger texts count as completely replaced. */
 const MOST_PAIRS = 4_000_000;
 
-/** A minimal line diff between two texts. */
+/** A minimal diff of two texts by line. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = before.split('\n');
   const b = after.split('\n');
@@ -22,7 +21,6 @@ export function lineDiff(before: string, after: string): readonly DiffLine[] {
   ];
 }
 
-/** Number of removed and added lines. */
 export function diffCounts(diff: readonly DiffLine[]): { readonly added: number; readonly removed: number } {
   return {
     added: diff.filter(({ kind }) => kind === 'added').length,
@@ -62,7 +60,7 @@ function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[]
   return diff;
 }
 
-/** For each pair of positions, the length of the longest common subsequence of the remaining lines. */
+/** For each pair of positions: length of the longest common subsequence of the remaining lines. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array {
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);

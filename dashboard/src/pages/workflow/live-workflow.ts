@@ -11,7 +11,6 @@ import {
   type WorkflowView,
 } from '../../api/index.ts';
 
-/** A workflow with its ETag, which detects concurrent changes. */
 export interface LiveWorkflow {
   readonly workflow: WorkflowView;
   readonly etag: string;
@@ -38,7 +37,7 @@ export const versionsQuery = (id: string, page: { readonly limit: number; readon
 
 /**
  * Changes a workflow by JSON Merge Patch.
- * @param etag the service refuses the change with 412 if the workflow has changed since
+ * @param etag the service responds with 412 if the workflow has changed
  */
 export async function patchWorkflow(
   id: string,
@@ -53,14 +52,14 @@ export async function patchWorkflow(
 
 type Defined = Pick<WorkflowView | WorkflowVersionView, 'config' | 'input_schema' | 'nodes' | 'output'>;
 
-/** The versioned part of a workflow as text, with a fixed field order. */
+/** The versioned part of a workflow as text, with fields in a fixed order. */
 export function definitionText({ input_schema, nodes, output, config }: Defined): string {
   return JSON.stringify({ input_schema, nodes, output, config }, null, 2);
 }
 
 /**
- * Replaces the definition of a workflow; omitted fields are removed.
- * @param etag the service refuses the change with 412 if the workflow has changed since
+ * Replaces the definition; omitted fields are removed.
+ * @param etag the service responds with 412 if the workflow has changed
  */
 export async function replaceDefinition(
   workflow: WorkflowView,
@@ -78,7 +77,6 @@ export async function replaceDefinition(
   return replaced;
 }
 
-/** The part of a workflow that is not versioned. */
 export type WorkflowHead = Pick<WorkflowView, 'name' | 'description' | 'status' | 'tags'>;
 
 /** The workflow with its definition replaced. */

@@ -46,7 +46,7 @@ interface SettingsTabProps {
 export function SettingsTab({ live, mayChange }: SettingsTabProps) {
   return (
     <div className="flex max-w-[560px] flex-col gap-8 p-5">
-      {/* The `key` resets the form when the workflow was refetched with another ETag. */}
+      {/* A new ETag resets the form. */}
       <SettingsForm key={live.etag} live={live} mayChange={mayChange} />
       {mayChange && <DeleteSection workflow={live.workflow} />}
     </div>
@@ -229,8 +229,8 @@ function patchOf(fields: FieldTexts): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The number in a text; null if empty. A text that is not a number is returned unchanged, so that the service reports
- * the error.
+ * The number in a text; null if empty. Other texts stay unchanged, so that the service reports the
+ * error.
  */
 function figure(text: string): number | string | null {
   if (text.trim() === '') return null;

@@ -7,15 +7,15 @@ import { bodyOf, type WorkflowHead } from './live-workflow.ts';
 
 export interface Problems {
   readonly list: readonly Problem[];
-  /** Warnings about possible problems at run time. The definition can be saved in spite of them. */
+  /** Possible problems at run time. They do not prevent saving. */
   readonly warnings: readonly Problem[];
-  /** Whether the list belongs to the current text. */
+  /** Whether the problems belong to the current text. */
   readonly settled: boolean;
   /** Why the validation request failed. */
   readonly error: unknown;
 }
 
-/** The problems of a definition while typing. Invalid JSON is shown immediately, others after the service responds. */
+/** Validates a definition while the user types. */
 export function useProblems(workflow: WorkflowHead, text: string): Problems {
   const settledText = useSettled(text);
   const parsed = parseDefinition(settledText);
@@ -42,7 +42,6 @@ export function useProblems(workflow: WorkflowHead, text: string): Problems {
   };
 }
 
-/** The JSON object of a text, or the parse error. */
 export function parseDefinition(text: string): Readonly<Record<string, unknown>> | Error {
   try {
     const value: unknown = JSON.parse(text);

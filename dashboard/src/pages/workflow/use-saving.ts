@@ -5,13 +5,13 @@ import { useFailure, useToast } from '../../ui/index.ts';
 import { type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
 import { parseDefinition } from './use-problems.ts';
 
-/** An edited definition, and the workflow on which the edits are based. */
+/** An edited definition and the workflow that it is based on. */
 export interface DefinitionDraft {
   readonly text: string;
   readonly base: LiveWorkflow;
 }
 
-/** Saves on Ctrl+S or Cmd+S, also while the focus is in the editor. */
+/** Saves on Ctrl+S or Cmd+S, even inside the editor. */
 export function useSaveKey(onSave: () => void): void {
   const latest = useRef(onSave);
   useEffect(() => {
@@ -31,14 +31,16 @@ export function useSaveKey(onSave: () => void): void {
 export interface Saving {
   readonly busy: boolean;
   readonly error: unknown;
-  /** The workflow as another user saved it meanwhile; null if there is no conflict. */
   readonly conflict: LiveWorkflow | null;
-  /** @param over ETag of a newer state that the save overwrites */
+  /**
+   *
+   * @param over ETag of the version that the save overwrites
+   */
   submit(over?: string): Promise<void>;
   settle(): void;
 }
 
-/** Saves a draft as a new version, unless another user changed the workflow meanwhile. */
+/** Saves a draft as a new version, unless another user has changed the workflow. */
 export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
   const toast = useToast();
   const [busy, setBusy] = useState(false);

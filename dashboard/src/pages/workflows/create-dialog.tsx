@@ -10,14 +10,13 @@ import { type Template, TEMPLATES, templatesFor } from './templates.ts';
 
 const OWN = [...TEMPLATES.slice(0, -1), ORDER_DEMO, ...TEMPLATES.slice(-1)];
 
-/** The examples are loaded when the dialog opens. */
+/** Loaded when the dialog opens. */
 const examplesQuery = queryOptions({
   queryKey: ['examples'],
   staleTime: 'static',
   queryFn: async () => (await loadChunk(() => import('./examples.ts'))).EXAMPLES,
 });
 
-/** Creates a workflow from a template and opens it. */
 export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
   const { projectId } = useProject();
   const { data: types } = useQuery(nodeTypesQuery);

@@ -5,7 +5,6 @@ interface Example extends CreateWorkflowBody {
   readonly description: string;
 }
 
-/** The definitions of the folder `examples`, by path. */
 const FILES = import.meta.glob<Example>('../../../../examples/*/workflow.json', {
   eager: true,
   import: 'default',

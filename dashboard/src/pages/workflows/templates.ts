@@ -1,7 +1,6 @@
 import type { CreateWorkflowBody } from '../../api/index.ts';
 import { texts } from '../../texts/en/workflows.ts';
 
-/** A starting point for a new workflow. */
 export interface Template {
   readonly id: string;
   readonly title: string;
@@ -113,7 +112,7 @@ export const TEMPLATES: readonly Template[] = [
   },
 ];
 
-/** The templates whose node types this service has installed. */
+/** Templates whose node types are all installed. */
 export function templatesFor(
   types: ReadonlySet<string>,
   templates: readonly Template[],

@@ -30,7 +30,7 @@ import { CreateDialog } from './create-dialog.tsx';
 
 type LatestRuns = ReadonlyMap<string, WorkflowRunsView>;
 
-/** Maximum number of tags shown in a row. */
+/** Maximum number of tags in a row. */
 const MOST_TAGS = 2;
 
 const LATEST = ['executions', 'latest'];
@@ -74,7 +74,10 @@ const LATER_COLUMNS: readonly Column<WorkflowView>[] = [
   },
 ];
 
-/** @param latest undefined while loading */
+/**
+ *
+ * @param latest undefined while loading
+ */
 function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowView>[] {
   return [
     {

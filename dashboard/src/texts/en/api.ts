@@ -1,4 +1,3 @@
-/** Texts of failed requests. */
 export const texts = {
   serviceUnreachable: 'The service is not responding. Check that it is running, then try again.',
   unexpectedStatus: (status: number) => `The service responded with status ${status}. Try again in a moment.`,

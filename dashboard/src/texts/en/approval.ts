@@ -1,4 +1,3 @@
-/** Texts of the approval page. */
 export const texts = {
   alreadyDecided: 'This approval has already been decided.',
   expired: 'This approval has expired.',

@@ -1,6 +1,5 @@
 import { count } from '../../format/count.ts';
 
-/** Texts of the page that compares two executions. */
 export const texts = {
   title: 'Compare executions',
   executions: 'Executions',

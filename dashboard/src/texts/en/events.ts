@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { count, number } from '../../format/count.ts';
 import { rich } from '../rich.ts';
 
-/** Texts of the events page. */
 export const texts = {
   type: 'Type',
   executionId: 'Execution ID',

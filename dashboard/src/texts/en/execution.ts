@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { count, number } from '../../format/count.ts';
 import { rich } from '../rich.ts';
 
-/** Texts of the page of one execution. */
 export const texts = {
   compareWith: 'Compare with…',
   compareTitle: 'Compare with another execution',

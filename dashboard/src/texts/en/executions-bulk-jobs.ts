@@ -1,6 +1,5 @@
 import { count, number } from '../../format/count.ts';
 
-/** Texts of actions on every execution that matches the filters. */
 export const texts = {
   allMatching: 'All matching',
   actionsOnAll: 'Actions on all matching executions',

@@ -1,6 +1,5 @@
 import { count, number } from '../../format/count.ts';
 
-/** Texts of the list of executions. */
 export const texts = {
   cancelCount: (total: number) => `Cancel ${number(total)}`,
   cancelTitle: (total: number) => `Cancel ${count(total, 'execution')}?`,
@@ -20,7 +19,10 @@ export const texts = {
   selectedCount: (selected: number) => `${count(selected, 'execution')} selected`,
   clear: 'Clear',
   compare: 'Compare',
-  /** @param done how many succeeded, as `cancelled` and `retried` say it */
+  /**
+   *
+   * @param done sentence with the number of successes, as from `cancelled` or `retried`
+   */
   partlyFailed: (done: string, failed: number, first: string) =>
     `${done}, ${number(failed)} failed. First error: ${first}`,
   executions: 'Executions',
@@ -35,7 +37,6 @@ export const texts = {
   sessionId: 'Session ID',
   retryOf: 'Retry of ID',
   status: 'Status',
-  /** The chosen status, or the number of chosen ones; null if there is no choice. */
   statusFilter: (chosen: string | number | null) => `Status: ${String(chosen ?? 'all').toLowerCase()}`,
   created: 'Created',
   createdFilter: (from: string | undefined, to: string | undefined) =>

@@ -1,6 +1,5 @@
 import { count } from '../../format/count.ts';
 
-/** Texts of the page of failures by cause. */
 export const texts = {
   title: 'Failures',
   failuresByCause: 'Failures by cause',

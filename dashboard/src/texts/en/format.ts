@@ -1,6 +1,5 @@
-/** Texts of times, durations, and triggers. */
 export const texts = {
-  /** BCP 47 tag by which numbers, times, and plurals are formatted. */
+  /** BCP 47 tag for numbers, times and plurals. */
   locale: 'en',
   milliseconds: (max: number) => `${max} ms`,
   seconds: (floor: string) => `${floor} s`,

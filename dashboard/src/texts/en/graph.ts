@@ -1,4 +1,3 @@
-/** Texts of the graph of a definition. */
 export const texts = {
   typeWithCondition: (type: string, condition: string) => `${type} · if ${condition}`,
   nodeWithCondition: (name: string, condition: string) => `${name}, if ${condition}`,

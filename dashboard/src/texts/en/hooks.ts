@@ -1,4 +1,3 @@
-/** Texts of the pages of inbound hooks. */
 export const texts = {
   searchByNameOrId: 'Search by name or id',
   outcome: 'Outcome',

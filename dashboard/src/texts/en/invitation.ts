@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the page that an invitation link opens. */
 export const texts = {
   invalidTitle: 'This invitation is no longer valid',
   linkMissingTitle: 'Open your invitation link',

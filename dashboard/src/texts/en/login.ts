@@ -1,4 +1,3 @@
-/** Texts of the sign-in page. */
 export const texts = {
   signIn: 'Sign in',
   checkingPassword: 'Checking your password. After several failed attempts this takes up to 8 seconds.',

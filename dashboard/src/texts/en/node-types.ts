@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the node type reference. */
 export const texts = {
   parameter: 'Parameter',
   required: ', required',

@@ -1,4 +1,3 @@
-/** Texts of the page for unknown addresses. */
 export const texts = {
   documentTitle: 'Not found · Workflow Service',
   notFound: 'Not found',

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { count } from '../../format/count.ts';
 import { rich } from '../rich.ts';
 
-/** Texts of the overview page. */
 export const texts = {
   executionsLastDay: 'Executions, 24 h',
   successRate: 'Success rate',

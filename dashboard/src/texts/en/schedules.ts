@@ -1,6 +1,5 @@
 import { count } from '../../format/count.ts';
 
-/** Texts of the pages of schedules. */
 export const texts = {
   searchByNameOrId: 'Search by name or ID',
   backfillTitle: (name: string) => `Backfill ${name}`,

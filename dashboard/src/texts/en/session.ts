@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the page of one session. */
 export const texts = {
   sessions: 'Sessions',
   sessionTitle: (id: string) => `Session ${id}`,

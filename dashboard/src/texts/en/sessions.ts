@@ -1,4 +1,3 @@
-/** Texts of the list of sessions. */
 export const texts = {
   searchByNameOrId: 'Search by name or id',
   createSession: 'Create session',

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the page that creates the first account. */
 export const texts = {
   accountExists: 'The admin account already exists',
   accountExistsHint: 'The first account is created only once. Ask an admin for an invitation, or sign in.',

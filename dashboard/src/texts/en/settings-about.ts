@@ -1,4 +1,3 @@
-/** Texts of the about page. */
 export const texts = {
   about: 'About',
   couldNotLoadVersion: "Couldn't load the version.",

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { count } from '../../format/count.ts';
 import { rich } from '../rich.ts';
 
-/** Texts of the pages of API keys. */
 export const texts = {
   owner: 'Owner',
   searchByNameOrId: 'Search by name or id',

@@ -16,7 +16,6 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** Texts of the audit log. */
 export const texts = {
   action: 'Action',
   target: 'Target',
@@ -30,7 +29,7 @@ export const texts = {
   when: 'When',
   nameFilter: 'Name or ID',
   actionFilter: 'Action code',
-  /** `member.role_changed` as `Member role changed`. */
+  /** `member.role_changed` becomes `Member role changed`. */
   actionWords: (action: string) => SPECIAL[action] ?? capital(action.replace(/[._]/g, ' ')),
   actionCode: (code: ReactNode) => rich`Action ${code}`,
   kind: (type: string) => KINDS[type] ?? type.replaceAll('_', ' '),

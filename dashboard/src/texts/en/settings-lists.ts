@@ -1,4 +1,3 @@
-/** Texts shared by the pages of teams and projects. */
 export const texts = {
   name: 'Name',
   nameMissing: 'Enter a name.',

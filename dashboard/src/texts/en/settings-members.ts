@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the pages of members and their invitations. */
 export const texts = {
   linkTitle: 'Share this link',
   linkHint: (email: string) =>

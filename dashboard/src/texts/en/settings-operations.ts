@@ -1,4 +1,3 @@
-/** Texts of the operations page. */
 export const texts = {
   operations: 'Operations',
   couldNotLoad: "Couldn't load the state of the service.",

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the profile page. */
 export const texts = {
   preferences: 'Preferences',
   preferencesHint: 'How the dashboard shows times and lists to you, in every browser.',

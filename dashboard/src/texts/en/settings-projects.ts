@@ -1,4 +1,3 @@
-/** Texts of the list of projects. */
 export const texts = {
   name: 'Name',
   id: 'ID',

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the rate limits page. */
 export const texts = {
   rateLimits: 'Rate limits',
   couldNotLoad: "Couldn't load the limits.",

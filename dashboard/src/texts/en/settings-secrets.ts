@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the pages of secrets. */
 export const texts = {
   replaceValueOf: (name: string) => `Replace the value of ${name}`,
   replaceHint: 'Takes effect from the next attempt of a node, retries included. The old value is deleted.',

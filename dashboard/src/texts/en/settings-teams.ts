@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the list of teams. */
 export const texts = {
   youJoined: (team: string) => `You joined ${team}`,
   invitationDeclined: 'Invitation declined',

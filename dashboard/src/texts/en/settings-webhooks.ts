@@ -1,4 +1,3 @@
-/** Texts of the pages of outbound webhooks. */
 export const texts = {
   searchByNameOrId: 'Search by name or id',
   status: 'Status',

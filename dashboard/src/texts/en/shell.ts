@@ -1,6 +1,5 @@
 import { count } from '../../format/count.ts';
 
-/** Texts around the pages: side bar, command palette, shortcuts, team and project. */
 export const texts = {
   stillSignedIn: (message: string) => `You are still signed in. ${message}`,
   account: 'Account: ',

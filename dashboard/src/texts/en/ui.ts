@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { count, number } from '../../format/count.ts';
 import { rich } from '../rich.ts';
 
-/** Texts of the shared controls and lists. */
 export const texts = {
   addressesHint: 'One address or range per line, such as 203.0.113.0/24. Leave empty to allow any address.',
   addressListed: 'Your current address is in the list',
@@ -103,7 +102,7 @@ export const texts = {
   after1Hour: 'After 1 hour',
   after24Hours: 'After 24 hours',
   after7Days: 'After 7 days',
-  /** In a sentence: `The old key expires after 1 hour.` */
+  /** Used in a sentence: `The old key expires after 1 hour.` */
   whenImmediately: 'immediately',
   whenAfter1Hour: 'after 1 hour',
   whenAfter24Hours: 'after 24 hours',

@@ -1,6 +1,5 @@
 import { count } from '../../format/count.ts';
 
-/** Texts of the visual workflow builder. */
 export const texts = {
   graphHelp: 'Graph. Arrow keys move between nodes, C connects, Delete removes, 0 fits the graph.',
   minimap: 'Minimap',

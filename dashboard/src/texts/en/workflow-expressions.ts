@@ -1,4 +1,3 @@
-/** Texts of the completions of expressions: what functions return, and what can be read. */
 export const texts = {
   statusValues: '"completed", "failed", or "skipped"',
   errorValues: '{code, message} or null',

@@ -1,4 +1,3 @@
-/** Texts of the dialog that runs a workflow, and of its form that is made of an input schema. */
 export const texts = {
   runTitle: (name: string) => `Run ${name}`,
   runInSession: 'Run in this session',

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { count } from '../../format/count.ts';
 import { rich } from '../rich.ts';
 
-/** Texts of the page of one workflow, and of its JSON and expression editors. */
 export const texts = {
   conflict: 'Conflicting change',
   conflictTitle: 'The workflow changed while you were editing',

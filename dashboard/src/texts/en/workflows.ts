@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { rich } from '../rich.ts';
 
-/** Texts of the list of workflows and of its templates. */
 export const texts = {
   createTitle: 'Create workflow',
   createWorkflow: 'Create workflow',

@@ -4,10 +4,8 @@ import { versionQuery } from '../../../api/index.ts';
 import { texts } from '../../../texts/en/settings-about.ts';
 import { Button, ErrorNote, Id, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
 
-/** Attributes of links that open in a new tab, so that the dashboard stays open. */
 const ELSEWHERE = { target: '_blank', rel: 'noreferrer' };
 
-/** The version of the service, with links to its API descriptions. */
 export function AboutPage() {
   const { data, error, refetch } = useQuery(versionQuery);
   return (

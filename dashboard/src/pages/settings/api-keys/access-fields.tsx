@@ -9,7 +9,6 @@ interface AccessFieldsProps {
   readonly error: string | undefined;
 }
 
-/** The permissions of a key: a preset or custom scopes. */
 export function AccessFields({ access, scopes, onChange, error }: AccessFieldsProps) {
   return (
     <fieldset>
@@ -46,7 +45,7 @@ export function AccessFields({ access, scopes, onChange, error }: AccessFieldsPr
   );
 }
 
-/** Custom scopes start empty after "full", and with the preset's scopes after another preset. */
+/** Custom scopes start from the previous preset, but start empty after "full". */
 function customFrom(scopes: readonly Scope[]): readonly Scope[] {
   return scopes.includes('*') ? [] : scopes;
 }

@@ -40,7 +40,6 @@ import { ENVIRONMENTS, KeyForm } from './key-form.tsx';
 import { KeyReveal } from './key-reveal.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 
-/** The open dialog. */
 type Open =
   | { readonly kind: 'create' }
   | { readonly kind: 'edit' | 'rotate' | 'delete'; readonly key: ApiKeyOnWire }
@@ -162,7 +161,10 @@ export function ApiKeysPage() {
   );
 }
 
-/** @param owners names of people by id */
+/**
+ *
+ * @param owners names of people by id
+ */
 function nameColumn(owners: ReadonlyMap<string, string>): Column<ApiKeyOnWire> {
   return {
     id: 'name',
@@ -246,7 +248,7 @@ function AccessCell({ apiKey: { scopes } }: { readonly apiKey: ApiKeyOnWire }) {
   return <Hinted text={scopes.join(', ')}>{label}</Hinted>;
 }
 
-/** A word with a tooltip that pointer and keyboard can reach. */
+/** A word with a tooltip that keyboard users can open. */
 function Hinted({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
     <Tooltip text={text}>

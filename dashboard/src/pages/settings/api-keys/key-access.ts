@@ -5,7 +5,7 @@ export type Scope = ApiKeyOnWire['scopes'][number];
 
 export const ACTIONS = ['read', 'write'] as const;
 
-/** The rows of the permission matrix. `audit` has read access only. */
+/** Rows of the permission matrix. `audit` can only be read. */
 export const RESOURCES = [
   ['workflows', texts.workflows],
   ['executions', texts.executions],
@@ -72,12 +72,11 @@ export const PRESETS: readonly {
   { access: 'custom', label: texts.custom, hint: texts.customHint, scopes: [] },
 ];
 
-/** The scope of a row and column of the matrix; undefined if there is none, such as writing the audit log. */
+/** The scope of a cell of the matrix; undefined if none exists, such as writing the audit log. */
 export function scopeOf(resource: string, action: string): Scope | undefined {
   return [...READ, ...WRITE].find((scope) => scope === `${resource}:${action}`);
 }
 
-/** The preset that matches a key's scopes. */
 export function accessOf(scopes: readonly Scope[]): Access {
   if (scopes.includes('*')) return 'full';
   const has = (preset: readonly Scope[]): boolean =>

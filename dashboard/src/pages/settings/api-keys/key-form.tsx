@@ -31,10 +31,9 @@ export const ENVIRONMENTS: readonly { readonly value: Environment; readonly labe
 ];
 
 interface KeyFormProps {
-  /** The key to change; null for a new key. */
+  /** Null for a new key. */
   readonly changed: ApiKeyOnWire | null;
   readonly onClose: () => void;
-  /** Sends the request. */
   readonly onSubmit: (body: CreateKeyBody) => Promise<NewApiKeyOnWire | ApiKeyOnWire>;
   readonly onDone: (key: NewApiKeyOnWire | ApiKeyOnWire) => void;
 }
@@ -74,7 +73,6 @@ function fieldsOf(key: ApiKeyOnWire | null): Fields {
   };
 }
 
-/** The form of a new key, or of an existing key's restrictions. */
 export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
   const [fields, setFields] = useState(() => fieldsOf(changed));
   const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
@@ -84,7 +82,7 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
   const set = (changes: Partial<Fields>): void => setFields((before) => ({ ...before, ...changes }));
   const faultOf = (field: string): string | undefined => missing[field] ?? submission.faultOf(field);
   const submit = async (): Promise<void> => {
-    // If the user does not change the day, the exact expiry does not change either.
+    // An unchanged day keeps the exact time of expiry.
     const keptExpiry = changed !== null && fields.expiry === 'custom' && fields.day === fieldsOf(changed).day;
     const expiresAt = keptExpiry ? changed.expires_at : expiryOf(fields.expiry, fields.day, Date.now());
     const faults = {

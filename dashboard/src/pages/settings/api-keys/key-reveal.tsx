@@ -6,16 +6,15 @@ import { Button, CodeBlock, RevealDialog, useReveal } from '../../../ui/index.ts
 interface KeyRevealProps {
   readonly name: string;
   readonly secret: string;
-  /** Additional information, such as how long the old key keeps working. */
+  /** Additional text, such as how long the old key keeps working. */
   readonly note?: string;
   readonly onClose: () => void;
 }
 
-/** Shows a new key once. */
 export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
   const reveal = useReveal();
   const { isSaved, setSaved, setAsking } = reveal;
-  // Navigating back or closing the tab would also lose the key.
+  // Leaving the page would lose the key.
   useBlocker({
     shouldBlockFn: () => {
       if (!isSaved) setAsking(true);
@@ -53,7 +52,6 @@ export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
   );
 }
 
-/** Downloads the key as an `.env` file. */
 function download(secret: string): void {
   const url = URL.createObjectURL(new Blob([`WORKFLOW_API_KEY=${secret}\n`], { type: 'text/plain' }));
   const link = document.createElement('a');

@@ -18,7 +18,7 @@ interface RotateDialogProps {
   readonly onDone: (key: NewApiKeyOnWire, note: string) => void;
 }
 
-/** Replaces a key by a new key with the same rights. The old key keeps working for the chosen time. */
+/** Replaces a key. The old key keeps working for the chosen time. */
 export function RotateDialog({ replaced, onClose, onDone }: RotateDialogProps) {
   const [seconds, setSeconds] = useState(DEFAULT_OVERLAP);
   const submission = useSubmit();

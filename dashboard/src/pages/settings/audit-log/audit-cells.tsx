@@ -24,7 +24,6 @@ const TARGET_ICONS: Readonly<Record<string, LucideIcon>> = {
   workflow: Workflow,
 };
 
-/** The affected resource: its kind, and its name or else its id. */
 export function TargetCell({ target: { type, id, name } }: Pick<AuditEntryView, 'target'>) {
   return (
     <Named icon={TARGET_ICONS[type] ?? Box} name={name} id={id}>
@@ -39,7 +38,6 @@ export function TargetCell({ target: { type, id, name } }: Pick<AuditEntryView, 
   );
 }
 
-/** The person, key or service that acted. */
 export function ActorCell({ entry }: { readonly entry: AuditEntryView }) {
   const { key_id, user_id, name } = entry.actor;
   const id = key_id ?? user_id;

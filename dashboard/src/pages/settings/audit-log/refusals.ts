@@ -11,7 +11,7 @@ const LABELS: Readonly<Record<string, string>> = {
   'refusals.summarized': texts.furtherRefusals,
 };
 
-/** A refusal in words: `Request refused: missing_scope, 19 times`; undefined for other entries. */
+/** Describes a refusal: `Request refused: missing_scope, 19 times`; undefined for other entries. */
 export function refusalText({ action, after }: Pick<AuditEntryView, 'action' | 'after'>): string | undefined {
   const label = LABELS[action];
   if (label === undefined) return undefined;

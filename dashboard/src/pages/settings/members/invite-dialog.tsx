@@ -11,7 +11,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Creates an invitation link for an email address. The link exists only in this dialog's state. */
+/** Creates an invitation link. Only this dialog stores the link. */
 export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
@@ -27,9 +27,9 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
       const { invitation } = await answer(addMember({ path: { id: teamId }, body }));
       void queryClient.invalidateQueries({ queryKey: ['members'] });
       void queryClient.invalidateQueries({ queryKey: ['invitations'] });
-      // The response to a request repeated with its `Idempotency-Key` has no link.
+      // A repeated request returns no link.
       if (invitation.url === undefined) return onClose();
-      // Without a configured base URL the service returns a path only.
+      // The service returns only a path if no `BASE_URL` is set.
       setLink(new URL(invitation.url, location.origin).href);
     });
   };

@@ -141,7 +141,7 @@ function RoleDialog({ member, onClose, onSubmit }: RoleDialogProps) {
   );
 }
 
-/** Only users with the permission can change others; every member can leave. */
+/** Every member can leave. Changes of other members need a permission. */
 function actionsColumn(ownId: string, mayChange: boolean, onOpen: (open: Open) => void): Column<MemberView> {
   return {
     id: 'actions',

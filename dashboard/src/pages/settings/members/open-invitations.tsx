@@ -3,7 +3,7 @@ import { answer, invitationsQuery, withdrawInvitation } from '../../../api/index
 import { texts } from '../../../texts/en/settings-members.ts';
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
-/** Invitations that were not accepted yet; renders nothing if there are none. */
+/** Invitations that are not accepted yet. */
 export function OpenInvitations({
   teamId,
   mayWithdraw,

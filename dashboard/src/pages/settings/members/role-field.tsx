@@ -5,7 +5,6 @@ import { type Role, ROLES } from './roles.ts';
 interface RoleFieldProps {
   readonly value: Role;
   readonly onChange: (role: Role) => void;
-  /** The service's error for this field. */
   readonly fault: string | undefined;
 }
 

@@ -7,13 +7,12 @@ import { texts } from '../../../texts/en/settings-operations.ts';
 import { DocsLink, LoadFailed, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
 import { ChangesTable, ProcessTable, TablesTable, WebhooksTable } from './operations-tables.tsx';
 
-/** Refetch interval of the figures, in milliseconds. */
+/** Refetch interval in milliseconds. */
 const REFRESH_MS = 5_000;
 
-/** Number of recent changes that are shown. */
+/** Number of recent changes in the list. */
 const CHANGES = 10;
 
-/** The state of the whole service, for its operators. */
 export function OperationsPage() {
   const { data, error, refetch } = useQuery({ ...systemQuery, refetchInterval: REFRESH_MS });
   return (

@@ -6,7 +6,7 @@ import { type Column, DataTable, Id, NameText, Time } from '../../../ui/index.ts
 type Process = SystemView['processes'][number];
 type Table = NonNullable<SystemView['database']['tables']>[number];
 
-/** Time without a heartbeat after which a process is marked as silent, in milliseconds. */
+/** Milliseconds without a heartbeat after which a process is marked as silent. */
 const SILENT_MS = 10_000;
 
 const PROCESS_COLUMNS: readonly Column<Process>[] = [
@@ -70,7 +70,7 @@ export function ProcessTable({ processes }: { readonly processes: readonly Proce
 }
 
 interface SizedTable extends Table {
-  /** The table's share of the whole database, from 0 to 1. */
+  /** From 0 to 1, relative to the whole database. */
   readonly share: number;
 }
 
@@ -125,7 +125,6 @@ const WEBHOOK_COLUMNS: readonly Column<Endpoint>[] = [
   },
 ];
 
-/** Webhooks that are behind or fail; each row opens its webhook. */
 export function WebhooksTable({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
   return (
     <DataTable

@@ -6,9 +6,7 @@ import { AddressesField, addressesOf, Button, ErrorNote, useSubmit, useToast } f
 
 interface AddressesFormProps {
   readonly userId: string;
-  /** The stored list; null allows every address. */
   readonly listed: readonly string[] | null;
-  /** The user's current address. */
   readonly own: string;
 }
 

@@ -52,7 +52,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
       {submission.note !== null && !isWrong && (
         <ErrorNote error={submission.note} title={texts.passwordWasNotChanged} />
       )}
-      {/* Password managers need to know the account. */}
+      {/* Password managers need the account name. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <div className="flex w-full flex-col gap-3">
         <Field label={texts.currentPassword} required error={currentFault}>

@@ -10,7 +10,6 @@ const BROWSER_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const SIZES = [20, 50, 100] as const satisfies readonly Preferences['page_size'][];
 
-/** Time zone of all displayed times, and rows of a page of each list. */
 export function PreferencesForm({ preferences }: { readonly preferences: Preferences }) {
   const [zone, setZone] = useState(preferences.time_zone);
   const [size, setSize] = useState(preferences.page_size);
@@ -72,7 +71,7 @@ export function PreferencesForm({ preferences }: { readonly preferences: Prefere
   );
 }
 
-/** Every zone of the browser, and the chosen one even if the browser does not know it. */
+/** Every time zone of the browser, and the chosen one if the browser lacks it. */
 function zonesWith(chosen: string): readonly string[] {
   const zones = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
   return chosen === 'local' || chosen === 'UTC' || zones.includes(chosen) ? zones : [chosen, ...zones];

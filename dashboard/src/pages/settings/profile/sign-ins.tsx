@@ -3,7 +3,6 @@ import { answer, csrfHeaders, endSignIn, signInsQuery } from '../../../api/index
 import { texts } from '../../../texts/en/settings-profile.ts';
 import { Button, ErrorNote, SkeletonRows, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
-/** The user's sign-ins. The current one is ended by signing out. */
 export function SignIns() {
   const { data, error } = useQuery(signInsQuery);
   const queryClient = useQueryClient();

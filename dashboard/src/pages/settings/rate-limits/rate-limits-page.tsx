@@ -4,7 +4,6 @@ import { number } from '../../../format/index.ts';
 import { texts } from '../../../texts/en/settings-rate-limits.ts';
 import { LoadFailed, PageHeader, SkeletonRows } from '../../../ui/index.ts';
 
-/** Refetch interval of the usage. */
 const REFRESH_MS = 5_000;
 
 export function RateLimitsPage() {

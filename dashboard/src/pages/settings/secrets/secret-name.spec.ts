@@ -13,7 +13,7 @@ it.each([
   ['2nd key', 'ND_KEY'],
   ['_KEY', 'KEY'],
   ['KEY ', 'KEY'],
-])('the error about the secret name %j suggests the valid name %s', (name, suggestion) => {
+])('the error about the secret name %j suggests %s', (name, suggestion) => {
   expect(nameFault(name)).toBe(`Use A-Z, 0-9, and _, starting with a letter, for example ${suggestion}.`);
 });
 

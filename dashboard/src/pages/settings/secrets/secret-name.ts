@@ -1,14 +1,13 @@
 import { texts } from '../../../texts/en/settings-secrets.ts';
-/** Pattern of names, the same as in the service. The service checks names again. */
+/** The same pattern as in the service, which checks names again. */
 const MAX_LENGTH = 64;
 const NAME = /^[A-Z][A-Z0-9_]*$/;
 
-/** The expression by which a node reads a secret. */
 export function expressionOf(name: string): string {
   return `{{ secrets.${name} }}`;
 }
 
-/** The error in the name of a secret and how to fix it; undefined if the name is valid or empty. */
+/** What is wrong with the name of a secret, or undefined. An empty name has no error. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return undefined;
   if (name.length > MAX_LENGTH) return texts.nameTooLong(MAX_LENGTH);
@@ -18,7 +17,7 @@ export function nameFault(name: string): string | undefined {
   return suggestion === '' ? `${rule}.` : texts.forExample(rule, suggestion);
 }
 
-/** The valid name that is closest to a text; empty if the text has no letter from A to Z. */
+/** The closest valid name; empty if the text has no letter from A to Z. */
 function suggestedName(text: string): string {
   return text
     .toUpperCase()

@@ -1,13 +1,12 @@
 import { ApiError } from '../../../api/index.ts';
 
-/** An active resource that uses a secret. */
 export interface SecretUser {
   readonly type: 'workflow' | 'hook' | 'webhook';
   readonly id: string;
   readonly name: string;
 }
 
-/** The resources that use a secret, from the error that refuses its deletion; null for every other error. */
+/** The resources that use a secret, from the error of a refused deletion; null for other errors. */
 export function usersOf(error: unknown): readonly SecretUser[] | null {
   if (!(error instanceof ApiError) || error.code !== 'secret_in_use') return null;
   const { used_by: users } = error.details;

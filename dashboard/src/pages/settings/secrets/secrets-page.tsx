@@ -27,7 +27,7 @@ import { CreateSecretDialog } from './create-secret-dialog.tsx';
 import { DeleteSecretDialog } from './delete-secret-dialog.tsx';
 import { expressionOf } from './secret-name.ts';
 
-/** Refetch interval of the list, since executions use secrets while the page is open. */
+/** Refetch interval in milliseconds, because executions use secrets at any time. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'q', label: texts.searchSecrets }];

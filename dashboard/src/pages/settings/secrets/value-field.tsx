@@ -10,8 +10,8 @@ interface ValueFieldProps {
 }
 
 /**
- * A field for the value of a secret. The typed value is hidden. A value of several lines, such as a private key, is
- * visible, because a password field has only one line.
+ * A hidden value, as in a password field. A value of several lines is visible, because a password
+ * field has one line.
  */
 export function ValueField({ label, value, onChange, error }: ValueFieldProps) {
   const [shown, setShown] = useState(false);

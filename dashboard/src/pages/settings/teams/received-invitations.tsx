@@ -11,7 +11,6 @@ import {
 import { texts } from '../../../texts/en/settings-teams.ts';
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
-/** Invitations to the signed-in user; renders nothing if there are none. */
 export function ReceivedInvitations() {
   const { data, error } = useQuery(receivedInvitationsQuery);
   const submission = useSubmit();

@@ -42,7 +42,7 @@ const FILTERS: readonly Filter[] = [
   },
 ];
 
-/** The log of deliveries. Each delivery opens to show its request, its attempts and a button to send it again. */
+/** The deliveries of a webhook, with requests and attempts. */
 export function Deliveries({ id, mayWrite }: { readonly id: string; readonly mayWrite: boolean }) {
   const search = useListSearch('status');
   const [opened, setOpened] = useState<string>();

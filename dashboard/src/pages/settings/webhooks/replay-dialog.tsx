@@ -9,7 +9,10 @@ const HOUR_MS = 3_600_000;
 interface ReplayDialogProps {
   readonly webhook: WebhookView;
   readonly onClose: () => void;
-  /** @param events number of events that remain to be sent */
+  /**
+   *
+   * @param events number of events to send
+   */
   readonly onDone: (events: number) => void;
 }
 

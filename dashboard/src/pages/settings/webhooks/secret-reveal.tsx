@@ -6,7 +6,6 @@ interface SecretRevealProps {
   readonly onClose: () => void;
 }
 
-/** Shows a signing secret once. */
 export function SecretReveal({ secret, onClose }: SecretRevealProps) {
   return (
     <RevealDialog

@@ -5,7 +5,6 @@ import { percent } from '../../../format/index.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The share of successful deliveries in the last 24 hours. */
 export function SuccessRate({ id }: { readonly id: string }) {
   const [after] = useState(() => new Date(Date.now() - DAY_MS).toISOString());
   const all = useQuery(webhookDeliveriesQuery(id, { limit: 1, created_after: after }));
@@ -19,7 +18,7 @@ export function SuccessRate({ id }: { readonly id: string }) {
   return <span className="num">{percent(roundedDown(Math.min(arrived, total) / total))}</span>;
 }
 
-/** Rounds down to a tenth of a percent, so that 100% means that every delivery succeeded. */
+/** Rounded down, so that 100% means no failure. */
 function roundedDown(share: number): number {
   return Math.floor(share * 1_000) / 1_000;
 }

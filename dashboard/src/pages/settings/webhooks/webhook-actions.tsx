@@ -24,7 +24,10 @@ type Opened = 'edit' | 'replay' | 'rotate' | 'delete' | null;
 interface WebhookActionsProps {
   readonly webhook: WebhookView;
   readonly etag: string;
-  /** @param events number of events that remain to be sent */
+  /**
+   *
+   * @param events number of events to send
+   */
   readonly onReplay: (events: number) => void;
 }
 

@@ -11,7 +11,7 @@ import { texts } from '../../../texts/en/settings-webhooks.ts';
 import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../../ui/index.ts';
 
 interface WebhookDialogProps {
-  /** The webhook to change with its ETag; absent for a new webhook. */
+  /** Absent for a new webhook. */
   readonly changed?: { readonly webhook: WebhookView; readonly etag: string };
   readonly onClose: () => void;
   readonly onDone: (webhook: NewWebhookView) => void;
@@ -25,9 +25,8 @@ interface Draft {
   readonly format: WebhookView['format'];
 }
 
-/** Creates a webhook or changes one. */
 export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) {
-  // The page refetches the webhook repeatedly. The form edits the version with which it was opened.
+  // Refetches must not change the version that the form edits.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState<Draft>(() => draftOf(opened?.webhook));
   const submission = useSubmit('url', 'description', 'events', 'filter');
@@ -114,7 +113,7 @@ export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) 
 
 const MAX_EVENTS = 50;
 
-/** The error of the first event type that the service refused. */
+/** The error of the first refused event type. */
 function eventFault(error: unknown, faultOf: (field: string) => string | undefined): string | undefined {
   if (error === null) return undefined;
   for (let index = 0; index < MAX_EVENTS; index += 1) {

@@ -20,7 +20,7 @@ import { SuccessRate } from './success-rate.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 
 const CRUMBS = [{ label: texts.webhooks, to: '/settings/webhooks' }] as const;
-/** Refetch interval of the page, since deliveries happen without a request from the page. */
+/** Refetch interval in milliseconds, because deliveries cause no event. */
 const REFRESH_MS = 3_000;
 
 export function WebhookPage() {
@@ -30,7 +30,7 @@ export function WebhookPage() {
 
 function WebhookPane({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery({ ...webhookQuery(id), refetchInterval: REFRESH_MS });
-  /** Number of events that remained to be sent when the replay began; null without a replay. */
+  /** Number of events to send at the start of the replay; null without a replay. */
   const [replayed, setReplayed] = useState<number | null>(null);
   const mayWrite = useMay()('webhooks:write');
   return (

@@ -23,7 +23,7 @@ import { SuccessRate } from './success-rate.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const WEBHOOK_STATUSES: readonly WebhookView['status'][] = ['active', 'paused', 'disabled'];
-/** Refetch interval of the list, since lag and failures change without a request from the page. */
+/** Refetch interval in milliseconds, because lag changes without user action. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

@@ -36,16 +36,16 @@ import { BuilderNode, type BuilderNodeData } from './builder-node.tsx';
 import { type Address, addressKey, addressOf } from './definition.ts';
 import { loopAt } from './drop-place.ts';
 
-/** Data type of a node type that is dragged from the palette. */
+/** Data type of a drag from the palette. */
 export const DRAGGED_TYPE = 'application/x-workflow-node-type';
 
 const NODE_TYPES = { step: memo(BuilderNode), loop: memo(BuilderNode) };
 const EDGE_TYPES = { builder: memo(BuilderEdge) };
 const FIT = { padding: 0.12, maxZoom: 1 } as const;
-/** Minimum initial zoom. At a smaller zoom, labels are unreadable, so the graph is shown from its start instead. */
+/** Minimum zoom at first, because labels become unreadable below it. */
 const LEAST_ZOOM = 0.7;
 const PADDING = 24;
-/** Graphs with at least this many nodes get a minimap. */
+/** Minimum number of nodes for a minimap. */
 const MAP_FROM = 21;
 const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
@@ -54,9 +54,11 @@ const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowDown: 'down',
 };
 
-/** The actions on the graph. */
 export interface CanvasActions {
-  /** @param adding whether to keep the nodes that are already selected */
+  /**
+   *
+   * @param adding whether other nodes stay selected
+   */
   readonly select: (key: string, adding: boolean) => void;
   readonly selectNone: () => void;
   readonly connect: (from: Address, to: Address) => void;
@@ -71,7 +73,7 @@ export interface CanvasActions {
 interface BuilderCanvasProps {
   readonly layout: BuilderLayout;
   readonly selected: ReadonlySet<string>;
-  /** Number of problems of each node, by the key of the node. */
+  /** Number of problems by key of the node. */
   readonly problems: ReadonlyMap<string, number>;
   readonly actions: CanvasActions;
   readonly readOnly: boolean;
@@ -92,7 +94,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
   const flow = useReactFlow();
   const [dragged, setDragged] = useState<Pick<FlowNode, 'id' | 'position'> | null>(null);
   const [chosenEdge, setChosenEdge] = useState<string | null>(null);
-  /** The node from which the keyboard draws a connection. */
+  /** Start node of a connection that is drawn by keyboard. */
   const [from, setFrom] = useState<string | null>(null);
   const isLarge = layout.nodes.length >= MAP_FROM;
   const latest = useRef({ actions, from });
@@ -179,7 +181,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
       if (change.type === 'position' && change.dragging === true && change.position !== undefined)
         setDragged({ id: change.id, position: change.position });
   };
-  /** Undoes the browser's scrolling to a focused element and moves the graph by the same distance instead. */
+  /** Moves the graph instead of scrolling, because focusing an element makes the browser scroll. */
   const pan = (scrolled: HTMLElement): void => {
     const { scrollLeft, scrollTop } = scrolled;
     if (scrollLeft === 0 && scrollTop === 0) return;
@@ -324,7 +326,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
   );
 }
 
-/** Moves the graph if the only selected node is out of sight. Shows the whole graph when it gets its first node. */
+/** Moves the graph to the selected node if that node is out of sight. */
 function useShown({ nodes }: BuilderLayout, selected: ReadonlySet<string>): void {
   const flow = useReactFlow();
   const [only] = selected.size === 1 ? selected : [];

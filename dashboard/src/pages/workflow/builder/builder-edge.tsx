@@ -4,11 +4,11 @@ import { texts } from '../../../texts/en/workflow-builder.ts';
 
 interface BuilderEdgeData extends Record<string, unknown> {
   readonly condition: string | null;
-  /** Removes the edge; null if the edge cannot be removed here. */
+  /** Null if the edge cannot be removed. */
   readonly onRemove: (() => void) | null;
 }
 
-/** An edge to a node from one of its dependencies, with the condition under which the node runs. */
+/** An edge with the condition of its target node. */
 export function BuilderEdge({ data, selected, ...ends }: EdgeProps<Edge<BuilderEdgeData>>) {
   const [path, x, y] = getBezierPath(ends);
   const condition = data?.condition ?? null;

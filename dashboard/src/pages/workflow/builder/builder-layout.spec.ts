@@ -25,12 +25,12 @@ const at = (key: string) => {
 };
 
 describe('builderLayout', () => {
-  it('the layout places a node to the right of the nodes it needs', () => {
+  it('the builder places a node to the right of its dependencies', () => {
     expect(at('each').x).toBeGreaterThanOrEqual(at('load').x + at('load').width);
     expect(at('report').x).toBeGreaterThanOrEqual(at('each').x + at('each').width);
   });
 
-  it("the layout makes the frame of a loop larger than the loop's body", () => {
+  it('the builder draws the frame of a loop around the whole body', () => {
     const { width, height } = at('each');
     for (const key of ['each/charge', 'each/note']) {
       const inner = at(key);
@@ -40,7 +40,7 @@ describe('builderLayout', () => {
     }
   });
 
-  it('the layout puts the condition of a node on its incoming edges', () => {
+  it('the builder puts the condition of a node on its incoming edges', () => {
     const conditions = edges.map(({ id, condition, referenced }) => [id, condition, referenced]);
     expect(conditions).toEqual([
       ['load>each', null, false],
@@ -50,7 +50,7 @@ describe('builderLayout', () => {
     ]);
   });
 
-  it('the layout reserves space in the frame of a loop without nodes', () => {
+  it('the builder reserves space in the frame of an empty loop', () => {
     const [empty] = builderLayout({ nodes: [{ id: 'each', type: 'foreach' }] }, LOOPS).nodes;
     expect(empty?.height).toBeGreaterThan(100);
   });

@@ -4,7 +4,7 @@ import { type Address, addressKey, bodyOf, type Definition, needsOf } from './de
 
 export const NODE_WIDTH = 168;
 export const NODE_HEIGHT = 52;
-/** Height of the space for a loop's name, above its body in the frame. */
+/** Height of the header with the loop's name, in pixels. */
 export const FRAME_HEADER = 52;
 /** Space between a loop's frame and its body. */
 const FRAME_PADDING = 20;
@@ -12,7 +12,7 @@ const EMPTY_BODY = { width: NODE_WIDTH + 2 * FRAME_PADDING, height: 48 };
 /** Space for a condition on an edge. */
 const LABEL = { width: 112, height: 22 };
 
-/** A node and its position. The position of a node inside a loop is relative to the loop's frame. */
+/** A node and its position. Inside a loop, the position is relative to the loop's frame. */
 export interface PlacedNode {
   readonly key: string;
   readonly address: Address;
@@ -24,14 +24,13 @@ export interface PlacedNode {
   readonly height: number;
 }
 
-/** A dependency: one node runs after another node. */
 export interface PlacedEdge {
   readonly id: string;
   readonly from: Address;
   readonly to: Address;
-  /** Of the node that it leads to. */
+  /** Condition of the target node. */
   readonly condition: string | null;
-  /** Whether an expression causes the dependency. Only a change of the expression removes such a dependency. */
+  /** Whether an expression causes the dependency. Such an edge cannot be deleted by itself. */
   readonly referenced: boolean;
 }
 
@@ -40,7 +39,7 @@ export interface BuilderLayout {
   readonly edges: readonly PlacedEdge[];
 }
 
-/** Lays the graph out from left to right, each node after its dependencies. Loops are frames around their bodies. */
+/** Lays the graph out from left to right. Each loop is a frame around its body. */
 export function builderLayout({ nodes }: Definition, loops: ReadonlySet<string>): BuilderLayout {
   const inner = new Map(
     nodes.filter(({ type }) => loops.has(type)).map((node) => [node.id, graphLayout(bodyOf(node), node.id)]),
@@ -124,7 +123,7 @@ function sizeOf(body: GraphLayout | undefined): { readonly width: number; readon
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
 /**
- * The nearest node in a direction, for the arrow keys. A distance across the direction counts more than one along it.
+ * The nearest node in a direction, for the arrow keys. Distance across the direction counts more.
  */
 export function neighborOf(
   nodes: readonly PlacedNode[],
@@ -152,7 +151,8 @@ export function neighborOf(
 }
 
 /**
- * The center of a node. For a loop, the center of its header, because the frame's center lies among the body's nodes.
+ * The center of a node. A loop counts at its header, because other nodes lie at the center of its
+ * frame.
  */
 function centerOf(
   node: PlacedNode,

@@ -12,7 +12,6 @@ export interface BuilderNodeData extends Record<string, unknown> {
   readonly onSelect: (key: string, adding: boolean) => void;
 }
 
-/** A node as a box, or a loop as a frame around its body. */
 export function BuilderNode({ data, width, height }: NodeProps<Node<BuilderNodeData>>) {
   const { placed, isSelected } = data;
   const { isLoop, node } = placed;

@@ -8,7 +8,6 @@ import { BuilderView } from './builder-view.tsx';
 
 const CRUMBS = [{ label: texts.workflows, to: '/workflows' }] as const;
 
-/** The builder of an existing workflow. */
 export function BuilderPage() {
   const { id } = useParams({ from: '/inside/workflows/$id/edit' });
   const live = useQuery(liveWorkflowQuery(id));
@@ -18,7 +17,6 @@ export function BuilderPage() {
   return <Pending error={live.error ?? types.error} onRetry={() => void live.refetch()} />;
 }
 
-/** The builder of a new workflow. */
 export function NewWorkflowPage() {
   const { data, error, refetch } = useQuery(nodeTypesQuery);
   if (data !== undefined) return <BuilderView live={null} types={data.data} />;

@@ -187,14 +187,13 @@ export function BuilderPanes({ builder, base, types, problems, readOnly }: Build
   );
 }
 
-/** Where a node from the palette is added. */
 interface NextPlace {
   readonly loop: string | null;
   readonly after: string | null;
   readonly words: string;
 }
 
-/** Adds after the selected node, or inside a selected loop that is empty. */
+/** New nodes go after the selected node, or into a selected empty loop. */
 function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): NextPlace {
   if (current === null) return { loop: null, after: null, words: texts.placeFirst };
   const { address, node } = current;
@@ -203,7 +202,7 @@ function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): Next
   return { loop: address.loop, after: address.id, words: texts.placeAfter(address.id) };
 }
 
-/** Undo and redo by keyboard, wherever the focus is, because fields, JSON and graph share one history. */
+/** Undo and redo by keyboard, wherever the focus is. */
 function useUndoKeys({ undo, redo }: Pick<Builder, 'undo' | 'redo'>): void {
   const latest = useRef({ undo, redo });
   useEffect(() => {

@@ -29,14 +29,13 @@ const NEW_TEXT = JSON.stringify({ input_schema: { type: 'object', properties: {}
 const NEW_HEAD: WorkflowHead = { name: 'new', description: '', status: 'active', tags: [] };
 
 interface BuilderViewProps {
-  /** Null for a new workflow. */
   readonly live: LiveWorkflow | null;
   readonly types: readonly NodeTypeView[];
 }
 
-/** The graph, a form for the selected node, and the JSON of the definition. All three always show the same state. */
+/** The builder: the graph, a form for one node, and the JSON. All three show the same state. */
 export function BuilderView({ live, types }: BuilderViewProps) {
-  // Edits are based on the version that was opened, even if a newer version is read meanwhile.
+  // Edits are based on the opened version, even after a refetch.
   const [base, setBase] = useState(live);
   const [search] = useUrlSearch();
   const [name, setName] = useState(search['name'] ?? '');
@@ -63,7 +62,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
     else void saving.submit();
   };
   useSaveKey(save);
-  // A save creates the next version. Later edits are based on that version.
+  // Edits after a save are based on the saved version.
   if (
     live !== null &&
     base !== null &&
@@ -148,7 +147,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
   );
 }
 
-/** Placeholder for a workflow that does not exist yet. Its draft is never saved over an existing workflow. */
+/** Placeholder for a new workflow. Saving it never overwrites an existing workflow. */
 const UNSAVED: LiveWorkflow = {
   etag: '',
   workflow: {
@@ -197,7 +196,6 @@ interface Creation {
   readonly send: () => Promise<void>;
 }
 
-/** Creates the workflow and opens it in the builder. */
 function useCreation(name: string, { definition }: Builder): Creation {
   const { projectId } = useProject();
   const [isNameMissing, setNameMissing] = useState(false);

@@ -51,7 +51,7 @@ const ORDERS: Definition = {
 };
 
 describe('needsOf', () => {
-  it('`needsOf` distinguishes listed needs from references in expressions and conditions', () => {
+  it('`needsOf` separates listed needs from references in expressions', () => {
     const report = nodeAt(ORDERS, top('report'));
     expect(report && needsOf(report, ORDERS.nodes)).toEqual([
       { id: 'load', listed: false, referenced: true },
@@ -66,7 +66,7 @@ describe('needsOf', () => {
 });
 
 describe('addNode', () => {
-  it("`addNode` derives a node's id from its type, and adds a number if the id is taken", () => {
+  it('`addNode` derives a node id from the type and adds a number if taken', () => {
     const first = addNode(ORDERS, null, { type: 'set' }, 'load');
     const second = addNode(first.definition, 'each', { type: 'set' });
     expect([first.address, second.address]).toEqual([top('set'), inEach('set_2')]);
@@ -84,7 +84,7 @@ describe('addNode', () => {
 });
 
 describe('removeNodes', () => {
-  it('`removeNodes` removes the id of the removed node from the needs of other nodes', () => {
+  it('`removeNodes` removes the node from the needs of other nodes', () => {
     const left = removeNodes(ORDERS, [top('each')]);
     expect(left.nodes.map(({ id }) => id)).toEqual(['load', 'report']);
     expect(nodeAt(left, top('report'))).not.toHaveProperty('needs');
@@ -107,13 +107,13 @@ describe('renameNode', () => {
     expect(renameNode(ORDERS, top('report'), 'summary')['output']).toBe('{{ nodes.summary.output }}');
   });
 
-  it('`renameNode` renames a node of a loop only in the body and the output of the loop', () => {
+  it('`renameNode` renames a node of a loop only inside this loop', () => {
     const renamed = renameNode(ORDERS, inEach('note'), 'line');
     expect(nodeAt(renamed, top('each'))?.with?.['output']).toBe('{{ nodes.line.output }}');
     expect(renamed['output']).toBe(ORDERS['output']);
   });
 
-  it('`renameNode` changes neither longer ids with the same prefix nor texts outside expressions', () => {
+  it('`renameNode` changes neither longer ids nor texts outside expressions', () => {
     const definition: Definition = {
       nodes: [
         { id: 'a', type: 'set' },
@@ -134,13 +134,13 @@ describe('connect and disconnect', () => {
     expect(nodeAt(connect(once, top('load'), top('each')), top('each'))?.needs).toEqual(['load']);
   });
 
-  it('`connect` refuses a cycle, an edge from a node to itself, and an edge between a loop and its body', () => {
+  it('`connect` refuses cycles, self-references and edges between a loop and its body', () => {
     expect(() => connect(ORDERS, top('report'), top('load'))).toThrow(/would be a cycle/);
     expect(() => connect(ORDERS, top('load'), top('load'))).toThrow(/itself/);
     expect(() => connect(ORDERS, top('load'), inEach('note'))).toThrow(/same level/);
   });
 
-  it('`disconnect` removes a listed need, and refuses to remove a need that an expression causes', () => {
+  it('`disconnect` removes a listed need and refuses one from an expression', () => {
     expect(nodeAt(disconnect(ORDERS, top('each'), top('report')), top('report'))).not.toHaveProperty('needs');
     expect(() => disconnect(ORDERS, top('load'), top('each'))).toThrow(/Change the expression/);
   });
@@ -157,7 +157,7 @@ describe('moveNode', () => {
 });
 
 describe('copyNodes and pasteNodes', () => {
-  it('`pasteNodes` gives copies unused ids, and adapts the references between the copies', () => {
+  it('`pasteNodes` gives copies new ids and adapts references between copies', () => {
     const copied = copyNodes(ORDERS, [top('load'), top('report')]);
     const { definition, addresses } = pasteNodes(ORDERS, null, copied);
     expect(addresses).toEqual([top('load_2'), top('report_2')]);
@@ -166,7 +166,7 @@ describe('copyNodes and pasteNodes', () => {
     expect(report?.needs).toEqual(['each']);
   });
 
-  it('`pasteNodes` keeps ids that are not in use, and drops needs of missing nodes', () => {
+  it('`pasteNodes` keeps unused ids and drops needs of missing nodes', () => {
     const { definition } = pasteNodes({ nodes: [] }, null, '{"id":"a","type":"set","needs":["z"]}');
     expect(definition.nodes).toEqual([{ id: 'a', type: 'set', needs: [] }]);
   });

@@ -1,28 +1,26 @@
 import type { NodeDto } from '../../../api/index.ts';
 import { texts } from '../../../texts/en/workflow-builder.ts';
 
-/** The versioned part of a workflow. The builder does not change fields that it cannot edit. */
+/** The versioned part of a workflow. Fields that the builder does not know stay unchanged. */
 export interface Definition {
   readonly nodes: readonly NodeDto[];
   readonly [field: string]: unknown;
 }
 
-/** The address of a node: its id, and the id of the loop that contains it, or null. Loops do not nest. */
+/** Id of a node, and id of the loop around it or null. Loops cannot contain loops. */
 export interface Address {
   readonly loop: string | null;
   readonly id: string;
 }
 
-/** Why a node depends on another node. Only a change of the expression removes a reference in the expression. */
+/** Why a node depends on another node: listed in `needs`, named in an expression, or both. */
 export interface Need {
   readonly id: string;
-  /** Listed in `needs`. */
   readonly listed: boolean;
-  /** Named in an expression. */
   readonly referenced: boolean;
 }
 
-/** Thrown when an edit is not possible. Its message is for people. */
+/** Thrown when an edit is impossible. Users see the message. */
 export class EditError extends Error {
   override readonly name = 'EditError';
 }
@@ -31,7 +29,7 @@ const ID = /^[a-z][a-z0-9_]{0,63}$/;
 const EXPRESSION = /\{\{[\s\S]*?\}\}/g;
 const REFERENCE = /\bnodes(?:\.([a-z][a-z0-9_]*)|\[["']([a-z][a-z0-9_]*)["']\])/g;
 
-/** The address as one string, for maps and elements: `charge`, or `each/charge` inside the loop `each`. */
+/** The address as one string: `charge`, or `each/charge` inside the loop `each`. */
 export function addressKey({ loop, id }: Address): string {
   return loop === null ? id : `${loop}/${id}`;
 }
@@ -41,13 +39,12 @@ export function addressOf(key: string): Address {
   return second === undefined ? { loop: null, id: first } : { loop: first, id: second };
 }
 
-/** The nodes outside of loops, or the nodes of a loop's body. */
+/** The nodes of a loop's body; with null, the nodes outside of loops. */
 export function nodesIn(definition: Definition, loop: string | null): readonly NodeDto[] {
   if (loop === null) return definition.nodes;
   return bodyOf(definition.nodes.find(({ id }) => id === loop));
 }
 
-/** The body of a loop; empty for every other node. */
 export function bodyOf(node: NodeDto | undefined): readonly NodeDto[] {
   const nodes = node?.with?.['nodes'];
   return Array.isArray(nodes) ? (nodes as readonly NodeDto[]).filter(isNode) : [];
@@ -57,7 +54,7 @@ export function nodeAt(definition: Definition, { loop, id }: Address): NodeDto |
   return nodesIn(definition, loop).find((node) => node.id === id);
 }
 
-/** Every node's address, a loop before its body. */
+/** The addresses of all nodes. A loop comes before its body. */
 export function addressesOf(definition: Definition, loops: ReadonlySet<string>): readonly Address[] {
   return definition.nodes.flatMap((node) => [
     { loop: null, id: node.id },
@@ -65,7 +62,6 @@ export function addressesOf(definition: Definition, loops: ReadonlySet<string>):
   ]);
 }
 
-/** The dependencies of a node on nodes of the same level. */
 export function needsOf(node: NodeDto, siblings: readonly NodeDto[]): readonly Need[] {
   const listed = new Set(node.needs ?? []);
   const referenced = referencesOf(node);
@@ -74,7 +70,7 @@ export function needsOf(node: NodeDto, siblings: readonly NodeDto[]): readonly N
     .map(({ id }) => ({ id, listed: listed.has(id), referenced: referenced.has(id) }));
 }
 
-/** Ids of the nodes that a node's condition and parameters name. */
+/** Ids of nodes named in a node's condition and parameters. */
 export function referencesOf({ if: condition = '', with: parameters = {} }: NodeDto): ReadonlySet<string> {
   const inside = [...JSON.stringify(parameters).matchAll(EXPRESSION)].map(([text]) => unescapeQuotes(text));
   return new Set(
@@ -84,7 +80,7 @@ export function referencesOf({ if: condition = '', with: parameters = {} }: Node
   );
 }
 
-/** Adds a node after another node or as a first node. Its id is the type's name with a number. Returns its address. */
+/** Adds a node, after another node if given. Returns the address of the new node. */
 export function addNode(
   definition: Definition,
   loop: string | null,
@@ -101,7 +97,10 @@ export function addNode(
   };
 }
 
-/** Removes nodes, and their ids from the `needs` of other nodes. References in expressions stay and become problems. */
+/**
+ * Removes nodes and their ids in `needs`. References in expressions stay and are reported as
+ * problems.
+ */
 export function removeNodes(definition: Definition, addresses: readonly Address[]): Definition {
   return addresses.reduce(
     (current, { loop, id }) =>
@@ -113,7 +112,7 @@ export function removeNodes(definition: Definition, addresses: readonly Address[
 }
 
 /**
- * Gives a node another id, and changes every `needs` and expression that names it.
+ * Renames a node in every `needs` and expression.
  * @throws EditError if the id is malformed or taken
  */
 export function renameNode(definition: Definition, address: Address, id: string): Definition {
@@ -129,14 +128,13 @@ export function renameNode(definition: Definition, address: Address, id: string)
       ...loop,
       with: { ...loop.with, output: renamedInText(loop.with?.['output'], address.id, id) },
     }));
-  // Nodes in the bodies of loops can also refer to the node. `renamedReferences` has already changed their parameters.
   if (renamed['output'] === undefined) return renamed;
   return { ...renamed, output: renamedInText(renamed['output'], address.id, id) };
 }
 
 /**
  * Makes a node depend on another node.
- * @throws EditError if the two nodes are not on the same level, or if the dependency would close a cycle
+ * @throws EditError for a cycle, or for nodes on different levels
  */
 export function connect(definition: Definition, from: Address, to: Address): Definition {
   if (from.loop !== to.loop) throw new EditError(texts.sameLevelOnly);
@@ -148,7 +146,6 @@ export function connect(definition: Definition, from: Address, to: Address): Def
   );
 }
 
-/** @throws EditError if an expression names the node */
 export function disconnect(definition: Definition, from: Address, to: Address): Definition {
   const node = nodeAt(definition, to);
   if (node !== undefined && referencesOf(node).has(from.id))
@@ -156,7 +153,7 @@ export function disconnect(definition: Definition, from: Address, to: Address): 
   return updateNode(definition, to, (each) => withoutNeed(each, from.id));
 }
 
-/** Moves a node into a loop or out of a loop. Removes its connections to nodes of the level that it leaves. */
+/** Moves a node into or out of a loop. Its connections are removed. */
 export function moveNode(
   definition: Definition,
   address: Address,
@@ -180,7 +177,7 @@ export function updateNode(
   return withNodes(definition, loop, (nodes) => nodes.map((node) => (node.id === id ? change(node) : node)));
 }
 
-/** The nodes as JSON for the clipboard. A copied loop includes the nodes in its body. */
+/** The nodes as JSON for the clipboard, each loop with its body. */
 export function copyNodes(definition: Definition, addresses: readonly Address[]): string {
   return JSON.stringify(
     addresses.flatMap((address) => nodeAt(definition, address) ?? []),
@@ -190,7 +187,7 @@ export function copyNodes(definition: Definition, addresses: readonly Address[])
 }
 
 /**
- * Adds copied nodes. A node whose id is taken gets another id, and references to it in the copied nodes change too.
+ * Adds copied nodes. Taken ids are replaced, also in references between the copied nodes.
  * @throws EditError if the text is neither a node nor a list of nodes
  */
 export function pasteNodes(
@@ -255,7 +252,7 @@ function withNodes(
   };
 }
 
-/** Ids are unique in the whole workflow, bodies of loops included. */
+/** Ids are unique in the whole workflow, even inside loops. */
 function takenIds(definition: Definition): ReadonlySet<string> {
   return new Set(definition.nodes.flatMap((node) => [node.id, ...bodyOf(node).map(({ id }) => id)]));
 }
@@ -283,7 +280,6 @@ function withoutNeeds({ needs: _needs, ...rest }: NodeDto): NodeDto {
   return rest;
 }
 
-/** Whether a node depends on another node, directly or through other nodes. */
 function reaches(nodes: readonly NodeDto[], from: string, to: string): boolean {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const seen = new Set<string>();
@@ -306,7 +302,7 @@ function renamedReferences(node: NodeDto, before: string, after: string): NodeDt
   };
 }
 
-/** Renames inside of `{{ }}`, and in the conditions and `needs` of nested nodes. */
+/** Renames a node inside `{{ }}` and in nested nodes. */
 function renamedInText<T>(value: T, before: string, after: string): T {
   if (typeof value === 'string')
     return value.replace(EXPRESSION, (text) => renamedInExpression(text, before, after)) as T;

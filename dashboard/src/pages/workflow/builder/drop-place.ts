@@ -1,6 +1,6 @@
 import type { BuilderLayout } from './builder-layout.ts';
 
-/** The loop whose frame is at a point of the graph; null outside of all frames. */
+/** The loop whose frame contains a point of the graph, or null. */
 export function loopAt(
   { nodes }: BuilderLayout,
   { x, y }: { readonly x: number; readonly y: number },

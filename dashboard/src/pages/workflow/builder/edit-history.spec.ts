@@ -15,12 +15,12 @@ describe('the edit history', () => {
     expect(undone(typed).present).toBe('a');
   });
 
-  it('the edit history puts an edit into a new group if the previous group was closed', () => {
+  it('an edit after the end of a group starts a new group in the edit history', () => {
     const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
     expect(undone(typed).present).toBe('ab');
   });
 
-  it('the edit history discards undone edits when the user makes a new edit', () => {
+  it('a new edit discards the undone edits of the edit history', () => {
     const other = edited(undone(edited(historyOf('a'), 'b', null)), 'c', null);
     expect(redone(other).present).toBe('c');
   });

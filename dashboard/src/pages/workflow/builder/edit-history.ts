@@ -1,13 +1,12 @@
-/** The undo history of a text. The graph and the JSON editor share one history. */
+/** The undo history of a text, shared by the graph and the JSON editor. */
 export interface EditHistory {
   readonly past: readonly string[];
   readonly present: string;
   readonly future: readonly string[];
-  /** The group of the last edit. Edits of one group are undone together. */
+  /** Group of the last edit. Edits of one group are undone together. */
   readonly group: string | null;
 }
 
-/** Maximum number of stored states. Older states are dropped. */
 const MOST_STATES = 200;
 
 export function historyOf(text: string): EditHistory {
@@ -15,7 +14,9 @@ export function historyOf(text: string): EditHistory {
 }
 
 /**
- * @param group edits of one group, such as letters typed into one field, are undone together; null for a single edit
+ *
+ * @param group edits of one group, such as typed letters, are undone together; null for a single
+ * edit
  */
 export function edited(history: EditHistory, text: string, group: string | null): EditHistory {
   if (text === history.present) return history;
@@ -45,7 +46,7 @@ export function redone(history: EditHistory): EditHistory {
   return { past: [...history.past, history.present], present: next, future, group: null };
 }
 
-/** Ends the group of the last edit, so that the next edit is not undone together with it. */
+/** Ends the current group. The next edit starts another group. */
 export function settled(history: EditHistory): EditHistory {
   return history.group === null ? history : { ...history, group: null };
 }

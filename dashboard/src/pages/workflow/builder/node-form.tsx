@@ -13,9 +13,15 @@ import { parametersOf } from './parameter-text.ts';
 import { fieldInNode } from './problem-places.ts';
 
 export interface NodeFormActions {
-  /** @param group edits of one field are undone together */
+  /**
+   *
+   * @param group edits of one field are undone together
+   */
   readonly change: (address: Address, change: (node: NodeDto) => NodeDto, group: string) => void;
-  /** @throws EditError */
+  /**
+   *
+   * @throws EditError
+   */
   readonly rename: (address: Address, id: string) => void;
   readonly connect: (from: Address, to: Address) => void;
   readonly disconnect: (from: Address, to: Address) => void;
@@ -28,9 +34,8 @@ interface NodeFormProps {
   readonly address: Address;
   readonly node: NodeDto;
   readonly type: NodeTypeView | undefined;
-  /** Ids of the loops that the node can be moved into. */
+  /** Ids of loops that can contain the node. */
   readonly loops: readonly string[];
-  /** The problems of this node. */
   readonly problems: readonly Problem[];
   readonly context: ExpressionContext;
   readonly actions: NodeFormActions;
@@ -38,7 +43,6 @@ interface NodeFormProps {
   readonly children?: ReactNode;
 }
 
-/** The form for one node. */
 export function NodeForm(props: NodeFormProps) {
   const { definition, address, node, type, loops, problems, context, actions, readOnly, children } = props;
   const problemAt = (path: string): string | undefined =>
@@ -137,7 +141,7 @@ export function NodeForm(props: NodeFormProps) {
   );
 }
 
-/** Changes the id only when the field is left, since every reference to the node changes with the id. */
+/** The id changes when the user leaves the field, because each change rewrites all references. */
 function IdField({
   node,
   address,

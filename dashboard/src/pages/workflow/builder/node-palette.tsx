@@ -7,14 +7,12 @@ import { DRAGGED_TYPE } from './builder-canvas.tsx';
 interface NodePaletteProps {
   readonly types: readonly NodeTypeView[];
   readonly onAdd: (type: string) => void;
-  /** Where a chosen type goes: `after load`, `inside each`. */
+  /** Where a chosen type is added: `after load`, `inside each`. */
   readonly place: string;
   readonly disabled: boolean;
 }
 
-/**
- * The list of node types with a search. Enter adds the first type. A click adds a type; a drag places it on the graph.
- */
+/** The searchable list of node types. Types are added by click, drag or Enter. */
 export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps) {
   const [search, setSearch] = useState('');
   const found = matching(types, search);
@@ -64,7 +62,7 @@ export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps)
   );
 }
 
-/** Types whose name begins with the searched words come first. */
+/** Types whose name starts with the search text come first. */
 function matching(types: readonly NodeTypeView[], search: string): readonly NodeTypeView[] {
   const wanted = search.trim().toLowerCase();
   const rank = ({ type, title, description }: NodeTypeView): number => {

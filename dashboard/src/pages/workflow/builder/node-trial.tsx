@@ -9,14 +9,13 @@ import { trialScope } from './trial-scope.ts';
 interface NodeTrialProps {
   readonly workflowId: string;
   readonly node: NodeDto;
-  /** The node as it is saved; undefined if the node is not saved yet. */
+  /** The saved node; undefined for an unsaved node. */
   readonly saved: NodeDto | undefined;
   readonly type: NodeTypeView;
   readonly isInLoop: boolean;
   readonly last: Readonly<Record<string, unknown>> | null;
 }
 
-/** Tests a single node and shows the result. */
 export function NodeTrial({ workflowId, node, saved, type, isInLoop, last }: NodeTrialProps) {
   const heading = useId();
   const [typed, setTyped] = useState<string | null>(null);
@@ -112,7 +111,7 @@ function TrialResult({ result }: { readonly result: TestNodeView }) {
   );
 }
 
-/** Whether a node of the type may change something outside of the workflow. */
+/** Whether a node of this type may have an effect outside of the workflow. */
 function hasEffects({ capabilities: { pure, cacheable, suspends } }: NodeTypeView): boolean {
   return !pure && !cacheable && !suspends;
 }

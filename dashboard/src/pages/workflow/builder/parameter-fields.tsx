@@ -11,14 +11,14 @@ interface ParameterFieldsProps {
   readonly parameters: readonly Parameter[];
   readonly values: Values;
   readonly onChange: (values: Values) => void;
-  /** Path of the parameters within the node, for example `with` or `with.approval`. */
+  /** Path inside the node: `with` or `with.approval`. */
   readonly path: string;
   readonly problemAt: (path: string) => string | undefined;
   readonly context: ExpressionContext;
   readonly readOnly: boolean;
 }
 
-/** A control for each parameter. A control accepts an expression if its parameter does. */
+/** One control per parameter. Some accept expressions. */
 export function ParameterFields({ parameters, values, onChange, path, ...shared }: ParameterFieldsProps) {
   return parameters.map((parameter) => (
     <ParameterField
@@ -49,7 +49,7 @@ function ParameterField(props: ParameterFieldProps) {
   const { kind, label, hint, required, schema } = parameter;
   const problem = problemAt(path);
   const takesExpression = schema['x-literal'] !== true;
-  // A field keeps its kind while it is typed into: another control would lose the focus.
+  // The kind of control stays while typing, because another control would lose the focus.
   const takesText = kind === 'number' || (kind !== 'value' && isExpression(value));
   const shown = takesText && takesExpression ? 'text' : kind;
   const field = { label, hint, required, error: problem };
@@ -137,7 +137,7 @@ function ChoiceSelect({
   );
 }
 
-/** The parameters inside an object parameter. They are hidden until the user adds the object. */
+/** The parameters of an object, hidden until the user adds the object. */
 function ObjectFields(props: ParameterFieldProps) {
   const { parameter, value, onChange, path, ...shared } = props;
   const { label, hint, required, schema } = parameter;
@@ -173,17 +173,17 @@ function ObjectFields(props: ParameterFieldProps) {
   );
 }
 
-/** A typed text, the value that the definition has meanwhile (as JSON), and the error of the text. */
+/** A typed text, the value in the definition, and the error of the text. */
 interface Typed {
   readonly text: string;
   readonly value: string | undefined;
   readonly error: string | undefined;
 }
 
-/** A field for any JSON or text. While the typed text is unreadable, the definition keeps its previous value. */
+/** A field for JSON or text. An unreadable text does not change the definition. */
 function ValueField({ parameter, value, onChange, path, problemAt, context, readOnly }: ParameterFieldProps) {
   const [typed, setTyped] = useState<Typed | null>(null);
-  // An undo or a change in the JSON editor changes the value and thereby replaces the typed text.
+  // A change from elsewhere, such as an undo, replaces the typed text.
   const isOwn = typed !== null && typed.value === JSON.stringify(value);
   return (
     <ExpressionField

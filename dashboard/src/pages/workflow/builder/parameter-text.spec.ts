@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { numberOf, parametersOf, textOf, valueOf } from './parameter-text.ts';
 
 describe('parametersOf', () => {
-  it('`parametersOf` returns the kind of editor for each parameter', () => {
+  it('`parametersOf` chooses an editor for each parameter', () => {
     const parameters = parametersOf({
       required: ['url'],
       properties: {
@@ -29,7 +29,7 @@ describe('parametersOf', () => {
     expect(parameters[0]).toMatchObject({ label: 'URL', required: true });
   });
 
-  it('`parametersOf` omits the `nodes` of a loop, but not a parameter `nodes` of another node type', () => {
+  it('`parametersOf` omits `nodes` only for a loop', () => {
     const schema = { properties: { items: {}, nodes: {} } };
     expect(parametersOf(schema, true).map(({ name }) => name)).toEqual(['items']);
     expect(parametersOf(schema)).toHaveLength(2);
@@ -53,7 +53,7 @@ describe('textOf and valueOf', () => {
     expect(valueOf(textOf(value))).toEqual({ value });
   });
 
-  it('`valueOf` reports a text that starts like JSON but is invalid', () => {
+  it('`valueOf` reports invalid JSON', () => {
     expect(valueOf('{ "a": ')).toHaveProperty('error');
   });
 
@@ -62,6 +62,6 @@ describe('textOf and valueOf', () => {
   });
 });
 
-it('`numberOf` returns a text that is not a number unchanged', () => {
+it('`numberOf` returns text that is not a number unchanged', () => {
   expect(['7', '', '{{ input.n }}', 'many'].map(numberOf)).toEqual([7, undefined, '{{ input.n }}', 'many']);
 });

@@ -1,10 +1,9 @@
 import { texts } from '../../../texts/en/workflow-builder.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How a parameter is edited, by its JSON Schema. */
+/** How a parameter is edited, derived from its JSON Schema. */
 export type ParameterKind = 'text' | 'number' | 'boolean' | 'choice' | 'object' | 'value' | 'literal';
 
-/** A parameter of a node type. */
 export interface Parameter {
   readonly name: string;
   readonly label: string;
@@ -14,10 +13,13 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** Names of parameters that the graph edits. */
+/** Parameters that are edited in the graph. */
 const DRAWN: ReadonlySet<string> = new Set(['nodes']);
 
-/** The parameters of an object schema, in its order. Omits the body of a loop, because the graph shows it. */
+/**
+ * The parameters of an object schema. The body of a loop is omitted, because the graph shows the
+ * body.
+ */
 export function parametersOf(schema: Schema, isLoop = false): readonly Parameter[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -53,12 +55,12 @@ function kindOf(schema: Schema): ParameterKind {
   }
 }
 
-/** Whether a text contains an expression. Such a text can have a value of any kind. */
+/** Whether a text contains an expression, whose value can have any type. */
 export function isExpression(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{');
 }
 
-/** The text of a value in a field. A string that does not look like JSON is shown unchanged; other values as JSON. */
+/** The text of a value in a field. A string is shown as JSON only if it looks like JSON. */
 export function textOf(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
@@ -66,7 +68,7 @@ export function textOf(value: unknown): string {
   return 'value' in read && read.value === value ? value : JSON.stringify(value);
 }
 
-/** The value of a typed text: JSON if the text begins like JSON, otherwise the text itself. */
+/** Parses a text as JSON if the text begins like JSON. */
 export function valueOf(text: string): { readonly value: unknown } | { readonly error: string } {
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
@@ -80,10 +82,7 @@ export function valueOf(text: string): { readonly value: unknown } | { readonly 
   }
 }
 
-/**
- * The number in a text. A text that is not a number is returned unchanged: it may be an expression; otherwise the
- * service reports the error.
- */
+/** Parses a number. Other texts stay unchanged, because they may be expressions. */
 export function numberOf(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -2,7 +2,6 @@ import { type Address, bodyOf, type Definition } from './definition.ts';
 import { pathSteps } from '../../../editor/json-place.ts';
 import type { Problem } from '../../../editor/json-editor.tsx';
 
-/** The node to which a problem belongs; null if the problem belongs to the workflow. */
 export function problemAddress({ nodes }: Definition, { field }: Problem): Address | null {
   const [list, index, parameters, body, place] = pathSteps(field);
   if (list !== 'nodes' || typeof index !== 'number') return null;
@@ -13,7 +12,7 @@ export function problemAddress({ nodes }: Definition, { field }: Problem): Addre
   return inner === undefined ? { loop: null, id: node.id } : { loop: node.id, id: inner.id };
 }
 
-/** The field of a problem within its node: `with.url`. */
+/** Path of a problem inside its node: `with.url`. */
 export function fieldInNode(field: string, { loop }: Address): string {
   const parts = loop === null ? /^nodes\[\d+\]\.?/ : /^nodes\[\d+\]\.with\.nodes\[\d+\]\.?/;
   return field.replace(parts, '');

@@ -3,10 +3,9 @@ import { texts } from '../../../texts/en/workflow-builder.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A new node of a type. Its required parameters have the values of the first example in the schema. */
 export function starterNode({ type, schema, capabilities }: NodeTypeView): Omit<NodeDto, 'id'> {
   if (capabilities.iterates) return { type, with: { items: [], nodes: [] } };
-  // If the schema requires one of several parameters, takes the first of them.
+  // If one of several parameters is required, the first one is used.
   const [branch] = listOf(schema['oneOf'] ?? schema['anyOf']);
   const required = [...listOf(schema['required']), ...(isRecord(branch) ? listOf(branch['required']) : [])];
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};

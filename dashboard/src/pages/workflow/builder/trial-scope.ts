@@ -3,7 +3,6 @@ import { referencesOf } from './definition.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The initial data of a node test: the data of the last execution that the node can read. */
 export function trialScope(node: NodeDto, isInLoop: boolean, last: Values | null): Values {
   const outputs = isRecord(last?.['nodes']) ? last['nodes'] : {};
   const read = [...referencesOf(node)].map((id) => [id, outputs[id] ?? { output: null }] as const);

@@ -25,24 +25,27 @@ import {
 import { type EditHistory, edited, historyOf, redone, undone } from './edit-history.ts';
 import type { NodeFormActions } from './node-form.tsx';
 
-/** State and actions of the builder. The JSON text is the state: the graph is read from it and writes changes to it. */
+/**
+ * State and actions of the builder. The JSON text is the only state, and the graph is derived from
+ * the text.
+ */
 export interface Builder {
   readonly text: string;
-  /** The definition in the text or, if the text is unreadable, in the last readable text. */
+  /** The definition in the text, or in the last readable text. */
   readonly definition: Definition;
-  /** Whether the text is readable. Only then can the graph be changed. */
+  /** The graph can only be changed while the text is readable. */
   readonly isReadable: boolean;
   readonly selected: ReadonlySet<string>;
-  /** The selected node; null unless exactly one node is selected. */
+  /** Null unless exactly one node is selected. */
   readonly current: { readonly address: Address; readonly node: NodeDto } | null;
-  /** Why the last edit was refused. */
+  /** Why the last edit was refused, or null. */
   readonly refusal: string | null;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   readonly undo: () => void;
   readonly redo: () => void;
   readonly write: (text: string) => void;
-  /** Replaces the text and clears the undo history. */
+  /** Replaces the text and clears the history. */
   readonly reset: (text: string) => void;
   readonly select: (address: Address) => void;
   readonly canvas: CanvasActions;
@@ -51,7 +54,7 @@ export interface Builder {
 
 interface State {
   readonly history: EditHistory;
-  /** Read from the last readable text. */
+  /** Comes from the last readable text. */
   readonly definition: Definition;
   readonly isReadable: boolean;
   readonly selected: ReadonlySet<string>;
@@ -61,12 +64,10 @@ interface State {
 const NOTHING: ReadonlySet<string> = new Set();
 const EMPTY: Definition = { nodes: [] };
 
-/** @param starterOf returns a new node of a type with initial parameters */
 export function useBuilder(initial: string, starterOf: (type: string) => Omit<NodeDto, 'id'>): Builder {
   const [state, setState] = useState(() => stateOf(historyOf(initial), EMPTY, NOTHING));
   const { history, definition, isReadable, selected, refusal } = state;
 
-  /** Changes the definition. If the change is not possible, shows the reason. */
   const edit = useCallback(
     (
       change: (
@@ -130,7 +131,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
     (): NodeFormActions => ({
       change: (address, change, group) => edit((before) => updateNode(before, address, change), group),
       rename: (address, id) => {
-        // Throws before the state changes, so that the field shows the reason.
+        // Throws before the state changes, so that the field can show the error.
         renameNode(definition, address, id);
         edit((before) => ({
           definition: renameNode(before, address, id),
@@ -166,7 +167,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
   };
 }
 
-/** The definition in a text; an error if the text is not JSON or contains nodes without id or type. */
+/** Parses a definition. Returns an error for invalid JSON or a node without id or type. */
 export function readDefinition(text: string): Definition | Error {
   const parsed = parseDefinition(text);
   if (parsed instanceof Error) return parsed;

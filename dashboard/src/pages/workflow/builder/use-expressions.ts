@@ -12,7 +12,7 @@ import { useProject } from '../../../shell/project.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 import { type Address, type Definition, nodesIn } from './definition.ts';
 
-/** The data that expressions of a node can read, with values of the workflow's last execution. */
+/** The data that a node's expressions can read, with values of the last execution. */
 export function useExpressionContext(
   workflow: WorkflowView | null,
   definition: Definition,
@@ -43,7 +43,9 @@ export function useExpressionContext(
 
 const NO_NAMES: readonly string[] = [];
 
-/** Names of secrets in the workflow's project. For a new workflow, in the selected project. */
+/**
+ * Names of secrets in the project of the workflow, or in the selected project for a new workflow.
+ */
 function useSecretNames(workflow: WorkflowView | null): readonly string[] {
   const { projectId } = useProject();
   const enabled = useMay()('secrets:read');
@@ -51,14 +53,13 @@ function useSecretNames(workflow: WorkflowView | null): readonly string[] {
   return data ?? NO_NAMES;
 }
 
-/** The values of the last execution as expressions see them; null before the first execution. */
 function useLastValues(workflow: WorkflowView | null): Readonly<Record<string, unknown>> | null {
   const id = workflow?.last_execution?.id;
   const execution = useQuery({ ...executionQuery(id ?? ''), enabled: id !== undefined }).data;
   const nodes = useQuery({ ...executionNodesQuery(id ?? ''), enabled: id !== undefined }).data;
   return useMemo(() => {
     if (workflow === null || execution === undefined || nodes === undefined) return null;
-    // The first item of a loop represents all items.
+    // The first item stands for all items of a loop.
     const shown = nodes.data.filter(({ iteration }) => iteration === null || iteration === 0);
     return {
       input: execution.input,
