@@ -1,6 +1,6 @@
 /**
- * Baseline for reads: Express with a raw TypeORM query on the database file of the service. It has no authentication,
- * rate limiting, validation or metrics.
+ * Baseline for reads: Express with a raw query on the database file of the service, without
+ * authentication or validation.
  */
 import express from 'express';
 import { DataSource } from 'typeorm';

@@ -1,8 +1,6 @@
 /**
- * Baseline of workload W5 (events to sockets): a bare `ws` server. A POST names the number and size of the events to
- * create. One commit writes each event as a row of a database with `synchronous = FULL`. Then `ws` serializes each
- * event once and sends it to every socket. A socket that sends a message receives all stored rows, from the first
- * one on.
+ * Baseline of workload W5 (events to sockets): a bare `ws` server. Each event is committed durably,
+ * serialized once and sent to every socket.
  */
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';

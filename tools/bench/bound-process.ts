@@ -1,4 +1,4 @@
-/** Starts the baseline servers. Each server has its own process and database. */
+/** Starts the baseline servers, each with a process and a database of its own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,16 +1,13 @@
 /**
- * The bound: a server that does only what a durable execution needs at least on this machine. It uses bare node:http,
- * bare better-sqlite3, `synchronous = FULL` and group commit. The steps are pure, so no step waits for a commit. The
- * argument `two` makes the server commit the start first and the outputs later. The argument `one` makes it commit
- * both together.
- * `POST /` runs an execution and responds at its end. `POST /queue` stores a start without running it. `POST /drain`
- * runs all queued starts and responds when all of them have ended.
+ * The bound: the minimum work of a durable execution on bare node:http and better-sqlite3. The
+ * argument `one` or `two` is the number of commits per execution. `POST /` runs an execution;
+ * `/queue` stores a start; `/drain` runs all stored starts.
  */
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 
-/** Number of executions per commit while draining. */
+/** Number of executions per commit of `/drain`. */
 const DRAINED = 512;
 
 const [, , file = ':memory:', commits = 'one'] = process.argv;
@@ -31,7 +28,7 @@ const someQueued = database.prepare<[number], { readonly id: string; readonly in
 
 interface Input {
   readonly n: number;
-  /** Number of steps. Default: the three steps of W1. */
+  /** Default: the three steps of W1. */
   readonly steps?: number;
 }
 
@@ -62,7 +59,6 @@ function writeStart(id: string, input: Input): void {
   insertEvent.run(id, 1, 'queued', JSON.stringify({ input }));
 }
 
-/** Outputs of the steps, in order. */
 function outputsOf({ n, steps = 3 }: Input): readonly unknown[] {
   if (steps === 3) return [n + 1, (n + 1) * 2, `result ${(n + 1) * 2}`];
   return Array.from({ length: steps }, (_, step) => n + step);

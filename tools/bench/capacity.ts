@@ -1,7 +1,6 @@
 /**
- * Measures what an execution of three steps costs: CPU of the service and of PostgreSQL, transactions, bytes of the
- * write-ahead log, and bytes stored. The workload runs only if the command line names it. docs/deployment.md shows the
- * figures.
+ * Measures the cost of an execution of three steps: CPU, transactions, write-ahead log and storage.
+ * docs/deployment.md shows the figures.
  */
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -21,20 +20,19 @@ export interface Capacity {
   readonly database: 'sqlite' | 'postgres';
   readonly clients: number;
   readonly per_second: number;
-  /** Executions per second, for each core that the service and its database keep busy. */
+  /** Executions per second per busy core. Service and database count together. */
   readonly per_second_a_core: number;
   readonly service_cpu_ms: number;
-  /** CPU time of the database per execution. Null on SQLite, which runs in a thread of the service. */
+  /** Null on SQLite, which runs inside the service's process. */
   readonly database_cpu_ms: number | null;
-  /** Number of transactions, including read-only ones. Null on SQLite. */
+  /** Includes read-only transactions. Null on SQLite. */
   readonly transactions: number | null;
   readonly wal_bytes: number | null;
   readonly stored_bytes: number;
-  /** Number of open connections from the service to PostgreSQL at the end. Null on SQLite. */
+  /** Connections from the service to PostgreSQL at the end. Null on SQLite. */
   readonly connections: number | null;
 }
 
-/** Counters that a database keeps, before or after a measurement. */
 interface Counters {
   readonly transactions: number;
   readonly wal: number;
@@ -42,11 +40,10 @@ interface Counters {
   readonly connections: number;
 }
 
-/** A database to measure. */
 interface Measured {
   readonly database: Capacity['database'];
   readonly settings: Readonly<Record<string, string>>;
-  /** Id of the database process. Null for SQLite, which runs in the service's process. */
+  /** Null for SQLite, which has no process of its own. */
   readonly pid: number | null;
   count(directory: string): Promise<Counters>;
 }
@@ -85,7 +82,7 @@ const SQLITE: Measured = {
     }),
 };
 
-/** Returns the size of an open database file in bytes, including pages that are still in the write-ahead log. */
+/** Size of an open database file in bytes, including its write-ahead log. */
 function bytesOf(path: string): number {
   const file = new BetterSqlite(path, { readonly: true });
   try {
@@ -105,7 +102,7 @@ function onPostgres(url: string, pid: number): Measured {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       try {
-        // The query sleeps, because a PostgreSQL process reports its transactions at most once a second.
+        // The query sleeps first, because PostgreSQL updates these counters at most once a second.
         const { rows } = await client.query<Record<keyof Counters, string>>(
           `SELECT xact_commit AS transactions, pg_current_wal_lsn() - '0/0' AS wal, pg_database_size(datname) AS stored,
              (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) AS connections

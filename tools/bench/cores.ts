@@ -1,7 +1,4 @@
-/**
- * Measures the gain from a second core. The server is first pinned to one core and then to two. This process sends the
- * load, and it shares the machine with the server.
- */
+/** Measures the gain from a second core. The load generator shares the machine with the server. */
 import { execFileSync } from 'node:child_process';
 import { inRounds, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
@@ -11,7 +8,7 @@ import { createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-step
 const CLIENTS = 64;
 const STARTS = { warmUp: sized(4_000, 300), measured: sized(12_000, 600) };
 const ITEMS = { warmUp: 20, measured: sized(1_000, 60) };
-/** A program for the `code` node, whose interpreter takes about ten milliseconds for it. */
+/** A program for the `code` node, which takes about ten milliseconds. */
 const PROGRAM = 'let sum = 0; for (let i = 0; i < 200000; i += 1) sum += i; return sum;';
 const ONE = '0';
 const TWO = '0,1';
@@ -20,7 +17,7 @@ export interface Scaling {
   readonly what: string;
   readonly one_core_per_second: number;
   readonly two_cores_per_second: number;
-  /** Throughput on two cores divided by throughput on one. */
+  /** Throughput on two cores divided by throughput on one core. */
   readonly ratio: number;
 }
 
@@ -46,7 +43,7 @@ async function onBoth(what: string, measure: Measure): Promise<Scaling> {
 async function held(to: string, measure: Measure): Promise<number> {
   const service = await startService();
   try {
-    // Pins all threads of the server. Threads and processes that it starts later inherit the setting.
+    // Threads and processes that start later inherit this setting.
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(service.server.pid)]);
     return await measure(service);
   } finally {

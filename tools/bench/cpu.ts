@@ -1,15 +1,15 @@
-/** Reads the CPU time of processes. Linux counts CPU time in hundredths of a second. */
+/** Reads the CPU time of processes. Linux counts in hundredths of a second. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
 
-/** Returns the user plus system CPU time of a process so far, in milliseconds. */
+/** User plus system CPU time of a process, in milliseconds. */
 export function cpuMs(pid: number): number {
   const { own } = statOf(pid) ?? { own: 0 };
   return own;
 }
 
-/** Returns the user plus system CPU time of processes and their children, in milliseconds, including ended children. */
+/** User plus system CPU time of processes and all their children, in milliseconds. */
 export function treesCpuMs(pids: readonly number[]): number {
   const all = readdirSync('/proc').flatMap((name) => {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
@@ -33,7 +33,7 @@ interface Stat {
 
 function statOf(pid: number): Stat | null {
   try {
-    // The process name is in parentheses and may contain any characters, so the fields after it are read.
+    // The process name may contain any characters, so parsing starts after the closing parenthesis.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const ms = (field: number): number => Number(fields[field]) * TICK_MS;
     return { pid, parent: Number(fields[1]), own: ms(11) + ms(12), ended: ms(13) + ms(14) };

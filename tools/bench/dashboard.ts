@@ -1,5 +1,5 @@
 /**
- * Benchmarks the execution page in real Chromium: latency from event to screen, frame rate, and time to open a long
+ * Benchmarks the execution page in Chromium: latency, frame rate, and time to open a long
  * execution.
  */
 import { createServer, type Server } from 'node:http';
@@ -11,8 +11,8 @@ import { quantile, round } from './load.ts';
 import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
 
 /**
- * Duration of the HTTP call in each step, in milliseconds. The service adds about 20 ms to a step. So 20 concurrent
- * steps with two events each create 200 events a second.
+ * Duration of the HTTP call in each step, in milliseconds. 20 parallel chains then create about 200
+ * events a second.
  */
 const STEP_MS = 180;
 const AT_ONCE = 20;
@@ -20,46 +20,44 @@ const STEPS = 400;
 const MEASURED_MS = 3_000;
 const REST_MS = 1_000;
 const IDLE_MS = 2_000;
-/** The signal that starts the steps once the page is open. */
+/** Signal that starts the steps. */
 const START = 'go';
 const GATE = { id: 'gate', type: 'wait', with: { signal: START } };
 const EVENTS = 5_000;
-/** A frame that lasts longer than this, in milliseconds, is visible as a dropped frame. */
+/** A longer frame is visible as a dropped frame, in milliseconds. */
 const LONG_FRAME_MS = 25;
 
 interface Live {
   readonly page: string;
   readonly events_per_second: number;
-  /** Time from the event's timestamp in the journal to the frame that shows the event. */
+  /** From the event's timestamp to the frame that shows the event. */
   readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
   readonly frames_per_second: number;
-  /** Frame rate of the page before any event: the maximum on this machine. */
   readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
-  /** CPU time of the page's main thread. It consists of rendering (the next field) and scripting. */
+  /** CPU time of the page's main thread for rendering and scripting. */
   readonly main_thread_ms_per_second: number;
   readonly of_that_rendering: number;
-  /** CPU time of the main thread before any event, which is the cost of observing every frame. */
+  /** The same before any event: the cost of the measurement. */
   readonly main_thread_ms_per_second_at_rest: number;
   readonly main_thread_ms_per_event: number;
-  /** CPU time of all browser processes, which render without a GPU. */
+  /** CPU time of all browser processes, without a GPU. */
   readonly browser_ms_per_second: number;
-  /** CPU time of the service, which shares the machine with the browser. */
+  /** CPU time of the service on the same machine. */
   readonly service_ms_per_second: number;
-  /** Load average of the machine. If it exceeds the number of CPUs, the times include waiting for a CPU. */
   readonly load_average: number;
 }
 
 interface Opened {
   readonly page: string;
   readonly events: number;
-  /** Time from the navigation until the page shows the complete execution. */
+  /** From navigation until the page shows the complete execution. */
   readonly opened_ms: number;
   readonly main_thread_ms: number;
   readonly elements: number;
-  /** Time from the key press to the frame that shows the middle of the execution. */
+  /** From a key press to the frame that shows the middle of the execution. */
   readonly back_to_middle_ms: number;
-  /** CPU time of the main thread per second, after the last event. */
+  /** CPU time of the main thread after the last event. */
   readonly idle_ms_per_second: number;
   readonly load_average: number;
 }
@@ -92,7 +90,7 @@ async function live(
   search: string,
 ): Promise<Live> {
   const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
-  // An earlier execution keeps the first compilation of the workflow out of the measurement.
+  // The first execution compiles the workflow, so an unmeasured one runs before.
   await runOnce(service, workflow.id);
   const { page, debug } = await signedIn(service, browser);
   const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
@@ -106,7 +104,7 @@ async function live(
   const { frames: atRest } = await page.evaluate<Watched>('stopWatching()');
   await service.post(`/v1/executions/${run.id}/signals/${START}`, {});
   await page.evaluate(WATCH);
-  // Waits until the first steps have ended.
+  // Two steps, so that the first steps have ended.
   await page.waitForTimeout(2 * STEP_MS);
   const spent = await spending(debug);
   const browserSpent = await browserSpending(browser);
@@ -156,7 +154,6 @@ function rateOf(frames: readonly number[]): number {
   return round((frames.length * 1_000) / frames.reduce((sum, ms) => sum + ms, 0));
 }
 
-/** Executes the workflow once to its end, without an open page. */
 async function runOnce(service: BenchedService, workflowId: string): Promise<void> {
   const { id } = await service.post(`/v1/workflows/${workflowId}/executions`, {});
   await service.post(`/v1/executions/${id}/signals/${START}`, {});
@@ -216,11 +213,10 @@ async function opened(service: BenchedService, browser: Browser): Promise<Opened
 
 interface Watched {
   readonly shown: readonly { readonly sequence: number; readonly at: number }[];
-  /** Frame durations in milliseconds. */
   readonly frames: readonly number[];
 }
 
-/** A script for the page. For each painted frame, it records the time and the last sequence that the frame shows. */
+/** A script for the page. It records the time and the last shown sequence of each frame. */
 const WATCH = `(() => {
   const shown = [], frames = [], channel = new MessageChannel();
   const element = document.querySelector('[data-live-at]');
@@ -240,7 +236,7 @@ const WATCH = `(() => {
   window.stopWatching = () => { watching = false; return { shown, frames }; };
 })()`;
 
-/** A script for the page. It moves the slider, and resolves to the milliseconds until the change is painted. */
+/** A script for the page. It resolves to the milliseconds until a moved slider is painted. */
 function goTo(sequence: number): string {
   return `new Promise((done) => {
     const slider = document.querySelector('input[type=range]');
@@ -291,13 +287,10 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Start time, in microseconds. */
   readonly ts: number;
-  /** Duration, in microseconds. */
   readonly dur?: number;
-  /** CPU time in microseconds. */
   readonly tdur?: number;
-  /** If the event describes a thread, `name` is the name of this thread. */
+  /** `name` is the name of a thread. */
   readonly args?: { readonly name?: unknown };
 }
 
@@ -310,8 +303,8 @@ function isTraceEvent(value: unknown): value is TraceEvent {
 }
 
 /**
- * Measures the CPU time of the page's main thread from now on, in milliseconds. Unlike wall-clock time, it excludes
- * time lost to other load on the machine. @returns a function that stops measuring and returns the result
+ * Measures the CPU time of the page's main thread, which other load does not change. @returns a
+ * function that ends the measurement
  */
 async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   const events: TraceEvent[] = [];
@@ -334,7 +327,7 @@ async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   };
 }
 
-/** Omits events inside other events, because the paint event of a document includes the paint events of its parts. */
+/** Omits nested events, because an outer event includes their time. */
 function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
   let end = 0;
   return events
@@ -347,8 +340,8 @@ function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
 }
 
 /**
- * Measures the CPU time of all browser processes from now on. @returns a function that returns the milliseconds so
- * far
+ * Measures the CPU time of all browser processes. @returns a function that returns the milliseconds
+ * so far
  */
 async function browserSpending(browser: Browser): Promise<() => Promise<number>> {
   const debug = await browser.newBrowserCDPSession();
@@ -364,7 +357,6 @@ async function browserSpending(browser: Browser): Promise<() => Promise<number>>
   };
 }
 
-/** Time of each event in epoch milliseconds, indexed by its sequence minus 1. */
 async function timesOf({ server, headers }: BenchedService, id: string): Promise<readonly number[]> {
   const times: number[] = [];
   for (;;) {
@@ -391,7 +383,6 @@ function loopOf(url: string): readonly object[] {
   ];
 }
 
-/** Creates 20 parallel chains of steps. */
 function chainsOf(url: string): readonly object[] {
   const steps = Array.from({ length: STEPS }, (_, index) => ({
     id: `n${index}`,
@@ -402,7 +393,6 @@ function chainsOf(url: string): readonly object[] {
   return [GATE, ...steps];
 }
 
-/** Starts the slow HTTP server that the steps call. */
 async function startWorld(): Promise<Server> {
   const server = createServer((_, response) => {
     setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), STEP_MS);

@@ -1,4 +1,4 @@
-/** Benchmarks a `foreach` execution over 10,000 items: duration in seconds, and growth of the server's memory. */
+/** Benchmarks a loop over 10,000 items: duration in seconds, and memory of the server. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inRounds, round } from './load.ts';
 import { respondJson, startReceiver } from './receiver.ts';
@@ -15,7 +15,7 @@ export interface ForeachFigures {
   readonly grown_mb: number;
 }
 
-/** Measures two loop bodies: a pure node, and a node that calls a server with a response of 2 KiB. */
+/** Measures a pure loop body, and one that calls a server (response of 2 KiB). */
 export async function foreach(): Promise<readonly ForeachFigures[]> {
   const receiver = await startReceiver((response) => respondJson(response, 200, { text: 'x'.repeat(2_048) }));
   try {

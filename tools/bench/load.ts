@@ -1,23 +1,23 @@
 /**
- * Closed-loop HTTP load: each client sends its next request when the previous response arrives. Clients use undici,
- * because they share the machine with the measured server and `node:http` costs more than twice as much CPU.
+ * Closed-loop HTTP load: each client waits for a response before the next request. The client
+ * library is undici, because `node:http` takes twice the CPU.
  */
 import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** URL of the server. With several URLs, requests alternate between them (round-robin). */
+  /** Several URLs get the requests in turn. */
   readonly url: string | readonly string[];
-  /** Path of each request, or a function that computes the path from the index of the request, which starts at 0. */
+  /** Path of each request, or a function of the request's index from 0. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns the body of each request, which is a POST. Without this function, each request is a GET. */
+  /** Body of a POST. Without this function, requests are GET. */
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
-  /** Number of seconds after which no further request is sent. */
+  /** No request starts after this number of seconds. */
   readonly seconds?: number;
-  /** Checks each response. Throws if the response is not the expected one. */
+  /** Throws for an unexpected response. */
   readonly check: (status: number, body: string) => void;
 }
 
@@ -95,12 +95,11 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
 
-/** Returns the median of a number over several rounds. */
 export function median<T>(rounds: readonly T[], of: (one: T) => number): number {
   return quantile(rounds.map(of), 0.5);
 }
 
-/** Repeats a measurement. @returns the median of each number in the results */
+/** Repeats a measurement. @returns the median of each number */
 export async function inRounds<Row extends object>(
   measure: () => Promise<Row>,
 ): Promise<Row & { readonly rounds: number }> {
@@ -109,7 +108,7 @@ export async function inRounds<Row extends object>(
   return { ...medians(rows), rounds: ROUNDS };
 }
 
-/** Returns a row with the median of each number, at any depth. All rows must have the same shape. */
+/** The median of each number, at any depth. All rows must have the same shape. */
 export function medians<Row extends object>(rows: readonly Row[]): Row {
   return middleOf(rows) as Row;
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench` measures the service and the bound (see bound.ts) in one run. It prints a JSON line for each row of a
- * workload. `npm run bench -- W2 W3` runs only the workloads W2 and W3. The argument `peers` also measures other
- * engines. The argument `table` writes the figures to the README. `--quick` shortens the measurement.
+ * `npm run bench [-- W2 W3]`: measures the service and the bound (bound.ts), and prints one JSON
+ * line per row. Arguments: names of workloads, `peers` (other engines), `table` (updates the
+ * README) and `--quick`.
  */
 import { capacity } from './capacity.ts';
 import { cores } from './cores.ts';
@@ -28,7 +28,7 @@ import { webhooks } from './webhooks.ts';
 
 type Row = object;
 
-/** All workloads. Without arguments, only the short ones run. A long workload runs only if an argument names it. */
+/** Without arguments, only the short workloads run. */
 const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W1: async () => [await manyAtOnce()],
   W2: async () => [await oneAtATime()],
@@ -90,7 +90,7 @@ async function runPeers(asked: readonly string[]): Promise<void> {
     lines.push(line);
   });
   process.stdout.write(`\n${await comparisonTable(lines)}`);
-  // Only a complete run is stored, because ratios are valid only between figures of the same run.
+  // Only complete runs are stored, because ratios need figures of the same run.
   if (asked.length === 0) keep(lines);
 }
 

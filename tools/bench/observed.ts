@@ -1,4 +1,4 @@
-/** Starts the service with an observer in its process. The observer reads values that only this process can read. */
+/** Starts the service with `observer.ts` inside its process. */
 import { once } from 'node:events';
 import type { Observed, Question } from './observer.ts';
 import { type BenchedService, startService } from './service.ts';

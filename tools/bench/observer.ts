@@ -1,30 +1,29 @@
 /**
- * The bench preloads this module into the service: `node --expose-gc --import ./tools/bench/observer.ts
- * dist/src/main.js`. The module reports figures of the process to the bench over the IPC channel.
+ * Runs inside the measured service (`node --import`) and reports memory, delays and handles to the
+ * bench over IPC.
  */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { writeHeapSnapshot } from 'node:v8';
 
-/** The answer is always the figures. `begin` also resets the delay histogram; `snapshot` writes a heap snapshot. */
+/**
+ * The response always contains the figures. `begin` also resets the delays; `snapshot` also writes
+ * a heap snapshot.
+ */
 export type Question =
   { readonly ask: 'begin' | 'state' } | { readonly ask: 'snapshot'; readonly file: string };
 
 export interface Observed {
-  /** Used heap after a full garbage collection, in MB. */
   readonly heapMb: number;
-  /** Memory outside the heap that belongs to JavaScript objects, in MB. */
   readonly externalMb: number;
-  /** Event loop delays since `begin`, in milliseconds. */
+  /** Delays of the event loop since `begin`, in milliseconds. */
   readonly delayMs: {
     readonly p50: number;
     readonly p99: number;
     readonly p999: number;
     readonly max: number;
   };
-  /** Number of active resources, by type. */
   readonly handles: Readonly<Record<string, number>>;
-  /** Number of open file descriptors. */
   readonly descriptors: number;
 }
 
@@ -37,7 +36,7 @@ delay.enable();
 process.on('message', (question: Question) => {
   if (question.ask === 'begin') delay.reset();
   if (question.ask === 'snapshot') writeHeapSnapshot(question.file);
-  // The garbage collection below blocks the event loop. The histogram must not count this delay.
+  // Garbage collection blocks the event loop, so this delay must not count.
   delay.disable();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -57,7 +56,7 @@ process.on('message', (question: Question) => {
   delay.enable();
   process.send?.(observed);
 });
-// The open IPC channel must not prevent the service from exiting.
+// An open IPC channel would keep the service running.
 process.channel?.unref();
 
 function counted(names: readonly string[]): Readonly<Record<string, number>> {

@@ -1,4 +1,3 @@
-/** Summarizes a V8 CPU profile: computes the share of each part of the system. */
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -15,14 +14,14 @@ interface CpuProfile {
 interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** Zero-based, like `columnNumber`. */
+  /** From 0, like `columnNumber`. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
 
 export interface ProfileRow {
   readonly name: string;
-  /** Share of the process's busy time, in percent. */
+  /** Share of the busy time. */
   readonly percent: number;
 }
 
@@ -56,7 +55,7 @@ export function summarize(file: string, rows = 15): ProfileSummary {
   return { parts: top(parts), functions: top(functions) };
 }
 
-/** Returns a function that maps frames of compiled files to their source files. */
+/** Maps frames of compiled files to source files. */
 function asWritten(): (frame: CallFrame) => CallFrame {
   const maps = new Map<string, SourceMap | undefined>();
   const mapOf = (url: string): SourceMap | undefined => {

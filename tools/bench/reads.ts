@@ -1,4 +1,4 @@
-/** Compares reads of one execution and of the first list page with bare Express on the same database file. */
+/** Compares reads of the service with bare Express on the same database file. */
 import { type Figures, inRounds, medians, round, run } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { startService } from './service.ts';
@@ -7,14 +7,17 @@ import { counted, fileOf, writeEnded } from './w6.ts';
 
 const ROWS = 1_000;
 const CLIENTS = [1, 16];
-/**
- * Durations in seconds, the same for both servers. The warm-up is long enough for the JIT to compile the request
- * path.
- */
+/** Durations in seconds. The warm-up lets V8 optimize the request path. */
 const SECONDS = { warmUp: sized(2, 0.5), measured: sized(1, 0.5) };
-/** Number of measurements of each server per round. They alternate, because the machine's speed changes in seconds. */
+/**
+ * Number of measurements per server and round. Both servers alternate, because the speed of the
+ * machine changes.
+ */
 const TURNS = sized(5, 1);
-/** Minimum age of the executions in milliseconds. The service adds executions to its totals after one hour. */
+/**
+ * Minimum age of executions in milliseconds. The service counts executions into totals after an
+ * hour.
+ */
 const UNTIL_MS = 3_600_000;
 
 export interface Reads {
@@ -22,7 +25,6 @@ export interface Reads {
   readonly clients: number;
   readonly service: Read;
   readonly bare: Read;
-  /** Median read time of the service divided by the median read time of the bare server. */
   readonly ratio: number;
 }
 

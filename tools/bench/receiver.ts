@@ -2,19 +2,18 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An HTTP server to which the measured service sends requests: webhooks, spans, or calls of `http` nodes. */
+/** An HTTP server that receives requests from the measured service. */
 export interface Receiver {
   /** Host and port, for `EGRESS_ALLOW`. */
   readonly address: string;
   readonly url: string;
-  /** Number of requests received so far. */
   count(): number;
   stop(): void;
 }
 
 /**
- * @param respond sends the response to a request; gets the number of requests so far. By default, it sends 200 and an
- * empty JSON object
+ *
+ * @param respond sends a response; gets the number of requests so far. Default: 200 and `{}`
  */
 export async function startReceiver(
   respond: (response: ServerResponse, count: number) => void = (response) => respondJson(response, 200, {}),

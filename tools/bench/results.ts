@@ -1,20 +1,20 @@
-/** Stored benchmark results: one line for each row of a workload, in `tools/bench/results`. */
+/** Benchmark results, stored as one line per row in `tools/bench/results`. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { QUICK } from './size.ts';
 
-/** A row of a workload, with the machine, the versions and the time of the measurement. */
+/** A row of a workload, with machine, versions and time. */
 export interface Line extends Readonly<Record<string, unknown>> {
-  /** The command-line argument that requested the row. */
+  /** Command-line argument that requested the row. */
   readonly asked: string;
   readonly workload: string;
 }
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** File with the figures for the table. Figures of `--quick` are too imprecise for the table. */
+/** Figures for the table in the README. Results of `--quick` are too imprecise and stay out. */
 const LATEST = join(FOLDER, 'latest.json');
 const OF_THIS_RUN = QUICK ? join(FOLDER, 'quick.json') : LATEST;
 
@@ -24,7 +24,6 @@ const { version } = JSON.parse(
   readonly version: string;
 };
 
-/** Common fields of all lines of a run. */
 const RUN = {
   machine: `${cpus().length} x ${cpus()[0]?.model ?? ''}, ${Math.round(totalmem() / 2 ** 30)} GB`,
   versions: { service: version, commit: commit(), node: process.versions.node },
@@ -36,7 +35,7 @@ export function lineOf(asked: string, workload: string, row: object): Line {
   return { asked, workload, ...row, ...RUN };
 }
 
-/** Stores lines. They replace stored lines of the same command-line arguments. */
+/** Stores lines in place of earlier lines of the same arguments. */
 export function keep(lines: readonly Line[]): void {
   const asked = new Set(lines.map((line) => line.asked));
   const others = read(OF_THIS_RUN).filter((line) => !asked.has(line.asked));

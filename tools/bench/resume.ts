@@ -1,4 +1,4 @@
-/** Benchmarks the wake-up of an execution that has 200,000 events, with and without its checkpoint. */
+/** Benchmarks the wake-up of an execution with 200,000 events, with and without a checkpoint. */
 import Database from 'better-sqlite3';
 import { quantile, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
@@ -7,14 +7,13 @@ import { fileOf } from './w6.ts';
 
 const ITEMS = sized(10_000, 500);
 const NODES = 10;
-/** Number of wake-ups to measure, once with the checkpoint and once without it. */
+/** Number of wake-ups with and without a checkpoint each. */
 const WAKE_UPS = sized(5, 1);
 const POLL_MS = 1;
 
 export interface ResumeFigures {
   readonly events: number;
   readonly checkpoint: boolean;
-  /** Time from the signal until a client sees the execution completed. */
   readonly wake_p50_ms: number;
   readonly checkpoint_kb: number | null;
 }
@@ -85,7 +84,10 @@ async function asleep(service: BenchedService, workflowId: string, items: number
   return id;
 }
 
-/** @returns milliseconds from the signal until the execution is seen as completed */
+/**
+ *
+ * @returns milliseconds from the signal until a client sees the end
+ */
 async function wakeUp(
   service: BenchedService,
   id: string,

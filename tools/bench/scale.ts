@@ -1,9 +1,6 @@
 /**
- * Measures the gain from more processes on one PostgreSQL: 1, 2, 4 and 8 processes with `ROLE=all`. Each process has a
- * few clients, which start the workflow of W1 and wait for the end of each execution. In the measurement `slow`, every
- * flush to disk takes 5 ms, whatever the speed of the disk. `SCALE_AGAINST` names the folder of a second build; both
- * builds are measured in turns. `SCALE_PROCESSES`, `SCALE_CLIENTS` (per process) and `SCALE_FLUSH` restrict the
- * measurement.
+ * Measures the gain from 1 to 8 processes on one PostgreSQL. `SCALE_AGAINST=<folder>` adds a second
+ * build. `SCALE_PROCESSES`, `SCALE_CLIENTS` and `SCALE_FLUSH` restrict the measurement.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,15 +15,14 @@ import { ROUNDS, sized } from './size.ts';
 import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const PROCESSES = (process.env['SCALE_PROCESSES'] ?? '1,2,4,8').split(',').map(Number);
-/** Number of clients per process. */
+/** Per process. */
 const CLIENTS = Number(process.env['SCALE_CLIENTS'] ?? 2);
-/** Number of requests per client. */
+/** Requests per client. */
 const REQUESTS = { warmUp: sized(150, 40), measured: sized(300, 80) };
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 const FLUSHES: Readonly<Record<string, readonly string[]>> = {
-  // `commit_delay` is in microseconds. With `commit_siblings=0`, every commit that flushes waits for this delay, even
-  // without concurrent commits.
+  // In microseconds. `commit_siblings=0` delays each commit, even without concurrent ones.
   slow: ['commit_delay=5000', 'commit_siblings=0'],
   plain: [],
 };
@@ -80,7 +76,7 @@ async function inTurns(
   });
 }
 
-/** Returns throughput and latency relative to one process of the same build. */
+/** Throughput and latency relative to one process of the same build. */
 function gains(row: ScaleRow, rows: readonly ScaleRow[]): object {
   const one = rows.find(
     ({ flush, build, processes }) => flush === row.flush && build === row.build && processes === 1,

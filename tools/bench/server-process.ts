@@ -1,4 +1,6 @@
-/** Starts measured servers as child processes. The operating system reports the servers' CPU time and memory. */
+/**
+ * Starts measured servers as child processes, with CPU time and memory from the operating system.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,26 +10,24 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Milliseconds from the start of the process to the line with its listen address. */
+  /** From the start of the process to the line with the address, in milliseconds. */
   readonly startedInMs: number;
-  /** User plus system CPU time so far, in milliseconds. */
   cpuMs(): number;
-  /** Resident memory, in MB. */
   residentMb(): number;
   stop(): Promise<void>;
 }
 
 const ANSWER_MS = 60_000;
 
-/** Child processes. They are killed when the bench exits for any reason. */
+/** Running children. The bench kills them when it exits. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
 /**
- * Starts a server and waits for the line with its listen address.
- * @param channel whether to open an IPC channel to the server
+ * Starts a server and waits for the line with its address.
+ * @param channel whether to open an IPC channel
  */
 export async function startServer(
   args: readonly string[],
@@ -54,13 +54,13 @@ export async function startServer(
   };
 }
 
-/** A program that gets its listen address as an argument, and does not print this address. */
+/** A program that gets its address as an argument. */
 export interface AddressedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Health check. It may throw while the program does not respond. */
+  /** Health check. It may throw during startup. */
   readonly answers: () => Promise<boolean>;
 }
 
@@ -89,7 +89,10 @@ export async function startWithAddress(
   return { pid: child.pid ?? 0, stop };
 }
 
-/** @returns a function that stops the child and resolves when it has ended */
+/**
+ *
+ * @returns a function that stops the child and waits for the end
+ */
 function stopperOf(child: ChildProcess): () => Promise<void> {
   living.add(child);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -1,13 +1,11 @@
-/** Temporary PostgreSQL and Redis servers with durability enabled. The servers are removed at the end of the run. */
+/** Temporary PostgreSQL and Redis servers with durability enabled. */
 import pg from 'pg';
 import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import type { Servers } from './peers/contender.ts';
 
-/**
- * Additional options. PostgreSQL's defaults are durable: `fsync`, `full_page_writes` and `synchronous_commit` are on.
- */
+/** PostgreSQL is durable by default, so only other options appear here. */
 const POSTGRES_OPTIONS = ['max_connections=200'];
-/** Options from BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
+/** From BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
 const REDIS_OPTIONS = [
   '--appendonly',
   'yes',
@@ -40,7 +38,6 @@ export interface Database {
 
 let made = 0;
 
-/** Creates a new database on the server. */
 export async function makeDatabase(server: PrivateServer): Promise<Database> {
   made += 1;
   const name = `bench_${made}`;

@@ -1,11 +1,11 @@
-/** Starts the service as a user would, with its own data directory. */
+/** Starts the service with a temporary data directory. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-/** Sends requests to the service with an API key. A promise rejects if the response is an error. */
+/** Sends requests with an API key. Error responses reject the promise. */
 export interface ServiceClient {
   readonly headers: Readonly<Record<string, string>>;
   get<T>(path: string): Promise<T>;
@@ -14,7 +14,7 @@ export interface ServiceClient {
 
 export interface BenchedService extends ServiceClient {
   readonly server: ServerProcess;
-  /** Environment for CLI commands that use the same data directory. */
+  /** Environment for CLI commands on the same data. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -22,25 +22,25 @@ export interface BenchedService extends ServiceClient {
 export interface ServiceOptions {
   /** Options of Node.js, such as those for a CPU profile. */
   readonly nodeArgs?: readonly string[];
-  /** Settings in addition to those of every measurement. */
+  /** Settings in addition to the common ones. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether to open an IPC channel to the process. */
+  /** Whether to open an IPC channel. */
   readonly channel?: boolean;
-  /** Folder of the build to start. Default: this build. */
+  /** Build to start. Default: this build. */
   readonly folder?: string;
 }
 
-/** Browser executable: `TEST_CHROMIUM`, or else an installed Chromium or Chrome. */
+/** `TEST_CHROMIUM`, or an installed Chromium or Chrome. */
 export const CHROMIUM =
   process.env['TEST_CHROMIUM'] ??
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
   'chromium';
 
-/** Credentials of the admin, for signing in to the dashboard. */
+/** Admin account for the dashboard. */
 export const EMAIL = 'ada@example.com';
 export const PASSWORD = 'correct horse battery';
 
-/** Limits far above the measured load. Rate limiting stays active but refuses nothing. */
+/** Limits far above the measured load, so that rate limiting runs but refuses nothing. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 export async function startService({
@@ -54,7 +54,7 @@ export async function startService({
     DATA_DIR: directory,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    // The clients open all their connections at the same time.
+    // All clients connect at the same moment.
     MAX_UNAUTHENTICATED_CONNECTIONS: '10000',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',

@@ -1,10 +1,9 @@
-/** True for a short run (`--quick`), which checks whether everything works. Its figures are imprecise. */
+/** True for a short run (`--quick`) that only checks whether everything works. */
 export const QUICK = process.argv.includes('--quick');
 
-/** Selects the amount to measure: `full`, or `quick` with `--quick`. */
 export function sized(full: number, quick: number): number {
   return QUICK ? quick : full;
 }
 
-/** Number of rounds. Results are the median of the rounds. */
+/** Number of rounds. Results are medians. */
 export const ROUNDS = sized(3, 1);

@@ -1,7 +1,4 @@
-/**
- * Benchmarks a million executions that are suspended in a `delay`. Measures the cost of the idle service, of its start,
- * and of the wake-up of one execution.
- */
+/** Benchmarks a million executions that wait in a `delay`: idle CPU, startup, and one wake-up. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, round } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -13,22 +10,18 @@ import { fileOf } from './w6.ts';
 
 const SLEEPERS = sized(1_000_000, 3_000);
 const NAP_SECONDS = 3_500;
-/** Number of executions that wake up during the measurement, one after the other. */
 const WOKEN = sized(10, 3);
 const APART_MS = 2_000;
-/** Idle time in milliseconds over which CPU is measured. It includes tasks that run every minute. */
+/** Measured idle time in milliseconds. It includes tasks that run once a minute. */
 const IDLE_MS = sized(70_000, 2_000);
-/** Wait in milliseconds between the start of the process and the measurement. */
+/** Milliseconds between startup and measurement. */
 const SETTLE_MS = sized(5_000, 1_000);
 /**
- * Time in milliseconds from writing the last rows to the first wake-up. In this time, the process starts and the idle
- * measurement runs.
+ * Milliseconds from the last written row to the first wake-up, enough for startup and idle
+ * measurement.
  */
 const AHEAD_MS = IDLE_MS + SETTLE_MS + sized(40_000, 15_000);
-/**
- * Time in milliseconds from the measurement until the other executions wake up. The start times of all executions are
- * in the past.
- */
+/** Milliseconds until the other executions wake up, long after the measurement. */
 const LATER_MS = 1_800_000;
 const SPREAD_MS = 1_500_000;
 const POLL_MS = 2;
@@ -39,7 +32,7 @@ export interface SleeperFigures {
   readonly start_ms: { readonly empty: number; readonly full: number };
   readonly memory_mb: { readonly empty: number; readonly full: number };
   readonly idle_cpu_percent: { readonly empty: number; readonly full: number };
-  /** Time from the due wake-up to the end of the execution, as seen by a client. */
+  /** From the due time to the end, as a client sees it. */
   readonly woken_ms: { readonly p50: number; readonly max: number };
 }
 
@@ -130,7 +123,10 @@ async function idle(server: ServerProcess): Promise<IdleFigures> {
   };
 }
 
-/** @returns milliseconds from the due time until the execution is seen as completed */
+/**
+ *
+ * @returns milliseconds from the due time until a client sees the end
+ */
 async function woken(
   { headers }: BenchedService,
   { url }: ServerProcess,

@@ -1,20 +1,16 @@
-/**
- * Writes rows of executions that are suspended in a `delay`. The rows are copies of one execution that the service
- * created, with different ids and times.
- */
+/** Writes rows of executions that wait in a `delay`, as copies of one real execution. */
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
-/** Number of executions written per commit. */
+/** Executions per commit. */
 const STEP = 2_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|\b1[5-9]\d{11}\b/g;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Access to rows of the service, on either database. */
+/** Reads and writes rows of either database. */
 interface RowStore {
-  /** Reads the rows of an execution. @param column the column with the execution's id */
   read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
   insert(table: string, rows: readonly Row[]): Promise<void>;
   begin(): Promise<void>;
@@ -24,8 +20,8 @@ interface RowStore {
 
 /**
  * Writes copies of a suspended execution. The service must be stopped.
- * @param wakeAt returns the wake-up time of the execution at an index, in epoch milliseconds
- * @param range the indexes of the copies, from `from` up to but not including `to`
+ * @param wakeAt wake-up time by index, in epoch milliseconds
+ * @param range indexes of the copies; `to` is exclusive
  * @returns a function from index to execution id
  */
 export async function writeSleeping(
@@ -63,7 +59,7 @@ export async function writeSleeping(
   }
 }
 
-/** The rows of an execution as JSON text, split at the ids and times that differ between copies. */
+/** The rows of an execution as JSON text, split at ids and times. */
 class Template {
   private readonly literals: readonly string[];
   private readonly places: readonly ((index: number, shiftMs: number) => string)[];
@@ -92,8 +88,8 @@ class Template {
   }
 
   /**
-   * Returns an id of a copy.
-   * @param which index among the ids of the execution: 0 is the execution's id
+   * An id of a copy.
+   * @param which index among the execution's ids; 0 is the execution itself
    */
   idOf(which: number, index: number, shiftMs: number): string {
     const time = (this.createdAt + shiftMs).toString(16).padStart(12, '0');

@@ -1,4 +1,4 @@
-/** Creates keys for many sockets, because the service allows only a hundred sockets per key. */
+/** Creates several keys, because one key may open only a hundred sockets. */
 import { execFileSync } from 'node:child_process';
 import type { BenchedService } from './service.ts';
 
@@ -15,7 +15,7 @@ export function makeKeys(service: BenchedService, count: number): readonly strin
   });
 }
 
-/** The first message that a client sends on a socket. */
+/** First message of a client on a socket. */
 export function helloOf(keys: readonly string[], index: number): string {
   return JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
 }

@@ -1,15 +1,9 @@
-/**
- * Reads many sockets with minimal CPU time. Readers count frames without parsing them, so that the figures reflect the
- * server and not the readers.
- */
+/** Reads many sockets without parsing, because the readers share the CPU with the server. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export interface Readers {
-  /**
-   * Resolves when every socket has received `messages` messages since the previous call. @returns the elapsed time in
-   * milliseconds
-   */
+  /** Resolves when every socket has `messages` more messages. @returns elapsed milliseconds */
   received(messages: number): Promise<number>;
   /** Stops reading on the first `count` sockets. */
   stall(count: number): void;
@@ -17,8 +11,8 @@ export interface Readers {
 }
 
 /**
- * Opens `count` sockets. Each socket sends the message that `hello` returns for its index, if it is not null. Resolves
- * when every socket has received `answers` messages.
+ * Opens sockets and waits until each has `answers` messages. `hello` returns the first message to
+ * send.
  */
 export async function openReaders(
   url: string,
@@ -48,7 +42,7 @@ export async function openReaders(
   };
 }
 
-/** Reads the frames of one WebSocket without parsing their payloads. */
+/** Counts the frames of one WebSocket. */
 class Reader {
   private readonly socket: Socket;
   private count = 0;
@@ -130,7 +124,7 @@ class Reader {
   }
 }
 
-/** Returns the length in bytes of a frame with its header. Returns null if the header is incomplete. */
+/** Bytes of a frame with its header; null for an incomplete header. */
 function frameLength(bytes: Buffer): number | null {
   const short = (bytes[1] ?? 0) & 0x7f;
   if (bytes.length < 2) return null;

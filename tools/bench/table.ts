@@ -1,4 +1,4 @@
-/** `npm run bench -- table`: writes the figures of the stored results to tools/bench/README.md. */
+/** `npm run bench -- table`: writes stored results to tools/bench/README.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -10,7 +10,7 @@ const BEGIN = '<!-- figures:begin -->';
 const END = '<!-- figures:end -->';
 const NOTHING = '';
 
-/** Labels in the table for names in the stored results that are too short to be understood there. */
+/** Readable labels for short names in the results. */
 const LABELS: Readonly<Record<string, string>> = {
   'list, failed': 'list, failed executions',
   'list, none': 'list, status without executions',
@@ -28,7 +28,10 @@ const LABELS: Readonly<Record<string, string>> = {
   'code nodes, which have processes': 'code nodes; each runs in a child process',
 };
 
-/** @param check true to write nothing, and to set a non-zero exit code if the file is out of date */
+/**
+ *
+ * @param check true to only compare, with a non-zero exit code if the file is out of date
+ */
 export async function table(check: boolean): Promise<void> {
   const text = readFileSync(README, 'utf8');
   const [before, rest] = text.split(BEGIN);
@@ -50,7 +53,6 @@ export async function table(check: boolean): Promise<void> {
   writeFileSync(README, wanted);
 }
 
-/** Returns the cells of a workload's line: name, service, bound, ratio. */
 type Cells = (line: Line) => readonly [string, string, string, string];
 
 const CELLS: Readonly<Record<string, Cells>> = {
@@ -159,7 +161,7 @@ function boundTable(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Columns of the comparison: workload, field, heading. */
+/** Columns: workload, field, heading. */
 const COLUMNS = [
   ['W1', 'per_second', 'W1 executions/s'],
   ['W1', 'p50_ms', 'W1 p50 ms'],
@@ -171,7 +173,7 @@ const COLUMNS = [
   ['W4', 'per_second', 'W4 executions/s'],
 ] as const;
 
-/** Returns the comparison table of a run, as formatted Markdown. */
+/** The comparison of a run as Markdown. */
 export async function comparisonTable(lines: readonly Line[]): Promise<string> {
   return format(contenders(lines), { ...(await resolveConfig(README)), parser: 'markdown' });
 }
@@ -204,7 +206,7 @@ function contenders(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Returns the machines, versions and dates of the lines, because the lines may come from several runs. */
+/** Machines, versions and dates. The lines may come from several runs. */
 function conditions(lines: readonly Line[]): string {
   const all = (path: string): string => [...new Set(lines.map((line) => shown(line, path)))].join(', ');
   const days = lines.map((line) => shown(line, 'measured_at').slice(0, 10)).sort();
@@ -216,7 +218,7 @@ function markdown(heads: readonly string[], rows: readonly (readonly string[])[]
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Formats the value of a line at a dotted path. Returns an empty text if there is no value. */
+/** The value at a dotted path as text; empty if absent. */
 function shown(line: Line | undefined, path: string): string {
   const value = path
     .split('.')

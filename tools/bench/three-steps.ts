@@ -1,4 +1,4 @@
-/** The workflow of W1, which has three sequential steps, and the load of clients that run it. */
+/** The workflow of W1 (three sequential steps) and its load. */
 import { type Figures, type Load, run } from './load.ts';
 import type { ServiceClient } from './service.ts';
 
@@ -8,15 +8,13 @@ export const THREE_STEPS = [
   { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
 ];
 
-/** Creates the workflow. @returns the path of a request that starts an execution and waits for its end */
+/** Creates the workflow. @returns path of a request that runs one execution to its end */
 export async function createThreeSteps({ post }: Pick<ServiceClient, 'post'>): Promise<string> {
   const { id } = await post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
   return `/v1/workflows/${id}/executions?wait=30`;
 }
 
-/**
- * Adds a body and a check to each request. The response must be a completed execution with the expected output.
- */
+/** Adds a body and a check. The response must contain the expected output. */
 export function startsOfThreeSteps(
   to: Pick<Load, 'url' | 'path' | 'headers' | 'clients'>,
 ): Omit<Load, 'requests'> {
@@ -32,14 +30,13 @@ export function startsOfThreeSteps(
 }
 
 export interface CpuFigures extends Figures {
-  /** CPU time per request, in milliseconds. */
   readonly cpuMsEach: number;
 }
 
 /**
- * Sends a load twice: once to warm up, and once to be measured.
+ * Sends a load twice: as warm-up and measured.
  * @param requests numbers of requests
- * @param cpuMs returns the CPU time of the measured processes so far, in milliseconds
+ * @param cpuMs CPU time of the measured processes so far, in milliseconds
  */
 export async function measuredLoad(
   load: Omit<Load, 'requests'>,

@@ -1,7 +1,6 @@
 /**
- * Measures lists of deliveries, fires and secrets over HTTP, first with 100 rows and then with the rows of a busy
- * project. The deliveries belong to one webhook, the fires to one schedule, and the secrets to one project. SQL writes
- * the rows with ids that are spread over the last day.
+ * Measures lists of deliveries, fires and secrets over HTTP, with 100 rows and with those of a busy
+ * project.
  */
 import Database from 'better-sqlite3';
 import { inRounds, round } from './load.ts';
@@ -19,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 interface Row extends Omit<Timings, 'ratio'> {
-  /** Median time divided by the median time of the same list with 100 rows. Null for the list with 100 rows. */
+  /** Time relative to the list with 100 rows, for which this value is null. */
   readonly ratio: number | null;
 }
 

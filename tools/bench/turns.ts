@@ -1,9 +1,7 @@
 /**
- * Measures W1 and W2 of several contenders in turns, so that other load on the machine affects all of them alike.
- * `TURNS_OF` lists the contenders. A contender is the folder of another build, or a variant of this build: `present`
- * (as it is), `scraped` (its metrics are read each second), `spans` (it exports every span) or `webhook` (a different
- * project has a webhook). Ratios are relative to the first contender. `TURNS` is the number of launches of each
- * contender. Example: TURNS_OF=../before,present node tools/bench/main.ts turns
+ * Measures W1 and W2 of several contenders in turns, so that other load affects all equally.
+ * `TURNS_OF` lists contenders: folders of builds, or the variants `present`, `scraped`, `spans` and
+ * `webhook` of this build. `TURNS` is the number of launches.
  */
 import { basename } from 'node:path';
 import { medians } from './load.ts';
@@ -14,7 +12,7 @@ import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } f
 
 const CONTENDERS = (process.env['TURNS_OF'] ?? 'present,scraped,spans,webhook').split(',');
 const TURNS = Number(process.env['TURNS'] ?? sized(6, 1));
-/** Number of clients, and numbers of executions per launch. */
+/** Number of clients, and executions per launch. */
 const MANY = { clients: 64, warmUp: sized(16_000, 500), measured: sized(32_000, 1_500) };
 const ONE = { clients: 1, warmUp: sized(500, 50), measured: sized(3_000, 300) };
 const SCRAPE_MS = 1_000;
@@ -22,7 +20,7 @@ const SCRAPE_MS = 1_000;
 interface Contender {
   readonly folder?: string;
   readonly settings?: (receiver: Receiver) => Readonly<Record<string, string>>;
-  /** Starts an activity that continues during the load. @returns a function that ends it */
+  /** Starts an activity during the load. @returns a function that ends the activity */
   readonly beside?: (service: BenchedService, receiver: Receiver) => Promise<() => Promise<void>>;
 }
 
@@ -51,7 +49,6 @@ const OWN: Readonly<Record<string, Contender>> = {
   },
 };
 
-/** Figures of one launch. */
 interface Launch {
   readonly many: CpuFigures;
   readonly one: CpuFigures;
@@ -66,7 +63,7 @@ export async function turns(): Promise<readonly object[]> {
   } finally {
     receiver.stop();
   }
-  // Results must not contain paths of the machine.
+  // Results contain folder names instead of paths of the machine.
   const rows = [...launches].map(([name, made]) => ({ contender: basename(name), ...medians(made) }));
   const [reference] = rows;
   return rows.map(({ contender, many, one }) => ({

@@ -1,6 +1,6 @@
 /**
- * W1: a durable workflow of three sequential steps, started over HTTP with `wait` by 64 concurrent clients. W2: the
- * same workflow with one client.
+ * W1: a workflow of three sequential steps, started over HTTP by 64 clients. W2: the same with one
+ * client.
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,10 +15,10 @@ import { ROUNDS, sized } from './size.ts';
 import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const CLIENTS = 64;
-/** Wait in milliseconds before idle memory is measured, because Node.js releases memory after the startup. */
+/** Milliseconds before idle memory is measured, because Node.js releases memory after startup. */
 const REST_MS = 2_500;
 /**
- * Numbers of requests. A fixed duration could end before V8 has optimized the code, if the machine is busy.
+ * Counts instead of durations, because a slow machine could stop before V8 has optimized the code.
  */
 const REQUESTS = {
   many: { warmUp: sized(16_000, 500), measured: sized(16_000, 1_500) },
@@ -76,7 +76,10 @@ function bound(commits: 'one' | 'two', clients: number): Promise<Measured> {
   return withBound(commits, (server) => measure(server, '/', {}, clients));
 }
 
-/** @param nodeArgs options of Node.js, such as those for a profile */
+/**
+ *
+ * @param nodeArgs options of Node.js, such as those for a profile
+ */
 async function service(clients: number, nodeArgs: readonly string[] = []): Promise<Measured> {
   const started = await startService({ nodeArgs });
   try {
@@ -86,7 +89,7 @@ async function service(clients: number, nodeArgs: readonly string[] = []): Promi
   }
 }
 
-/** Runs the service once more under the profiler, so that profiling does not distort the measurement. */
+/** A separate run, because profiling slows the service down. */
 export async function profile(): Promise<ProfileSummary> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-profile-'));
   try {

@@ -1,4 +1,4 @@
-/** W3: the time from the start to the end of an execution of many light nodes, as a chain and in parallel. */
+/** W3: duration of an execution of many light nodes, in sequence and in parallel. */
 import { withBound } from './bound-process.ts';
 import { median, round } from './load.ts';
 import { startService } from './service.ts';
@@ -6,14 +6,14 @@ import { sized } from './size.ts';
 
 const SIZES = [40, 500];
 const ROUNDS = sized(5, 3);
-/** Number of executions before the measurement, so that the code is optimized. */
+/** Executions before the measurement, so that V8 optimizes the code. */
 const WARM_UP = sized(30, 5);
 
 export interface LightNodes {
   readonly nodes: number;
-  /** Number of rounds. The times are the medians of the rounds. */
+  /** Times are medians of the rounds. */
   readonly rounds: number;
-  /** Time from the request to its response, in milliseconds. */
+  /** Milliseconds from request to response. */
   readonly chain_ms: number;
   readonly parallel_ms: number;
   readonly bound_ms: number;

@@ -1,7 +1,6 @@
 /**
- * W4: the service queues many starts that are due at the same time, and then executes this backlog. Under any load,
- * resident memory grows up to the limit of the heap's young generation. Therefore, the memory that executions retain is
- * measured in the heap after a full garbage collection.
+ * W4: many starts become due at once and are executed as a backlog. Retained memory is measured in
+ * the heap, because resident memory also contains garbage.
  */
 import { withBound } from './bound-process.ts';
 import { type Figures, inRounds, run, round } from './load.ts';
@@ -12,7 +11,7 @@ import { THREE_STEPS } from './three-steps.ts';
 
 const CLIENTS = 64;
 const BACKLOG = sized(20_000, 2_000);
-/** Number of starts in a trial, from which the time to write the whole backlog is estimated. */
+/** Number of starts that estimate the time for writing the backlog. */
 const TRIAL = sized(2_000, 500);
 const POLL_MS = 100;
 
@@ -38,7 +37,7 @@ async function backlogOnce(): Promise<object> {
     const before = server.residentMb();
     const trial = await starts(service, workflow.id, TRIAL, Date.now() + 86_400_000);
     const heapOfFew = await heapMb();
-    // The starts become due shortly after the last one is written, even on a busy machine.
+    // Due shortly after the last start is written, even on a busy machine.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
     if (Date.now() > due) throw new Error('The backlog was due before all starts were queued.');
@@ -74,7 +73,10 @@ async function backlogOnce(): Promise<object> {
   }
 }
 
-/** @param due earliest start time, in epoch milliseconds */
+/**
+ *
+ * @param due earliest start time, in epoch milliseconds
+ */
 function starts(service: BenchedService, workflowId: string, count: number, due?: number): Promise<Figures> {
   const at = due === undefined ? {} : { scheduled_for: new Date(due).toISOString() };
   return run({

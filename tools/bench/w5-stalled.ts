@@ -1,4 +1,6 @@
-/** W5 with stalled readers: a thousand readers that stop reading must not cost memory or delay healthy readers. */
+/**
+ * W5 with stalled readers: readers that stop reading must cost no memory and delay no other reader.
+ */
 import { inRounds, round } from './load.ts';
 import { startService } from './service.ts';
 import { sized } from './size.ts';
@@ -15,9 +17,8 @@ const EXECUTIONS = sized(400, 40);
 export interface Stalled {
   readonly stalled_readers: number;
   readonly events: number;
-  /** Growth of the service's resident memory, in MB. */
   readonly growth_mb: number;
-  /** Time from the request that creates the events until every healthy reader has received the last event. */
+  /** From the request until every healthy reader has the last event. */
   readonly healthy_p50_ms: number;
   readonly healthy_p99_ms: number;
 }

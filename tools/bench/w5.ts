@@ -1,7 +1,4 @@
-/**
- * W5: the service sends the same events to 1, 100 and 1,000 sockets. A bare `ws` server creates and sends as many
- * events for comparison.
- */
+/** W5: the service sends events to 1, 100 and 1,000 sockets, compared with a bare `ws` server. */
 import { withBareSockets } from './bound-process.ts';
 import { inRounds, median, quantile, round } from './load.ts';
 import { startService } from './service.ts';
@@ -10,19 +7,17 @@ import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
 
 const SOCKETS = [1, 100, sized(1_000, 200)];
-/** Number of nodes in the workflow. One execution creates two events per node, and three more events. */
+/** Number of nodes. An execution has two events per node and three more. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
-/**
- * Durations in milliseconds, the same for both servers. The warm-up is long enough for the JIT to compile the code.
- */
+/** Milliseconds. The warm-up lets V8 optimize the code. */
 const MS = { warmUp: sized(2_000, 200), measured: sized(3_000, 200) };
-/** Number of replays of the event history. */
+/** Number of replays. */
 const REPLAYS = sized(20, 2);
 /** Number of events of an execution without nodes. */
 const FEW = 3;
 const PACED = sized(500, 20);
-/** Length of the payload that gives a message of the bare server the size of a service event. */
+/** Payload length that makes messages as large as events of the service. */
 const FILLER = 470;
 
 interface Deliveries {
@@ -30,30 +25,25 @@ interface Deliveries {
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
-  /**
-   * Time from a request that creates three events until the last socket has received all three. Requests are
-   * sequential.
-   */
+  /** Milliseconds from a request until the last socket has its three events. */
   readonly service_p99_ms: number;
   readonly bare_p99_ms: number;
 }
 
 interface Replayed {
   readonly sockets: 1;
-  /** Number of events in a replay, from the first event on. */
+  /** Number of replayed events. */
   readonly replayed: number;
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
 }
 
-/** One of the two compared servers. */
 interface Side {
   readonly url: string;
   readonly hello: (index: number) => string | null;
-  /** Number of messages sent in response to `hello`. */
+  /** Number of messages after `hello`. */
   readonly answers: number;
-  /** Makes the server create and send this many events. */
   make(events: number): Promise<unknown>;
 }
 
@@ -101,9 +91,9 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
   }
 }
 
-/** Measures a replay of the event history to one socket, while nothing is executed. */
+/** Measures a replay to one socket on an otherwise idle server. */
 async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
-  // Both servers have at least this number of events, because the previous measurements created them.
+  // Earlier measurements have created at least this number of events on both servers.
   const events = EVENTS * 5;
   const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
   const rate = async (url: string, first: string, messages: number): Promise<number> => {
@@ -127,7 +117,7 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
   };
 }
 
-/** Returns deliveries per second, from the first request to the last message. Sends sequential requests. */
+/** Deliveries per second with sequential requests. */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   const during = async (ms: number): Promise<number> => {
@@ -151,7 +141,7 @@ async function measured({ url, hello, answers, make }: Side, sockets: number): P
   }
 }
 
-/** Returns the 99th percentile of the milliseconds until the last socket has the events. Requests are sequential. */
+/** 99th percentile of the milliseconds until the last socket has the events. */
 async function paced({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {
@@ -167,7 +157,7 @@ async function paced({ url, hello, answers, make }: Side, sockets: number): Prom
   }
 }
 
-/** Creates nodes that run in parallel. In a long chain, decisions of the engine would dominate the work. */
+/** Parallel nodes, because a long chain would mostly measure the engine. */
 function nodes(): readonly object[] {
   return Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,

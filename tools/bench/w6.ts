@@ -1,4 +1,4 @@
-/** W6: lists, reads and statistics over HTTP with 1,000 and with 1,000,000 executions. SQL writes their rows. */
+/** W6: lists, reads and statistics over HTTP with 1,000 and 1,000,000 executions. */
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -7,9 +7,9 @@ import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
 
 const SIZES = [1_000, sized(1_000_000, 20_000)];
-/** Maximum number of requests per kind. The limit `KIND_MS` may end the measurement earlier. */
+/** Maximum number of requests per kind, within `KIND_MS`. */
 const REQUESTS = sized(500, 100);
-/** Number of requests before the measurement, enough for the JIT to compile the request paths. */
+/** Requests before the measurement, so that V8 optimizes the request paths. */
 const WARM_UP = sized(200, 20);
 const KIND_MS = 10_000;
 const WORKFLOWS = 20;
@@ -23,12 +23,12 @@ const STATUSES = [
   'cancelled',
   'timed_out',
 ];
-/** Distance between two consecutively read ids in the list of ids. */
+/** Distance between two ids that are read in sequence. */
 const STRIDE = 7;
-/** Period in milliseconds over which the creation times are spread. It ends one hour before the measurement. */
+/** Range of creation times in milliseconds. It ends an hour before the measurement. */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Maximum wait until the service has counted the executions, in milliseconds. */
+/** Maximum wait for the totals, in milliseconds. */
 const COUNTED_MS = 1_800_000;
 
 export interface Timings {
@@ -37,11 +37,14 @@ export interface Timings {
   readonly total: number | null;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** The 95th percentile divided by the one at the first size. Null for the first size. */
+  /** Relative to the first size, for which this value is null. */
   readonly ratio: number | null;
 }
 
-/** @param sizes numbers of executions, in ascending order */
+/**
+ *
+ * @param sizes numbers of executions, ascending
+ */
 export async function lists(sizes: readonly number[] = SIZES): Promise<readonly Timings[]> {
   const rows: Timings[] = [];
   for (const size of sizes) {
@@ -97,7 +100,7 @@ async function measured(service: BenchedService, size: number): Promise<readonly
 type Path = (index: number) => string;
 type Timed = Pick<Timings, 'total' | 'p50_ms' | 'p95_ms'>;
 
-/** Sends requests sequentially, at least one. */
+/** Sends sequential requests, at least one. */
 export async function timed(
   service: BenchedService,
   path: Path,
@@ -115,7 +118,7 @@ export async function timed(
   return { total, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) };
 }
 
-/** Repeats a list request that scans every execution, and at the same time reads single executions. */
+/** Repeats a list that scans all executions, and reads single executions at the same time. */
 async function timedWithLongList(
   service: BenchedService,
   one: Path,
@@ -151,7 +154,7 @@ async function projectOf(service: BenchedService): Promise<string> {
 /**
  * Writes ended executions, evenly spread over the period.
  * @param until end of the period, in epoch milliseconds
- * @returns the ids of 1,000 of these executions, or of all if there are fewer
+ * @returns at most 1,000 ids
  */
 export async function writeEnded(
   service: BenchedService,
@@ -184,14 +187,13 @@ export async function writeEnded(
       if (n % Math.ceil(size / 1_000) === 0) ids.push(id);
     }
     database.exec('COMMIT');
-    // Lets this process notice connections that the service has closed meanwhile.
+    // This process notices closed connections only in its event loop.
     await nextTurn();
   }
   database.close();
   return ids;
 }
 
-/** Returns the number of executions created before a time, given in epoch milliseconds. */
 export function madeBefore(service: BenchedService, instant: number): number {
   const database = new Database(fileOf(service), { readonly: true });
   try {
@@ -204,12 +206,11 @@ export function madeBefore(service: BenchedService, instant: number): number {
   }
 }
 
-/** Path of the service's SQLite file. */
 export function fileOf(service: BenchedService): string {
   return join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite');
 }
 
-/** Waits until the service has counted the executions into its totals, which takes minutes. */
+/** Waits some minutes until the totals include the executions. */
 export async function counted(service: BenchedService, size: number): Promise<void> {
   const database = new Database(fileOf(service), { readonly: true });
   const begun = performance.now();

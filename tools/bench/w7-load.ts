@@ -1,4 +1,3 @@
-/** The load of W7: all kinds of client activities. Each activity is repeated at its own rate. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { WebSocket } from 'ws';
@@ -6,7 +5,10 @@ import { type Receiver, respondJson, startReceiver } from './receiver.ts';
 import type { BenchedService } from './service.ts';
 import { THREE_STEPS } from './three-steps.ts';
 
-/** Starts the server that workflows call. One in five responses is an error, after which workflows retry. */
+/**
+ * Starts the server that workflows call. One in five responses is an error, so that workflows
+ * retry.
+ */
 export function startWorld(): Promise<Receiver> {
   return startReceiver((response, count) =>
     respondJson(response, count % 5 === 0 ? 503 : 200, { text: 'x'.repeat(2_048) }),
@@ -14,16 +16,11 @@ export function startWorld(): Promise<Receiver> {
 }
 
 export interface MixedLoad {
-  /** Number of successful requests by activity. */
   readonly done: Readonly<Record<string, number>>;
-  /** For each activity, the number of failures and the first error. */
+  /** Failures and first error, by activity. */
   readonly faults: Readonly<Record<string, Fault>>;
-  /**
-   * For each activity, the number of iterations skipped because too many were in progress. Skips mean that the
-   * machine is too busy.
-   */
+  /** Skipped iterations by activity. More than 0 means that the machine is too busy. */
   readonly left_out: Readonly<Record<string, number>>;
-  /** Stops the load. Resolves when all pending requests have responses and the connections are closed. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +29,7 @@ interface Fault {
   readonly first: string;
 }
 
-/** An activity has at most as many concurrent iterations as start within this number of seconds at mean load. */
+/** An activity has at most the iterations of this number of seconds in progress. */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;
 
@@ -43,7 +40,8 @@ interface Activity {
 }
 
 /**
- * @param intensity returns the current factor for the rates
+ *
+ * @param intensity current factor for the rates
  * @param world address of the server that workflows call
  */
 export async function startLoad(
@@ -94,7 +92,7 @@ export async function startLoad(
   };
 }
 
-/** Describes an error with its cause, which the message of `fetch` omits. */
+/** An error with its cause, because the message of `fetch` omits the cause. */
 function causeOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`
@@ -268,7 +266,7 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
 }
 
 /**
- * Opens a socket, authenticates, starts an execution, receives its events, and disconnects with or without a close
+ * Starts an execution, reads its events from a socket, and disconnects with or without a close
  * handshake.
  */
 async function readSocket({ url, authorization, send }: Client, workflow: string): Promise<void> {
@@ -294,7 +292,7 @@ async function readSocket({ url, authorization, send }: Client, workflow: string
   else socket.close();
 }
 
-/** Reads server-sent events and aborts in the middle of the stream. */
+/** Reads server-sent events and aborts in the middle. */
 async function readStream({ url, connections, authorization }: Client): Promise<void> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/v1/events?after=0`, {

@@ -1,7 +1,6 @@
 /**
- * W7: the load of a day within ten minutes, in ten waves. `W7_MINUTES` shortens the run. The bench samples the memory,
- * event loop delays and handles of the service. Growth from wave to wave indicates a leak.
- * `W7_SNAPSHOTS=<folder>` writes two heap snapshots to the folder: after the warm-up and at the end.
+ * W7: the load of a day within `W7_MINUTES` (default 10), in ten waves. Memory that grows from wave
+ * to wave indicates a leak. `W7_SNAPSHOTS=<folder>` writes two heap snapshots.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,16 +13,15 @@ import { startLoad, startWorld } from './w7-load.ts';
 const MINUTES = Number(process.env['W7_MINUTES'] ?? sized(10, 1));
 const SNAPSHOTS = process.env['W7_SNAPSHOTS'];
 const WAVES = 10;
-/** Number of waves before the measurement. In these waves, code is compiled and pools fill. */
+/** Waves before the measurement, while V8 optimizes code and pools fill. */
 const WARM_UP_WAVES = 2;
-/** Relative amplitude of the load around its mean. */
 const SWING = 0.7;
 const SAMPLE_MS = 1_000;
-/** Number of old executions that retention deletes. Retention starts five minutes after the service. */
+/** Number of old executions to delete. Retention starts five minutes after the service. */
 const OLD = sized(20_000, 2_000);
 const OLD_DAYS = 31;
 const DAY_MS = 86_400_000;
-/** Wait in milliseconds until the remaining executions have ended. */
+/** Maximum wait for the last executions, in milliseconds. */
 const QUIET_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
@@ -115,7 +113,7 @@ interface Listed {
   readonly pagination: { readonly total: number };
 }
 
-/** Computes a linear regression of the samples: the slope, and the uncertainty of the slope (two standard errors). */
+/** Linear regression: slope, and two standard errors of the slope. */
 function slopeOf(samples: readonly Sample[]): { readonly perHour: number; readonly noise: number } {
   const count = samples.length;
   const mean = (of: (sample: Sample) => number): number =>

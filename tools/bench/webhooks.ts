@@ -1,6 +1,5 @@
 /**
- * Measures deliveries per second of one webhook. Executions end while the webhook is paused. When the webhook is
- * resumed, it sends all events of these executions to a receiver on this machine.
+ * Measures deliveries per second of one webhook. The webhook is paused until its backlog exists.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inRounds, round, run } from './load.ts';
@@ -11,7 +10,7 @@ import { createThreeSteps, startsOfThreeSteps } from './three-steps.ts';
 
 const CLIENTS = 64;
 const EXECUTIONS = sized(3_000, 200);
-/** Number of events of an execution: queued, started and completed, and two for each of its three nodes. */
+/** Queued, started, completed, and two events for each of three nodes. */
 const EVENTS = 9;
 const POLL_MS = 5;
 const LIMIT_MS = 120_000;

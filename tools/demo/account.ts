@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { runCommand, type SettingVariables } from './service-process.js';
 
-/** Credentials for the service that the demo starts. */
 export interface Account {
   readonly email: string;
   readonly password: string;
-  /** An API key with all scopes. */
+  /** Has all scopes. */
   readonly key: string;
 }
 

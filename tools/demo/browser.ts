@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Opens a URL in the user's browser. Does nothing if no browser can be started. */
+/** Opens a URL in the browser, if possible. */
 export function openInBrowser(url: string): void {
   const [program, ...words] = opener(process.platform);
   const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
@@ -10,7 +10,7 @@ export function openInBrowser(url: string): void {
 
 function opener(platform: NodeJS.Platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
-  // The empty argument is the window title, because `start` takes the first quoted argument as the title.
+  // `start` takes the first quoted argument as the title, so an empty one comes first.
   if (platform === 'win32') return ['cmd', '/c', 'start', ''];
   return ['xdg-open'];
 }

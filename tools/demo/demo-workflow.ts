@@ -6,13 +6,16 @@ export interface DemoWorkflow {
   readonly nodes: readonly NodeDefinition[];
 }
 
-/** Factor of all delays in the demo. A person needs time to watch the execution and to press keys. */
+/** Factor of all delays, because a person needs time to watch. */
 export type Pace = 1 | 3;
 
-/** Id of the node that waits when `--kill` kills the server. */
+/** The node during whose wait `--kill` kills the server. */
 export const WAITING_NODE = 'cool_off';
 
-/** @param shopPort port of the loopback server that the workflow calls */
+/**
+ *
+ * @param shopPort port of the loopback server that the workflow calls
+ */
 export function demoWorkflow(shopPort: number, pace: Pace): DemoWorkflow {
   const shop = `http://127.0.0.1:${shopPort}`;
   return {

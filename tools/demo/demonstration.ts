@@ -10,36 +10,35 @@ import type { ServiceProcess } from './service-process.js';
 import type { Shop } from './shop.js';
 import { judge, type Verdict } from './verdict.js';
 
-/** Delay in milliseconds between the start of the wait and the automatic kill. */
+/** Milliseconds from the start of the wait to the automatic kill. */
 const KILL_AFTER_MS = 600;
-/** Maximum duration of the execution in milliseconds, counted from its start or from the last kill. */
+/** Maximum duration of the execution in milliseconds, from its start or the last kill. */
 const LIMIT_MS = 90_000;
 
-/** Thrown when the execution does not end in time. */
+/** Thrown if the execution does not end in time. */
 export class DemonstrationStuckError extends Error {
   override readonly name = 'DemonstrationStuckError';
 }
 
-/** The parts that a demonstration uses. The caller of the demonstration closes them. */
+/** Resources of a demonstration, which its caller closes. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly account: Account;
   readonly shop: Shop;
   readonly display: Display;
-  /** Whether to kill the server once automatically, in the middle of the execution. */
+  /** Whether to kill the server once without a key press. */
   readonly killsItself: boolean;
   readonly pace: Pace;
 }
 
-/** Runs one execution and observes it from the first event to the verdict. */
+/** Runs one execution and observes it until the verdict. */
 export class Demonstration {
   private readonly live: WireEvent[] = [];
   private readonly feed: EventFeed;
   private readonly client: ServiceClient;
   private kills = 0;
-  /** Set while the server is being killed and restarted. */
   private restarting: Promise<void> | undefined;
-  /** Id of the execution; null until the service has acknowledged its start. */
+  /** Null until the service has acknowledged the start. */
   private executionId: string | null = null;
   private isKillScheduled = false;
   private limit: NodeJS.Timeout | undefined;
@@ -62,11 +61,14 @@ export class Demonstration {
       this.finish = resolve;
       this.fail = reject;
     });
-    // The promise may reject before any code awaits it. This handler avoids an unhandled rejection.
+    // Avoids an unhandled rejection, because nothing may await the promise yet.
     this.ended.catch(() => undefined);
   }
 
-  /** @throws DemonstrationStuckError, ServiceEndedError, UnexpectedAnswerError */
+  /**
+   *
+   * @throws DemonstrationStuckError, ServiceEndedError, UnexpectedAnswerError
+   */
   async run(): Promise<Verdict> {
     const { service, shop, display, pace } = this.stage;
     const workflow = demoWorkflow(shop.port, pace);
@@ -129,7 +131,7 @@ export class Demonstration {
     setTimeout(() => this.kill(), KILL_AFTER_MS);
   }
 
-  /** Postpones a kill until the service has acknowledged the execution: before, there is nothing that it could lose. */
+  /** Delays a kill until the start is acknowledged, because before that nothing can be lost. */
   private killAfterStart(): void {
     if (this.isKillScheduled) return;
     this.isKillScheduled = true;

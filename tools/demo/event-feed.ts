@@ -1,28 +1,30 @@
 import { eventStream } from '../../clients/typescript/src/event-stream.ts';
 import type { WireEvent } from '../../src/display/index.js';
 
-/** Delays between connection attempts. They are short, because a killed server is restarted immediately. */
+/** Milliseconds between connection attempts. A killed server restarts at once. */
 const BACKOFF = { initialMs: 150, maxMs: 300 };
 
-/** Callbacks of a feed. */
 export interface FeedListener {
   readonly event: (event: WireEvent) => void;
-  /** Called when the service refuses the key or the cursor. The feed then ends. */
+  /** Called if the service refuses the key or the cursor. The feed then ends. */
   readonly refused: (error: Error) => void;
 }
 
-/** Streams all new events that a key may read, through the public TypeScript client. */
+/** Streams all new events through the public TypeScript client. */
 export class EventFeed {
   private readonly stop = new AbortController();
 
-  /** @param baseUrl returns the URL of the service; called before each connection attempt */
+  /**
+   *
+   * @param baseUrl called before each connection attempt
+   */
   constructor(
     private readonly baseUrl: () => string,
     private readonly key: string,
     private readonly listener: FeedListener,
   ) {}
 
-  /** Resolves when the service has accepted the key. From then on, the feed misses no event. */
+  /** Resolves when the service has accepted the key. Later events cannot be missed. */
   open(): Promise<void> {
     return new Promise((resolve) => void this.follow(resolve));
   }

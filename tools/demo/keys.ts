@@ -6,12 +6,12 @@ const KEYS: ReadonlyMap<string, Key> = new Map([
   ['o', 'open'],
   ['k', 'kill'],
   ['q', 'quit'],
-  // For Ctrl-C, a terminal in raw mode sends this character instead of SIGINT.
+  // Ctrl-C in raw mode sends this character instead of SIGINT.
   ['\u0003', 'quit'],
 ]);
 
 /**
- * Calls `onKey` for each key press, and with `quit` when the terminal is closed.
+ * Calls `onKey` for each key press, and with `quit` when the terminal closes.
  * @returns a function that stops listening
  */
 export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () => void {
@@ -26,7 +26,6 @@ export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () =
   input.resume().on('data', onData).on('end', onClosed).on('error', onClosed);
   return () => {
     input.off('data', onData).off('end', onClosed);
-    // The `error` listener stays: an error of the closed terminal must not end the process before its cleanup.
     if (!input.destroyed) input.setRawMode(false);
     input.pause();
   };

@@ -1,5 +1,5 @@
 import '../../src/platform/runtime-version.js';
 
-// The imports above must finish before `run-demo.js` is loaded.
+// A dynamic import, so that the version check above runs first.
 const { runDemo } = await import('./run-demo.js');
 process.exit(await runDemo(process.argv.slice(2)));

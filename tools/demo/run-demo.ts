@@ -29,8 +29,8 @@ const KEYS = {
 type Closing = () => void | Promise<void>;
 
 /**
- * Shows one workflow live. It has six nodes, a retry, a wait and two branches, and the server may be killed meanwhile.
- * @returns exit code: 0 for a good verdict, or if the user quits before the verdict
+ * Shows one workflow live, while the server may be killed.
+ * @returns exit code 0 for a good verdict, or if the user quits earlier
  */
 export async function runDemo(words: readonly string[]): Promise<number> {
   if (words.some((word) => word !== '--kill')) {
@@ -38,12 +38,13 @@ export async function runDemo(words: readonly string[]): Promise<number> {
     return MISUSED;
   }
   const closings: Closing[] = [];
-  // A signal and the end of the demo may call this at the same time. Neither may exit before everything is closed.
+  // A signal and the normal end may both close the demo. Each must wait for the end of closing.
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll(closings));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void close().finally(() => process.exit(128 + constants.signals[signal])));
-  // Writing to a closed terminal fails. The error must not end this process before it has stopped the service.
+  // A closed terminal causes write errors, which must not end this process before the service
+  // stops.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     return await show(words.includes('--kill'), closings);
@@ -55,7 +56,7 @@ export async function runDemo(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Closes everything in reverse order of creation. An error in one call does not prevent the others. */
+/** Closes in reverse order of creation, even after an error. */
 async function closeAll(closings: readonly Closing[]): Promise<void> {
   for (const closing of closings.toReversed())
     await Promise.resolve()
@@ -68,7 +69,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
   const style = styleOf(process.env, stdout.isTTY);
   const write = (text: string): boolean => stdout.write(text);
   const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
-  // A dumb terminal cannot show the keys beside the execution, so the demo ends there by itself.
+  // A dumb terminal cannot show the key hints, so the demo ends there by itself.
   const isInteractive = stdin.isTTY && canRedraw(place);
   const pace = isInteractive ? 3 : 1;
   const directory = await mkdtemp(join(tmpdir(), 'workflow-demo-'));
@@ -79,7 +80,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     DATA_DIR: directory,
     LOG_LEVEL: 'warn',
     EGRESS_ALLOW: `127.0.0.1:${shop.port}`,
-    // The user may kill the server many times in succession.
+    // Users may kill the server many times in a row.
     MAX_RECOVERIES: '100',
   };
   stdout.write('Starting the service with a temporary data directory.\n');
@@ -97,7 +98,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     const onKey = (key: Key): void => (key === 'quit' ? resolve(0) : demonstration.press(key));
     closings.push(listenToKeys(stdin, onKey));
   });
-  // A failure ends the demo immediately. A verdict stays on the screen until the user quits.
+  // A failure ends the demo. A verdict stays until the user quits.
   return Promise.race([quit, conclusion.then(async (code) => Math.max(code, await quit))]);
 }
 

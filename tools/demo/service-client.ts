@@ -3,30 +3,29 @@ import type { WireEvent } from '../../src/display/index.js';
 
 const PAGE = 100;
 
-/** Thrown for an unexpected response of the service. The message contains the response. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 }
 
-/** REST requests of the demo to the service. */
+/** REST requests of the demo. */
 export class ServiceClient {
-  /** @param baseUrl returns the URL; called before each request, because a restarted service may have a new URL */
+  /**
+   *
+   * @param baseUrl called before each request, because a restart may change the URL
+   */
   constructor(
     private readonly baseUrl: () => string,
     private readonly key: string,
   ) {}
 
-  /** @returns the id of the new workflow */
   async createWorkflow(workflow: DemoWorkflow): Promise<string> {
     return (await this.request<{ id: string }>('POST', '/v1/workflows', workflow)).id;
   }
 
-  /** @returns the id of the new execution */
   async execute(workflowId: string, input: unknown): Promise<string> {
     return (await this.request<{ id: string }>('POST', `/v1/workflows/${workflowId}/execute`, { input })).id;
   }
 
-  /** Reads all events of an execution, page by page. */
   async events(executionId: string): Promise<readonly WireEvent[]> {
     const events: WireEvent[] = [];
     for (;;) {

@@ -4,31 +4,32 @@ import { SETTING_NAMES } from '../../src/settings/index.js';
 
 const SERVICE = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const COMMANDS = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-/** Matches the line of the startup summary that contains the API's URL. */
+/** The line of the startup output with the URL of the API. */
 const API_LINE = /^ +API +(https?:\S+)\/v1/m;
-/** Time for a graceful shutdown before SIGKILL, in milliseconds. */
+/** Milliseconds for a graceful shutdown before SIGKILL. */
 const END_MS = 10_000;
 
-/** Thrown when the service or one of its commands ended unexpectedly. The message contains the end of the output. */
+/** Thrown if the service or a command ended unexpectedly. The message contains the last output. */
 export class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
 
-/** Settings as environment variables. */
 export type SettingVariables = Readonly<Record<string, string>>;
 
-/** The service as a child process that can be killed and restarted with the same data. */
+/** The service as a child process that can be killed and restarted. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private url = '';
 
-  /** @param directory working directory of the process; it must contain no `.env` file */
+  /**
+   *
+   * @param directory working directory without an `.env` file
+   */
   constructor(
     private readonly directory: string,
     private readonly settings: SettingVariables,
   ) {}
 
-  /** Base URL; empty before the first start. */
   get baseUrl(): string {
     return this.url;
   }
@@ -38,8 +39,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts the service, on the same port as before if it was started before. Resolves when the service responds.
-   * @param onEnd called when the service ends unexpectedly
+   * Starts the service, always on the same port. Resolves when the service responds.
+   * @param onEnd called if the service ends unexpectedly
    * @throws ServiceEndedError
    */
   async start(onEnd: (error: ServiceEndedError) => void): Promise<void> {
@@ -48,7 +49,7 @@ export class ServiceProcess {
       cwd: this.directory,
       env: { ...surroundings(), ...this.settings, PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C in the terminal must not reach the service, because the demo handles it.
+      // Ctrl-C must reach the demo only.
       detached: true,
     });
     this.child = child;
@@ -91,8 +92,8 @@ export class ServiceProcess {
 
 /**
  * Runs a CLI command of the service.
- * @returns the output of the command
- * @throws ServiceEndedError when the command fails
+ * @returns its output
+ * @throws ServiceEndedError if the command fails
  */
 export async function runCommand(
   directory: string,
@@ -113,16 +114,13 @@ export async function runCommand(
   return said();
 }
 
-/** Returns this process's environment without settings of the service, so that the demo never uses real data. */
+/** The environment without settings of the service, so that the demo never uses real data. */
 function surroundings(): NodeJS.ProcessEnv {
   const names: ReadonlySet<string> = new Set(SETTING_NAMES);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
 }
 
-/**
- * Collects the output of a process from stdout and stderr. @returns a function that returns the last part of the
- * output
- */
+/** Collects output from stdout and stderr. @returns a function that returns the last part */
 function collect({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   const add = (chunk: Buffer): void => {
@@ -133,5 +131,5 @@ function collect({ stdout, stderr }: ChildProcess): () => string {
   return () => text;
 }
 
-/** Maximum number of collected characters. Older output is dropped. */
+/** Maximum number of collected characters. */
 const KEPT = 16_384;

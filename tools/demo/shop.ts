@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pace } from './demo-workflow.js';
 
-/** Delay of slow responses at pace 1, in milliseconds: long enough to kill the server meanwhile. */
+/** Milliseconds of a slow response at pace 1, long enough to kill the server. */
 const SLOW_MS = 1_500;
 
-/** An HTTP server that the workflow calls. Its first response is an error, and some responses are slow. */
+/** An HTTP server for the workflow. The first response is an error, and some are slow. */
 export interface Shop {
   readonly port: number;
-  /** Number of requests so far, including failed ones. */
   readonly calls: () => number;
   readonly close: () => Promise<void>;
 }

@@ -1,14 +1,12 @@
 import { isOccurrence, isOfNode, isSettled, nodeTransition } from '../../src/execution-events/index.js';
 import { paint, type Style, type WireEvent } from '../../src/display/index.js';
 
-/** Data on which the verdict about one execution is based. */
+/** What the verdict is based on. */
 export interface Evidence {
-  /** Every event of the execution in the journal. */
   readonly journal: readonly WireEvent[];
-  /** Every event received over the socket, in order of arrival, including duplicates. */
+  /** In order of arrival, with duplicates. */
   readonly live: readonly WireEvent[];
   readonly nodeIds: readonly string[];
-  /** Number of times the server was killed. */
   readonly kills: number;
 }
 
@@ -17,7 +15,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** States whether no event was lost and no node completed twice, with details. */
+/** Whether no event was lost and no node completed twice. */
 export interface Verdict {
   readonly good: boolean;
   readonly findings: readonly Finding[];
@@ -56,7 +54,6 @@ function results({ journal, nodeIds }: Evidence): Finding {
       };
 }
 
-/** Returns whether an event records the final result of a node. */
 function isResult(event: WireEvent): boolean {
   if (!isOccurrence(event) || !isOfNode(event)) return false;
   const transition = nodeTransition(event);
@@ -92,7 +89,7 @@ function ending({ journal, kills }: Evidence): Finding {
   return { holds, text: `The server was killed ${times}; the execution ${resumed}${outcome}.` };
 }
 
-/** Formats the verdict: a headline, then one line per finding. */
+/** A headline, then one line per finding. */
 export function verdictLines({ good, findings }: Verdict, style: Style): readonly string[] {
   const headline = good
     ? 'Verdict: nothing was lost and nothing happened twice.'

@@ -1,4 +1,4 @@
-/** Generates the API pages from the OpenAPI document of the service. */
+/** Generates the API pages from the OpenAPI document. */
 import { code, fieldTable, type JsonSchema, type NamedSchemas, table, typeOf } from './json-schema.ts';
 import type { SitePage } from './site.ts';
 
@@ -31,7 +31,7 @@ interface Operation {
   readonly deprecated?: boolean;
 }
 
-/** The parts of an OpenAPI document that the pages use. */
+/** The used parts of an OpenAPI document. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -46,12 +46,12 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** Tag of the deprecated reads. Only the first page mentions these reads. */
+/** Tag of the deprecated reads, which only the first page mentions. */
 const LEFT_OUT = 'v0';
-/** Statuses of errors that every operation may return. One page describes them for all operations. */
+/** Error statuses that every operation may return. One page describes them. */
 const COMMON = new Set(['400', '401', '403', '404', '413', '415', '429', '500', '503']);
 
-/** Returns the texts of the pages by path. After the first page, there is one page for each tag, sorted by name. */
+/** Texts of the pages by path: a first page, and one page per tag. */
 export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string> {
   const groups = new Map<string, Endpoint[]>();
   for (const [path, item] of Object.entries(document.paths))
@@ -66,7 +66,7 @@ export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string>
   ]);
 }
 
-/** Returns paths and titles of the pages of `apiPages` for the navigation, without the first page. */
+/** Paths and titles of the pages for the navigation, without the first page. */
 export function apiNavigation(document: OpenApiDocument): readonly SitePage[] {
   return [...apiPages(document)]
     .slice(1)

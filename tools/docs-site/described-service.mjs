@@ -1,6 +1,6 @@
 /**
- * `node tools/docs-site/described-service.mjs <file>`: starts the built service on a temporary database, and writes the
- * service's description of its API and node types to the file, as JSON: `{ openapi, node_types }`.
+ * `node tools/docs-site/described-service.mjs <file>`: writes the API and the node types as JSON.
+ * The built service runs on a temporary database.
  */
 import 'reflect-metadata';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

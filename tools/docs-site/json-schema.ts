@@ -1,6 +1,5 @@
-/** Shows JSON Schemas as tables of fields. */
+/** Shows JSON Schemas as tables. */
 
-/** The parts of JSON Schema that the service's schemas use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -34,10 +33,10 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Maximum depth of nested fields in a table. Only the example on the page shows deeper fields. */
+/** Maximum depth of nested fields in a table. */
 const DEPTH = 3;
 
-/** Returns a Markdown table of the fields of an object. Returns an empty text if the schema names no fields. */
+/** A Markdown table of the fields of an object; empty if the schema names none. */
 export function fieldTable(schema: JsonSchema, named: NamedSchemas = {}): string {
   const fields = fieldsOf(schema, named, '', DEPTH);
   return fields.length === 0
@@ -52,7 +51,6 @@ export function fieldTable(schema: JsonSchema, named: NamedSchemas = {}): string
       );
 }
 
-/** Returns a Markdown table. Line breaks in cells become spaces. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/(?<!\\)\|/g, '\\|')).join(' | ')} |`;
@@ -63,7 +61,7 @@ export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** Returns a schema with references resolved and `allOf` merged. */
+/** The schema with references resolved and `allOf` merged. */
 export function resolved(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   if (schema.$ref !== undefined) {
     const target = named[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {};
@@ -76,7 +74,7 @@ export function resolved(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   return { ...resolved(only, named), ...own };
 }
 
-/** Describes a type in words, such as `integer, 1 to 10` or `list of string`. */
+/** A type in words, such as `integer, 1 to 10` or `list of string`. */
 export function typeOf(given: JsonSchema, named: NamedSchemas): string {
   const schema = resolved(given, named);
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');

@@ -1,9 +1,8 @@
-/** Generates the pages of node types from their schemas, and from examples that a test runs. */
+/** Generates the pages of node types from schemas and tested examples. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { code, fieldTable, type JsonSchema, table } from './json-schema.ts';
 
-/** A node type as `GET /v1/node-types` describes it. */
 export interface DescribedNodeType {
   readonly type: string;
   readonly version: number;
@@ -14,24 +13,24 @@ export interface DescribedNodeType {
   readonly capabilities: Readonly<Record<string, boolean>>;
 }
 
-/** A workflow that shows a node type, with input and result. */
+/** A workflow with one node type, an input and a result. */
 export interface NodeExample {
   readonly title: string;
   readonly text: string;
   readonly workflow: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
   readonly input?: unknown;
-  /** Signals to send while the workflow runs, as payloads by signal name. */
+  /** Signals to send, as payloads by name. */
   readonly signals?: Readonly<Record<string, unknown>>;
-  /** The child workflow. In the example, `CHILD_WORKFLOW_ID` stands for the id of this workflow. */
+  /** The child workflow. `CHILD_WORKFLOW_ID` stands for its id. */
   readonly child?: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
   /** Responses of `https://api.example.com` by method and path. */
   readonly responses?: Readonly<Record<string, unknown>>;
   readonly status: 'completed' | 'failed';
-  /** Expected fields of the output or, if the workflow fails, of the error. */
+  /** Expected fields of the output, or of the error if the workflow fails. */
   readonly result: unknown;
 }
 
-/** Describes for each capability how the service treats a node type that has it. */
+/** What each capability of a node type means. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
   pure: 'The node has no effects outside its execution, so its result needs no commit of its own.',
   cacheable: 'Results of the node are cached if `config.cache_enabled` is true.',
@@ -53,7 +52,7 @@ export function readExamples(folder: string): ReadonlyMap<string, readonly NodeE
   );
 }
 
-/** Returns the texts of the pages by path: an index and a page for each node type. */
+/** Texts by path: an index, and a page for each node type. */
 export function nodeTypePages(
   types: readonly DescribedNodeType[],
   examples: ReadonlyMap<string, readonly NodeExample[]>,

@@ -1,7 +1,10 @@
 /** Generates the page of settings from `.env.example`. */
 import { code, table } from './json-schema.ts';
 
-/** @param example text of `.env.example` */
+/**
+ *
+ * @param example text of `.env.example`
+ */
 export function settingsPage(example: string): string {
   const rows: (readonly string[])[] = [];
   let comment: string[] = [];
@@ -24,7 +27,7 @@ ${table(['setting', 'default', 'meaning'], rows)}
 `;
 }
 
-/** Escapes a comment, so that its characters `<`, `*` and `_` are not read as markup. */
+/** Prevents Markdown from reading `<`, `*` and `_` as markup. */
 function escaped(text: string): string {
   return text.replaceAll(/[<*_]/g, (letter) => `\\${letter}`);
 }

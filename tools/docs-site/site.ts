@@ -1,6 +1,6 @@
-/** The pages of the docs site, in the order of its navigation. */
+/** The pages of the documentation, in navigation order. */
 
-/** A page: its path in the site, without file extension, and its title in the navigation. */
+/** Path without file extension, and title. */
 export type SitePage = readonly [path: string, title: string];
 
 export interface SiteSection {
@@ -8,10 +8,7 @@ export interface SiteSection {
   readonly pages: readonly SitePage[];
 }
 
-/**
- * The sections of written pages. The build adds the pages of node types, the API pages and the decision records. A test
- * fails if a page of `docs` is missing here.
- */
+/** The written pages. A test fails if a page of `docs` is missing here. */
 export const SECTIONS: readonly SiteSection[] = [
   {
     title: 'Start',
@@ -74,7 +71,7 @@ export const SECTIONS: readonly SiteSection[] = [
   },
 ];
 
-/** The index page of node types, which the build generates. */
+/** Index of node types, which the build generates. */
 export const NODE_TYPES: SitePage = ['node-types/index', 'All node types'];
 export const API: SitePage = ['api/index', 'Using the API'];
 export const ROUTES: SitePage = ['routes', 'All routes'];

@@ -1,4 +1,4 @@
-/** Collects the pages of the site in one folder. They are copies of the project's documents, and generated pages. */
+/** Collects copied and generated pages in one folder. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { apiNavigation, apiPages, type OpenApiDocument } from './api-pages.ts';
@@ -6,20 +6,19 @@ import { type DescribedNodeType, nodeTypePages, readExamples } from './node-type
 import { settingsPage } from './settings-page.ts';
 import { API, DECISIONS, NODE_TYPES, ROUTES, SECTIONS, type SitePage, type SiteSection } from './site.ts';
 
-/** The service's description of its API and node types. */
 export interface DescribedService {
   readonly openapi: OpenApiDocument;
   readonly node_types: readonly DescribedNodeType[];
 }
 
-/** Documents outside `docs` that are also pages. The keys are paths in the project, the values paths in the site. */
+/** Pages outside of `docs`: path in the project, path in the site. */
 const MORE: Readonly<Record<string, string>> = {
   'examples/README.md': 'examples.md',
   'clients/typescript/README.md': 'client.md',
   'ARCHITECTURE.md': 'architecture.md',
   'CONTRIBUTING.md': 'contributing.md',
 };
-/** Files and folders that have no page. Links to them lead to the given page instead. */
+/** Links to these paths lead to the given page, because the paths have no page of their own. */
 const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
   ['.env.example', 'settings.md'],
   ['examples', 'examples.md'],
@@ -27,7 +26,7 @@ const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
 ];
 
 /**
- * Writes all pages to a folder, and `navigation.json` next to them.
+ * Writes all pages, and `navigation.json` next to them.
  * @param root folder of the project
  * @param target folder of the pages; it is emptied first
  */
@@ -49,7 +48,7 @@ export function stagePages(root: string, target: string, service: DescribedServi
   write('navigation.json', JSON.stringify(navigation(service, docs)));
 }
 
-/** Returns the paths of the pages in `docs`, and of the decision records. */
+/** Paths of the pages in `docs` and of the decision records. */
 export function documentsIn(docs: string): readonly string[] {
   return ['', 'adr/'].flatMap((folder) =>
     readdirSync(join(docs, folder))
@@ -87,7 +86,7 @@ function decisionTitle(text: string): string {
 }
 
 /**
- * Replaces the links of a document with links within the site. A link to a file without a page becomes plain text.
+ * Replaces links with links inside the site. A link without a target page becomes plain text.
  * @param source path of the document in the project
  */
 export function withSiteLinks(text: string, source: string): string {
@@ -107,7 +106,7 @@ export function withSiteLinks(text: string, source: string): string {
   );
 }
 
-/** Converts a path in the project to a path in the site. Returns undefined if the site has no such page. */
+/** Path in the site; undefined if the site has no such page. */
 function sitePathOf(path: string): string | undefined {
   if (MORE[path] !== undefined) return MORE[path];
   if (/^docs\/(adr\/)?[\w-]+\.md$/.test(path)) return path.slice('docs/'.length);
@@ -124,7 +123,6 @@ function outsideOfCode(text: string, change: (part: string) => string): string {
     .join('');
 }
 
-/** Reads the file that `described-service.mjs` wrote. */
 export function readDescribedService(file: string): DescribedService {
   if (!existsSync(file))
     throw new Error(`${file} does not exist. tools/docs-site/described-service.mjs writes it.`);

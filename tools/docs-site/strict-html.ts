@@ -1,6 +1,6 @@
 /**
- * Makes the site comply with a content security policy that forbids inline code. Moves scripts and styles of pages into
- * files.
+ * Moves inline scripts and styles into files, because the content security policy forbids inline
+ * code.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { join } from 'node:path';
 /** File with the styles of highlighted code. */
 const CODE_STYLES = 'assets/code.css';
 /**
- * This script replaces the inline scripts of VitePress that run before the first paint. They set the root of the site,
- * the theme, and key names of macOS. The script is in `assets/`, so the root of the site is one folder above it.
+ * Replaces the inline scripts of VitePress. The script is in `assets/`, so the root is one folder
+ * above.
  */
 const START = `window.__VP_SITE_ROOT__ = new URL('../', document.currentScript.src).href;
 const wanted = localStorage.getItem('vitepress-theme-appearance') || 'auto';
@@ -20,16 +20,14 @@ document.documentElement.classList.toggle('mac', /Mac|iPhone|iPod|iPad/i.test(na
 `;
 const START_FILE = `assets/start.${createHash('sha256').update(START).digest('hex').slice(0, 8)}.js`;
 
-/** An element of highlighted code. */
 export interface CodeElement {
   readonly properties: Record<string, unknown>;
 }
 
-/** Replaces inline styles of highlighted code with classes. `write` writes the rules of these classes to a file. */
+/** Replaces inline styles with classes. `write` writes the rules of these classes. */
 export class StrictHtml {
   private readonly classes = new Map<string, string>();
 
-  /** A transformer for Shiki, which highlights code. */
   readonly codeTransformer = {
     name: 'styles-to-classes',
     enforce: 'post' as const,
@@ -37,7 +35,6 @@ export class StrictHtml {
     span: (element: CodeElement): void => this.useClass(element),
   };
 
-  /** Removes inline scripts and styles from a page. */
   page(html: string): string {
     const root = /<script>window\.__VP_SITE_ROOT__=new URL\("([./]*)",location\)\.href<\/script>/.exec(
       html,
@@ -54,7 +51,7 @@ export class StrictHtml {
       .replace('</head>', `<link rel="stylesheet" href="${root}${CODE_STYLES}">\n</head>`);
   }
 
-  /** Writes the files with the script and the styles to which the pages refer. */
+  /** Writes the script and the styles of the pages. */
   write(out: string): void {
     const rules = [...this.classes].map(([style, name]) => `.${name}{${style}}`);
     writeFileSync(join(out, START_FILE), START);

@@ -1,6 +1,5 @@
 /**
- * `npm run language`: fails if a comment, paragraph, test name, interface text or error message contains a phrase that
- * `phrases.ts` forbids. Prints the location and a better wording.
+ * `npm run language`: fails if a comment, test name or message contains a phrase from `phrases.ts`.
  */
 import { FORBIDDEN_PHRASES } from './phrases.ts';
 import { projectTexts } from './project-texts.ts';

@@ -1,7 +1,4 @@
-/**
- * A phrase that readers of the project misunderstood, and a better wording. `npm run language` fails if a text matches
- * `pattern`.
- */
+/** A phrase that readers misunderstood, and a better wording. */
 export interface ForbiddenPhrase {
   readonly pattern: RegExp;
   readonly instead: string;

@@ -1,7 +1,6 @@
 /**
- * `npm run language:sample -- <seed>`: prints 120 texts drawn at random, as a Markdown table for raters. The same seed
- * and the same files give the same sample. A rater marks each text `clear` (certain at first reading, with the file in
- * view), `second` (certain after a second reading) or `no` (only with the code).
+ * `npm run language:sample -- <seed>`: prints 120 random texts as a table for raters. The same seed
+ * gives the same sample. Marks are `clear`, `second` (second reading) and `no`.
  */
 import { createHash } from 'node:crypto';
 import { projectTexts } from './project-texts.ts';

@@ -6,7 +6,7 @@ function texts(source: string, file = 'src/a.ts'): readonly string[] {
 }
 
 describe('textsOfSource', () => {
-  it('`textsOfSource` joins consecutive line comments, and strips the stars of block comments', () => {
+  it('`textsOfSource` joins line comments and strips the stars of block comments', () => {
     expect(
       texts(
         '/**\n * Returns the lease,\n * in seconds.\n */\n// A first line,\n// and a second one.\nconst a = 1;',
@@ -14,14 +14,14 @@ describe('textsOfSource', () => {
     ).toEqual(['1 comment: Returns the lease, in seconds.', '5 comment: A first line, and a second one.']);
   });
 
-  it('`textsOfSource` finds no comments in strings, regular expressions and JSX text', () => {
+  it('`textsOfSource` finds no comments in strings, patterns and JSX text', () => {
     expect(texts('const a = "https://example.com/path"; const b = /\\/\\/ no comment here/;')).toEqual([]);
     expect(texts('const a = <p>See http://example.com // now</p>;', 'dashboard/src/a.tsx')).toEqual([
       '1 interface text: See http://example.com // now',
     ]);
   });
 
-  it('`textsOfSource` extracts the names of plain, parameterized and conditional tests, but not of suites', () => {
+  it('`textsOfSource` extracts names of tests, but not of suites', () => {
     const source = `describe('a room', () => {
       it('renews its lease every 5 s', () => {});
       it.each([1])('refuses %s as a limit', () => {});
@@ -46,7 +46,7 @@ describe('textsOfSource', () => {
     ]);
   });
 
-  it('`textsOfSource` finds interface texts by the name of their property or attribute', () => {
+  it('`textsOfSource` finds interface texts by their property or attribute', () => {
     expect(texts("ApiOperation({ summary: 'List every key', operationId: 'not a sentence' })")).toEqual([
       '1 interface text: List every key',
     ]);
@@ -57,7 +57,7 @@ describe('textsOfSource', () => {
 });
 
 describe('paragraphsOf', () => {
-  it('`paragraphsOf` extracts paragraphs and list items with their lines, but no headings, tables and code', () => {
+  it('`paragraphsOf` extracts paragraphs and list items, but no headings, tables or code', () => {
     const long = 'A sentence that is long enough to be a paragraph of its own here.';
     const document = `# Title of the page\n\n${long}\n${long}\n\n- ${long}\n- ${long}\n\n| a | b |\n\n\`\`\`sh\n${long}\n\`\`\`\n`;
     expect(paragraphsOf('a.md', document).map(({ line, text }) => `${line} ${text}`)).toEqual([

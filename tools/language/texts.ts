@@ -24,16 +24,14 @@ import {
 
 export type TextKind = 'comment' | 'paragraph' | 'test name' | 'interface text' | 'error message';
 
-/** One text for readers, with its location. */
 export interface ReadText {
   readonly kind: TextKind;
   readonly file: string;
-  /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Names of properties and attributes that hold interface texts. */
+/** Properties and attributes with interface texts. */
 const SHOWN = new Set([
   'summary',
   'description',
@@ -45,13 +43,12 @@ const SHOWN = new Set([
   'text',
 ]);
 const TEST_FUNCTIONS = new Set(['it', 'test']);
-/** Minimum length in characters. Shorter texts are labels, which are not checked. */
+/** Minimum length in characters. Shorter texts are labels. */
 const SHORTEST = 12;
 
 /**
- * Returns the comments, test names, interface texts and error messages of a source file. Comments come first, and the
- * other texts follow in source order.
- * @param file path whose extension selects the parser
+ * Comments first, then test names, interface texts and errors in source order.
+ * @param file path; the extension selects the parser
  */
 export function textsOfSource(file: string, source: string): readonly ReadText[] {
   const tree = createSourceFile(file, source, ScriptTarget.Latest, true, scriptKind(file));
@@ -70,7 +67,7 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
   return texts;
 }
 
-/** Returns paragraphs and list items of a Markdown document. Omits code, tables and headings. */
+/** Paragraphs and list items of a Markdown document, without code, tables and headings. */
 export function paragraphsOf(file: string, document: string): readonly ReadText[] {
   const withoutCode = document.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   const texts: ReadText[] = [];
@@ -96,7 +93,7 @@ interface Comment {
   readonly position: number;
 }
 
-/** Joins consecutive line comments into one. */
+/** Consecutive line comments count as one. */
 function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   const comments: { text: string; position: number; end: number; isLine: boolean }[] = [];
   const add = (position: number, end: number, isLine: boolean): void => {
@@ -115,10 +112,7 @@ function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   );
 }
 
-/**
- * Scans only between tokens of the syntax tree, so that `//` inside strings, regular expressions and JSX does not count
- * as a comment.
- */
+/** Scans only between tokens, because strings and JSX may contain `//`. */
 function commentRanges(
   tree: SourceFile,
   source: string,
@@ -150,7 +144,7 @@ function testName(node: Node): Found | undefined {
   return text === undefined ? undefined : { kind: 'test name', text };
 }
 
-/** Returns the name of the called function: `it` for `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
+/** The function's own name: `it` for `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
 function calledName({ expression }: CallExpression): string {
   if (isIdentifier(expression)) return expression.text;
   if (isPropertyAccessExpression(expression) && isIdentifier(expression.expression))
@@ -164,7 +158,7 @@ function calledName({ expression }: CallExpression): string {
   return '';
 }
 
-/** Returns a text that an error class passes to `super`, or that is an argument of `new ...Error(...)`. */
+/** A text passed to `super` in an error class, or to `new ...Error(...)`. */
 function errorMessage(node: Node, tree: SourceFile): Found | undefined {
   const text = literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
@@ -201,7 +195,6 @@ function shownText(node: Node): Found | undefined {
   return SHOWN.has(name) ? { kind: 'interface text', text } : undefined;
 }
 
-/** Returns the text of a string literal, with `…` for each template expression. */
 function literalText(node: Node | undefined): string | undefined {
   if (node === undefined) return undefined;
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return node.text;

@@ -4,8 +4,8 @@ import type { ClientUnderProof } from './proof.ts';
 import type { ReceivedEvent } from './verdict.ts';
 
 /**
- * Tests a client in any language. The client is a command that reads `PROOF_URL` and `PROOF_KEY`, follows `/ws`,
- * reconnects, and prints each event as one line of JSON.
+ * Tests a client in any language. The client's command gets `PROOF_URL` and `PROOF_KEY`, and prints
+ * each event as a line of JSON.
  */
 export function commandClient(command: string): ClientUnderProof {
   return async function* follow(url, key, signal) {

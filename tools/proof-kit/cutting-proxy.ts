@@ -7,12 +7,8 @@ export interface Target {
   readonly port: number;
 }
 
-/**
- * A TCP proxy that cuts connections after a number of bytes from the server. A cut may split a frame, so that the rest
- * of the frame never arrives.
- */
+/** A TCP proxy that cuts connections after some bytes from the server, possibly inside a frame. */
 export class CuttingProxy {
-  /** Number of connections cut so far. */
   cuts = 0;
   private readonly target: () => Target;
   private readonly bytesUntilCut: () => number | null;
@@ -20,9 +16,9 @@ export class CuttingProxy {
   private readonly open = new Set<Socket>();
 
   /**
-   * @param target returns the server; called for every connection, because a restarted server may have a new address
-   * @param bytesUntilCut returns the number of bytes from the server after which a connection is cut, or null if the
-   * connection is never cut
+   *
+   * @param target called for every connection, because a restarted server may have a new address
+   * @param bytesUntilCut bytes from the server until the cut, or null for no cut
    */
   constructor(target: () => Target, bytesUntilCut: () => number | null) {
     this.target = target;
@@ -60,7 +56,7 @@ export class CuttingProxy {
         return;
       }
       this.cuts += 1;
-      // Sends a part of the frame, and then resets the connection.
+      // Sends a part of the frame before the reset.
       client.write(chunk.subarray(0, left), () => client.resetAndDestroy());
       upstream.destroy();
     });

@@ -1,6 +1,6 @@
 /**
- * Entry point of the proof kit for any version of Node.js. It checks the version before it loads main.ts, because
- * older versions cannot load main.ts. That file describes the options.
+ * Checks the version of Node.js before loading main.ts, because older versions cannot load
+ * TypeScript.
  */
 import { readFileSync } from 'node:fs';
 

@@ -4,8 +4,7 @@
  * npm run --silent proof -- --url http://127.0.0.1:3000 --key wfk_... [--client 'command'] [--restart 'command']
  *                             [--events 10000] [--cuts 100] [--seed 1]
  *
- * Without `--client`, the proof tests the client of this repository. The command `--restart` is executed once, after
- * half of the events.
+ * Default client: the one of this repository. `--restart` runs once, after half of the events.
  */
 import { execSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

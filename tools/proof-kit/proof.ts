@@ -3,7 +3,7 @@ import { seeded } from './random.ts';
 import { type ReceivedEvent, type Verdict, verdictOf } from './verdict.ts';
 import { createWorkload, EVENTS_EACH, journalOf, type Service, startExecution } from './workload.ts';
 
-/** A client under test: yields each event it receives until the signal aborts. */
+/** Yields each received event until the signal aborts. */
 export type ClientUnderProof = (
   url: string,
   key: string,
@@ -13,12 +13,11 @@ export type ClientUnderProof = (
 export interface Proof {
   readonly service: Service;
   readonly client: ClientUnderProof;
-  /** Minimum number of events to create. */
   readonly events: number;
-  /** Approximate number of connection cuts. */
+  /** Approximate number of cuts. */
   readonly cuts: number;
   readonly seed: number;
-  /** Restarts the server. Called once, after half of the events. Omitted if the server cannot be restarted. */
+  /** Restarts the server once, after half of the events. Optional. */
   readonly restart?: () => Promise<void>;
   readonly log: (line: string) => void;
 }
@@ -28,16 +27,13 @@ export interface ProofResult extends Verdict {
   readonly cuts: number;
 }
 
-/** Approximate size of an event on the wire, in bytes. */
+/** Approximate size of an event in bytes. */
 const EVENT_BYTES = 650;
 /** Maximum wait for the last events, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const IN_FLIGHT = 8;
 
-/**
- * Creates events, cuts the client's connections repeatedly, and compares the events that the client received with the
- * journal.
- */
+/** Creates events, cuts connections, and compares the received events with the journal. */
 export async function prove(proof: Proof): Promise<ProofResult> {
   const random = seeded(proof.seed);
   const bytesEach = (proof.events * EVENT_BYTES) / proof.cuts;
@@ -84,8 +80,7 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
 }
 
 /**
- * Waits until the client has received every event of the journal, but at most `PATIENCE_MS`. The verdict reports
- * missing events.
+ * Waits at most `PATIENCE_MS` for every event of the journal. The verdict reports missing events.
  */
 async function caughtUp(
   received: readonly ReceivedEvent[],

@@ -1,4 +1,4 @@
-/** A seeded generator of numbers from 0 to 1 (mulberry32), so that a failed proof can be repeated with its seed. */
+/** A seeded random generator (mulberry32), so that a failed proof can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,3 @@
-/** An event as a client reports it. */
 export interface ReceivedEvent {
   readonly id: string;
   readonly sequence: number;
@@ -6,20 +5,19 @@ export interface ReceivedEvent {
 }
 
 export interface Verdict {
-  /** Violations of the delivery guarantees. Empty if there are none. */
+  /** Violations of the delivery guarantees. */
   readonly faults: readonly string[];
   readonly received: number;
-  /** Number of events that the client received again with the same id. Such duplicates are allowed. */
+  /** Events received more than once with the same id, which is allowed. */
   readonly duplicates: number;
 }
 
-/** Maximum number of reported violations. Later violations often follow from the first. */
+/** Maximum number of reported violations. Later ones often follow from the first. */
 const MAX_FAULTS = 20;
 
 /**
- * Compares the events that a client received with the journal. The events of each execution must be complete and in
- * order; duplicates must have the same id.
- * @param journal event ids of each execution, in the order of their sequence
+ * Compares received events with the journal. Each execution must be complete and in order.
+ * @param journal event ids of each execution, in order of sequence
  */
 export function verdictOf(
   received: readonly ReceivedEvent[],

@@ -1,6 +1,5 @@
-/** URL and key of the service under test. */
 export interface Service {
-  /** Returns the URL. Called for every request, because a restarted server may have a new URL. */
+  /** Called for every request, because a restarted server may have a new URL. */
   readonly url: () => string;
   readonly key: string;
 }
@@ -10,12 +9,11 @@ interface Listed {
   readonly pagination: { readonly total: number; readonly has_more: boolean };
 }
 
-/** Number of nodes in the workflow. Each node creates two events: started and complete. */
+/** Number of nodes. Each node creates two events. */
 const NODES = 8;
-/** Number of events per execution: queued, started, two per node, and completed. A restart adds a few events. */
+/** Queued, started, two per node, and completed. A restart adds a few events. */
 export const EVENTS_EACH = 3 + 2 * NODES;
 
-/** Creates the workflow to execute. @returns the workflow's id */
 export async function createWorkload(service: Service): Promise<string> {
   const nodes = Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,
@@ -30,7 +28,7 @@ export async function createWorkload(service: Service): Promise<string> {
   return created.id;
 }
 
-/** Starts an execution, and retries while the server is unavailable. @returns the execution's id */
+/** Starts an execution and retries while the server is unavailable. @returns the execution's id */
 export async function startExecution(service: Service, workflowId: string, text: string): Promise<string> {
   for (;;) {
     try {
@@ -77,7 +75,7 @@ async function ended(service: Service, id: string): Promise<void> {
   }
 }
 
-/** Thrown for a client error (4xx), which a retry would not resolve. */
+/** Thrown for a client error (4xx), because a retry would not help. */
 class RefusedError extends Error {}
 
 async function call<T>({ url, key }: Service, method: string, path: string, body?: unknown): Promise<T> {

@@ -1,7 +1,6 @@
 /**
- * `npm run build`: compiles src and migrations into dist, bundles the dashboard into dashboard/dist, and builds the
- * docs site into docs/dist. `node tools/scripts/build.mjs service|dashboard|docs` builds one of these targets.
- * With `--if-due`, the script builds only targets whose sources have changed, at the lowest priority.
+ * `node tools/scripts/build.mjs [service|dashboard|docs]`: builds all targets or one. With
+ * `--if-due`, only targets with changed sources are built.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -35,8 +34,8 @@ function buildService() {
 }
 
 /**
- * Builds the dashboard. If the build fails, writes the reason instead of the files. The service then starts without a
- * dashboard and reports the reason.
+ * Builds the dashboard. After a failure, the service starts without a dashboard and reports the
+ * reason.
  */
 function buildDashboard() {
   return build(DASHBOARD, () => {
@@ -58,9 +57,8 @@ function buildDashboard() {
 }
 
 /**
- * Builds the docs site. The new site replaces the former one only when the new one is complete, because the service may
- * serve the former site during the build. Only one build runs at a time, because all builds collect pages in one
- * folder.
+ * Builds the documentation. The former site stays in use until the new one is complete. A lock
+ * allows one build at a time.
  */
 async function buildDocs() {
   let isMade = false;
@@ -78,7 +76,7 @@ async function makeDocs() {
   const hash = sourcesHash(DOCS);
   const made = `${DOCS.out}.new`;
   rmSync(made, { recursive: true, force: true });
-  // `run` would block this process, which could then not renew its lock.
+  // `run` would block this process, which must renew its lock.
   const [code] = await once(
     spawn(process.execPath, ['tools/docs-site/build.ts', made], {
       cwd: ROOT,
@@ -94,7 +92,7 @@ async function makeDocs() {
 }
 
 function build(target, make) {
-  // The sources are hashed before the build, so that a change during the build triggers another build.
+  // Hashed before the build, so that a change during the build causes another one.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
   const isMade = make();

@@ -1,13 +1,12 @@
 /**
- * `npm run ci`: runs all checks, even after a failure, and prints one line with the duration of each check. For a
- * failed check, it prints the last part of the check's output. For a passed check, it prints the output lines that
- * begin with "Note: ". The last line counts the tests: "N passed, N failed, N skipped".
+ * `npm run ci`: runs all checks, even after a failure, and prints their durations. For a failed
+ * check, the end of its output follows. The last line is "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ROOT } from './sources.mjs';
 
-/** Name of each check and its script in package.json. */
+/** Name of each check, and script in package.json. */
 const CHECKS = [
   ['format', 'format:check'],
   ['types', 'types'],
@@ -28,7 +27,7 @@ const CHECKS = [
   ['branches of the pure rooms', 'test:coverage'],
   ['tests', 'test'],
 ];
-/** Number of last lines printed for a failed check, after the lines that name failures or skips. */
+/** Number of last lines printed for a failed check. */
 const LAST_LINES = 300;
 const NOTE = /^Note: .+$/gm;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;

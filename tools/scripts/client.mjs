@@ -1,6 +1,6 @@
 /**
- * `node tools/scripts/client.mjs [--check]`: generates the REST part of clients/typescript from the OpenAPI document of
- * the built service. With `--check`, it writes nothing, and fails if the existing files are out of date.
+ * `node tools/scripts/client.mjs [--check]`: generates the REST client from the OpenAPI document.
+ * With `--check`, fails if files are out of date.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ try {
   execFileSync(process.execPath, [join(ROOT, 'tools/scripts/openapi.mjs'), document], { stdio: 'inherit' });
   await createClient({
     input: document,
-    // The client uses `/v1`. The deprecated reads of `/v0` would add duplicate functions.
+    // The deprecated reads of `/v0` would add duplicate functions.
     parser: { filters: { deprecated: false } },
     output: { path: made, importFileExtension: '.ts' },
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
@@ -45,7 +45,7 @@ function check(made) {
   process.exitCode = 1;
 }
 
-/** Reads all files in a folder. @returns their contents by relative path */
+/** Reads all files in a folder. @returns contents by relative path */
 function contents(root) {
   const files = new Map();
   let entries = [];

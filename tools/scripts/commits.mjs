@@ -1,13 +1,12 @@
 /**
- * `npm run commits`: checks commit messages with commitlint. A message must be conventional, with a header of at most
- * 72 characters. The script checks all commits since this rule was introduced. A shallow clone lacks their history, so
- * there the script checks only the last commit.
+ * `npm run commits`: checks commit messages with commitlint. A shallow clone has no history, so
+ * only its last commit is checked.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** The last commit before the rule was introduced. */
+/** Last commit before the rule was introduced. */
 const BASE = '636688f2b4ccfa1bee124902620b8c2a08999bb5';
 
 const isKnown =

@@ -1,7 +1,6 @@
 /**
- * `npm run dev`: runs the service in watch mode and the dashboard with hot reload, on the data of `npm start`.
- * After a change in src or migrations, the script compiles only the changed files, restarts the service, and then
- * prints type errors of these files. Vite serves the dashboard and forwards API requests to the service.
+ * `npm run dev`: runs the service in watch mode, and the dashboard with hot reload, on the data of
+ * `npm start`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
@@ -11,11 +10,11 @@ import ts from 'typescript';
 import { ROOT } from './sources.mjs';
 
 const OUT = join(ROOT, '.dev');
-/** Watched folders. The TypeScript client is included because the CLI uses it. */
+/** The CLI uses the TypeScript client, so its folder is watched, too. */
 const WATCHED = ['src', 'migrations', 'clients/typescript/src'];
-/** Debounce in milliseconds, because editors save a file in several steps. */
+/** Debounce in milliseconds, because editors save in several steps. */
 const SETTLE_MS = 50;
-/** Time for a graceful stop before SIGKILL, in milliseconds. A kill loses no data. */
+/** Milliseconds for a graceful stop before SIGKILL. A kill loses no data. */
 const STOP_MS = 1_000;
 const PLUGIN = {
   introspectComments: true,
@@ -30,10 +29,10 @@ let service;
 let vite;
 let pending;
 let busy = Promise.resolve();
-/** Resolves with true when the latest service process responds, or with false when it has ended. */
+/** True when the service responds, false when it has ended. */
 let ready = Promise.resolve(false);
 
-// The language service reads only changed files again, so that compiling one file takes a fraction of a second.
+// Reads only changed files again, so that compilation takes a fraction of a second.
 const languageService = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -67,10 +66,7 @@ for (const folder of WATCHED)
     }, SETTLE_MS);
   });
 
-/**
- * Compiles files that are older than their source, restarts the service, and reports type errors of the compiled
- * files.
- */
+/** Compiles changed files, restarts the service, and then reports type errors. */
 async function update(changedAt) {
   configured = configuration();
   const stale = configured.fileNames.filter((file) => !file.endsWith('.d.ts') && isStale(file));
@@ -105,7 +101,10 @@ function isStale(file) {
   return !existsSync(output) || statSync(output).mtimeMs < statSync(file).mtimeMs;
 }
 
-/** @returns syntax errors; if there are any, the file is not compiled */
+/**
+ *
+ * @returns syntax errors; a file with errors is not compiled
+ */
 function emit(program, file) {
   const source = program.getSourceFile(file);
   const faults = program.getSyntacticDiagnostics(source);
@@ -134,7 +133,7 @@ async function restart() {
     process.stdout.write(chunk);
     const [, origin, port] = /(https?:\/\/[^\s/]+:(\d+))/.exec(String(chunk)) ?? [];
     if (origin === undefined) return;
-    // The restarted service uses the same port, so that the dashboard finds the service.
+    // A restarted service keeps its port, so that the dashboard finds it.
     process.env.PORT = port;
     url.resolve(true);
     vite ??= startVite(origin);

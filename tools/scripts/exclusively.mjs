@@ -1,4 +1,4 @@
-/** Makes processes exclude each other through a lock file. */
+/** Mutual exclusion of processes by a lock file. */
 import {
   closeSync,
   openSync,
@@ -13,12 +13,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const POLL_MS = 200;
 const TOUCH_MS = 2_000;
-/** Age in milliseconds at which a lock counts as abandoned. A live holder touches its file every 2 s. */
+/**
+ * Age in milliseconds at which a lock counts as abandoned. Its holder touches the file every 2 s.
+ */
 const ABANDONED_MS = 20_000;
 
 /**
- * Runs `work` while holding a lock file. Waits while another process holds the file.
- * @param {string} file path of the lock file; it is created, and removed at the end
+ * Runs `work` while holding a lock file.
+ * @param {string} file path of the lock file
  * @param {() => Promise<void>} work
  * @param {() => void} onWait called once if another process holds the lock
  */
@@ -65,8 +67,8 @@ function isAbandoned(file) {
 }
 
 /**
- * Returns whether the process that holds a lock file is alive. A file without a process id was just created, so its
- * process counts as alive.
+ * Whether the holder of a lock file is alive. A file without a process id is new and counts as
+ * alive.
  */
 function isAlive(pid) {
   if (Number.isNaN(pid)) return true;
@@ -78,7 +80,6 @@ function isAlive(pid) {
   }
 }
 
-/** Removes a lock file. Renames it first, so that only one of several waiting processes removes it. */
 function discard(file) {
   const aside = `${file}.${process.pid}`;
   try {

@@ -1,4 +1,4 @@
-/** Rules of this project that oxlint does not have. */
+/** Lint rules that oxlint lacks. */
 
 const noEnum = {
   create: (context) => ({

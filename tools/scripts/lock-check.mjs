@@ -1,9 +1,9 @@
-/** `npm run lock:check`: finds errors in package-lock.json that would make `npm ci` fail on other machines. */
+/** `npm run lock:check`: finds errors in package-lock.json that make `npm ci` fail elsewhere. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** Lock files of the project, and of the packages that only the bench installs. */
+/** Lock files of the project and of the bench. */
 const LOCKS = ['package-lock.json', 'tools/bench/peers/package-lock.json'];
 
 const faults = [...LOCKS.flatMap(faultsOf), ...undecidedScripts()];
@@ -15,12 +15,11 @@ function faultsOf(lock) {
   const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   return Object.entries(packages)
     .flatMap(([path, entry]) => [
-      // If a registry temporarily lacks an optional dependency, npm omits its entry. `npm ci` then fails later, because
-      // the lock file is out of sync.
+      // npm omits a temporarily missing optional dependency, and `npm ci` fails later.
       ...Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !names.has(name))
         .map((name) => `${path}: its optional dependency ${name} has no entry in the lock file`),
-      // If the lock file contains no URLs, each machine uses its own configured registry.
+      // Without URLs in the lock file, each machine uses its own registry.
       ...(/^https?:/.test(entry.resolved ?? '')
         ? [`${path}: "resolved" contains the address of a registry`]
         : []),
@@ -31,7 +30,7 @@ function faultsOf(lock) {
     .map((fault) => `${lock}: ${fault}`);
 }
 
-/** Requires an explicit decision about each install script. Only scripts in `allowScripts` are executed. */
+/** Each install script needs an explicit decision in `allowScripts`. */
 function undecidedScripts() {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -43,7 +42,7 @@ function undecidedScripts() {
     .map((name) => `package.json: ${name} has an install script, but no entry in allowScripts`);
 }
 
-/** Returns whether a path belongs to a package that has an archive. The project and its workspaces have no archive. */
+/** Whether a path is a package with an archive. Workspaces have none. */
 function isPackage(path) {
   return path.includes('node_modules/');
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run openapi:compatible`: fails if the OpenAPI document of the built service breaks clients of an earlier
- * release. The folder docs/openapi contains the documents of releases. Its file accepted-differences.json lists
- * intended differences with their reasons. Usage: node tools/scripts/openapi-compatible.ts <document>
+ * `node tools/scripts/openapi-compatible.ts <document>`: fails if the API breaks clients of an
+ * earlier release. docs/openapi contains the documents of releases, and accepted-differences.json
+ * the intended differences.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

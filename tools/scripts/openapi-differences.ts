@@ -1,4 +1,4 @@
-/** Finds differences between two OpenAPI 3.0 documents that break clients of the first document. */
+/** Finds differences between two OpenAPI 3.0 documents that break existing clients. */
 
 import {
   asArray,
@@ -20,7 +20,9 @@ import {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- * @returns one line for each difference, such as `GET /v1/workflows: no longer accepts the query parameter "tag"`
+ *
+ * @returns one line per difference, such as `GET /v1/workflows: no longer accepts the query
+ * parameter "tag"`
  */
 export function breakingDifferences(before: JsonObject, after: JsonObject): readonly string[] {
   return new Comparison({ before, after }).lines();
@@ -28,7 +30,7 @@ export function breakingDifferences(before: JsonObject, after: JsonObject): read
 
 class Comparison {
   private readonly found = new Set<string>();
-  /** Pairs of named schemas that were already compared. They end the comparison of recursive schemas. */
+  /** Pairs of compared schemas. They end the comparison of recursive schemas. */
   private readonly seen = new Set<string>();
   private readonly documents: Sides<JsonObject>;
 
@@ -76,8 +78,8 @@ class Comparison {
         this.found.add(`${name}: requires the ${key}`);
     for (const [key, parameter] of before) {
       const now = after.get(key);
-      // Header parameters are skipped, because the service ignores unknown headers. Path parameters are compared as
-      // part of the path.
+      // The service ignores unknown headers, so headers are skipped. Path parameters are compared
+      // as part of the path.
       if (now === undefined) {
         if (parameter['in'] === 'query') this.found.add(`${name}: no longer accepts the ${key}`);
       } else this.schema('request', `${name} ${key}`, { before: parameter['schema'], after: now['schema'] });
@@ -167,10 +169,7 @@ class Comparison {
           this.found.add(`${where}.${name}: may be absent`);
   }
 
-  /**
-   * Compares the options of two schemas. Every old option of a request must still be accepted; every new option of a
-   * response must have existed before.
-   */
+  /** Requests must accept every former option. Responses must have no new option. */
   private options(direction: Direction, where: string, { before, after }: Sides<readonly unknown[]>): void {
     const [wanted, offered] = direction === 'request' ? [before, after] : [after, before];
     for (const [index, one] of wanted.entries()) {
@@ -208,7 +207,6 @@ function parametersOf({ parameters }: JsonObject): ReadonlyMap<string, JsonObjec
   );
 }
 
-/** Returns a path without the names of its parameters, because these names may change. */
 function shapeOf(path: string): string {
   return path.replaceAll(/\{[^}]+\}/g, '{}');
 }

@@ -1,10 +1,7 @@
-/** Helpers for comparing the schemas of two OpenAPI 3.0 documents. */
+/** Compares schemas of two OpenAPI 3.0 documents. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-/**
- * Whether a schema describes requests or responses, because different changes break clients. A changed request must
- * not accept fewer values. A changed response must not return fewer fields, or values that it did not return before.
- */
+/** Requests must not accept fewer values. Responses must not lose fields or return new values. */
 export type Direction = 'request' | 'response';
 export interface Sides<T> {
   readonly before: T;
@@ -14,7 +11,7 @@ export interface Sides<T> {
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** Resolves references, and merges the parts of each `allOf`. Generators wrap references in an `allOf`. */
+/** Resolves references and merges `allOf`. */
 export function flattened(document: JsonObject, value: unknown): JsonObject {
   const { $ref: reference, allOf: parts, ...own } = asObject(value);
   if (typeof reference === 'string') {
@@ -35,10 +32,7 @@ export function flattened(document: JsonObject, value: unknown): JsonObject {
   }, own);
 }
 
-/**
- * Returns the reference of a schema, and whether the schema is nullable. The reference may be direct or the only part
- * of an `allOf`. Returns undefined for a schema without a reference.
- */
+/** Reference and nullability of a schema; undefined for a schema without a reference. */
 export function nameOf(schema: unknown): string | undefined {
   const { $ref: reference, allOf: parts, nullable = false } = asObject(schema);
   if (typeof reference === 'string') return `${reference} ${String(nullable)}`;
@@ -58,7 +52,7 @@ export function typesFit(direction: Direction, { before, after }: Sides<JsonObje
   );
 }
 
-/** Returns whether a schema allows null. A schema without a type allows every value, including null. */
+/** A schema without a type allows every value, including null. */
 function isNullable(schema: JsonObject): boolean {
   return schema['nullable'] === true || (schema['type'] === undefined && schema['enum'] === undefined);
 }
@@ -74,7 +68,7 @@ export function* valueDifferences(
 ): Generator<string> {
   const values = both({ before, after }, (schema) => schema['enum']);
   if (direction === 'response') {
-    // An additional value of an enum is compatible. A schema without its former list of values is incompatible.
+    // A new value of an enum is compatible. A missing list of values is incompatible.
     if (values.before !== undefined && values.after === undefined) yield 'may have any value';
     if (before['format'] !== undefined && before['format'] !== after['format'])
       yield `has no format ${JSON.stringify(before['format'])}`;

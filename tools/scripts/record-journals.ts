@@ -1,8 +1,7 @@
 /**
- * `node tools/scripts/record-journals.ts <checkout> <folder>` starts the built service of a release's checkout. It
- * runs executions of every node type, event type and suspended state, and then kills the service. It writes the
- * compressed SQLite database to the folder, and the state that the release folded from each journal to
- * `recorded.json`.
+ * `node tools/scripts/record-journals.ts <checkout> <folder>`: records journals of a release for
+ * compatibility tests. The output is a compressed SQLite database, and `recorded.json` with the
+ * folded states.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +32,9 @@ interface Executed {
   readonly status: string;
 }
 
-/** A server for `http` nodes. It responds immediately, except to `/never` and to the first request for `/once`. */
+/**
+ * Requests of `http` nodes without a response so far: all to `/never`, and the first to `/once`.
+ */
 const held: ServerResponse[] = [];
 let asked = 0;
 const world = createServer((request, response) => {
@@ -91,7 +92,7 @@ async function workflow(nodes: readonly object[], rest: object = {}): Promise<st
 
 const executions: Record<string, string> = {};
 
-/** Starts an execution, records its id under a name, and waits until it reaches a status. */
+/** Starts an execution, records its id, and waits for a status. */
 async function record(
   name: string,
   status: string,
@@ -125,7 +126,7 @@ const session = await call<Executed>('POST', '/v1/sessions', {});
 const serial = await call<Executed>('POST', '/v1/sessions', { concurrency: 'serial' });
 const echo = await workflow([{ id: 'echo', type: 'set', with: { value: '{{ input }}' } }]);
 
-// The following executions end.
+// These executions end.
 const everything = await workflow([
   { id: 'set', type: 'set', with: { value: '{{ input.text }}' } },
   { id: 'transform', type: 'transform', with: { input: '{{ input }}', expression: '$length(text)' } },
@@ -176,7 +177,7 @@ const cancelled = await record('cancelled', 'waiting', await workflow([GO]));
 await call('POST', `/v1/executions/${cancelled}/cancel`, { reason: 'Not needed.' });
 await reaches(cancelled, 'cancelled');
 
-// This call is in progress when its process is killed, so the next process executes the node again.
+// The process is killed during this call, so the next process repeats the node.
 const once_ = { id: 'call', type: 'http', with: { method: 'GET', url: `${worldUrl}/once` } };
 const recovered = await record('recovered', 'running', await workflow([once_]));
 while (held.length === 0) await pause(20);
@@ -184,7 +185,7 @@ await kill();
 kill = await start();
 await reaches(recovered, 'completed');
 
-// The following executions are suspended.
+// These executions stay suspended.
 await record('signal', 'waiting', await workflow([GO], HOUR));
 const approval = { signal: 'decision', approval: { title: 'Pay?', description: 'An invoice.' } };
 await record('approval', 'waiting', await workflow([{ id: 'ask', type: 'wait', with: approval }], HOUR));

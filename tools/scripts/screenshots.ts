@@ -1,7 +1,6 @@
 /**
- * `npm run screenshots [-- <name> ...]`: takes the screenshots for README and docs, and writes them to `docs/images`.
- * Without names, takes all screenshots. Starts the service with a new data directory, and creates workflows and
- * executions. Review each image before you commit it.
+ * `npm run screenshots [-- <name> ...]`: takes the pictures of README and docs. Review each picture
+ * before you commit it.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -58,10 +57,7 @@ try {
   await service.stop();
 }
 
-/**
- * Creates completed and failed executions, and one that stays running: its first payment fails, and its second payment
- * waits for a response.
- */
+/** Creates completed and failed executions, and one that keeps running. */
 async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
   const { id: workflowId } = await service.post('/v1/workflows', {
     name: 'order-fulfillment',
@@ -90,7 +86,7 @@ async function seed(): Promise<{ readonly workflowId: string; readonly liveId: s
   return { workflowId, liveId: live.id };
 }
 
-/** Creates schedules, hooks with deliveries, webhooks and secrets. */
+/** Creates schedules, hooks, webhooks and secrets. */
 async function seedTriggers(
   workflowId: string,
 ): Promise<{ readonly scheduleId: string; readonly hookId: string; readonly webhookId: string }> {
@@ -131,7 +127,7 @@ async function seedTriggers(
   return { scheduleId: schedule.id, hookId: hook.id, webhookId: webhook.id };
 }
 
-/** Takes the screenshot of the page that a service without an account shows first. */
+/** The first page of a service without an account. */
 async function setUpPicture(): Promise<void> {
   if (!isWanted('set-up')) return;
   const folder = mkdtempSync(join(tmpdir(), 'workflow-set-up-'));
@@ -184,7 +180,7 @@ function order(payments: string): readonly object[] {
   ];
 }
 
-/** Waits until the second payment attempt is running. */
+/** Waits until the second attempt of the payment is running. */
 async function shownRun(page: Page): Promise<void> {
   await page.locator('.react-flow__node').first().waitFor();
   await page.getByText(/Attempt 1 failed/).waitFor();
@@ -201,7 +197,7 @@ async function picture(
   const page = await context.newPage();
   await page.goto(`${service.server.url}/dashboard${path}`);
   await ready(page);
-  // Waits until the fonts are loaded and the connection is open.
+  // Fonts change the picture, so wait for them and for the connection.
   await page.evaluate('document.fonts.ready');
   await page.getByText('Live', { exact: true }).first().waitFor();
   await page.screenshot({ path: join(TARGET, `${name}.png`) });
@@ -223,10 +219,7 @@ async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> 
   return context;
 }
 
-/**
- * Starts the server that the workflows call. The server responds to the first payment with an error, and does not
- * respond to the second payment.
- */
+/** The first payment gets an error, and the second one no response. */
 async function startWorld(): Promise<Server> {
   let payments = 0;
   const send = (response: ServerResponse, body: object, status = 200): void => {

@@ -1,13 +1,13 @@
 /**
- * `npm run signatures`: checks that the registry signed every installed package (`npm audit signatures`). If the
- * registry or its keys are unavailable, the check passes and prints a line that begins with "Note: ".
+ * `npm run signatures`: checks the registry's signatures of all packages. An unavailable registry
+ * causes a note, not a failure.
  */
 import { execFile } from 'node:child_process';
 import { ROOT } from './sources.mjs';
 
 const TIMEOUT_MS = 120_000;
 const WORDS = ['audit', 'signatures', '--json', '--fetch-retries=1', '--fetch-timeout=20000'];
-/** Error codes of npm for a registry that does not respond or publishes no keys. */
+/** Error codes of npm for an unavailable registry. */
 const NO_RESPONSE =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONN\w+|E?TIMEDOUT|ETIMEOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E404|E5\d\d|TUF_\w+)$/;
 const NO_KEYS = /no dependencies to audit that were installed from a supported registry/;

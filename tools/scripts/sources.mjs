@@ -1,10 +1,9 @@
-/** Defines the build targets with their source files, and checks whether each build is up to date. */
+/** Build targets with their sources, and whether builds are up to date. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Root folder of the project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @typedef {{ folders: readonly string[], files: readonly string[], out: string }} Target */
@@ -28,7 +27,7 @@ export const DASHBOARD = {
   out: join(ROOT, 'dashboard', 'dist'),
 };
 
-/** The docs site. Its pages also contain the service's description of its API and node types. */
+/** The documentation also contains descriptions of the API and the node types. */
 /** @type {Target} */
 export const DOCS = {
   folders: ['docs', 'tools/docs-site', 'src'],
@@ -53,13 +52,10 @@ const MADE = new Set([
   'tools/docs-site/.vitepress/cache',
 ]);
 
-/** Files that the build omits. The pattern equals the exclusions in tsconfig.build.json. */
+/** The same exclusions as in tsconfig.build.json. */
 const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
 
-/**
- * Returns a hash of all source files of a build. The hash depends on contents and not on modification times, because
- * each clone, copy and checkout changes the times.
- */
+/** A hash of all source files. Modification times do not count, because each clone changes them. */
 export function sourcesHash({ folders, files }) {
   const hash = createHash('sha256');
   for (const path of [...folders.flatMap(filesUnder), ...files])
@@ -80,13 +76,13 @@ function filesUnder(folder) {
     });
 }
 
-/** Returns whether the build matches the current sources. */
+/** Whether the build matches the current sources. */
 export function isBuilt(target) {
   const stamp = stampOf(target);
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);
 }
 
-/** Stores the hash of the sources with the build. An interrupted build has no hash and is repeated. */
+/** Marks a build as complete. An interrupted build has no hash and is repeated. */
 export function stampBuild(target, hash) {
   writeFileSync(stampOf(target), hash);
 }

@@ -1,8 +1,7 @@
 /**
- * The reporter of Vitest for `test.mjs`. It writes the results as JSON to the file that TEST_REPORT names: `{ passed,
- * failures: [{ name, message }], repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }] }`.
- * A failure is a failed test or hook, a file that does not load, or an error outside tests. A repeated test failed at
- * its first attempt and passed at its second attempt; `message` is the error of the first attempt.
+ * Reporter of Vitest that writes JSON to the file in TEST_REPORT: `{ passed, failures: [{ name,
+ * message }], repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }] }`. A
+ * repeated test failed first and then passed.
  */
 import { writeFileSync } from 'node:fs';
 
@@ -36,7 +35,6 @@ export default class TestReporter {
   }
 }
 
-/** Returns the files with the longest duration, including the time for loading. */
 function slowest(modules) {
   return modules
     .map((module) => {

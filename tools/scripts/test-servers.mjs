@@ -1,6 +1,6 @@
 /**
- * Finds the PostgreSQL and Redis servers for the tests of the distributed profile. Prefers servers that environment
- * variables name, then servers that run on this machine. If there are none, it starts temporary servers.
+ * Finds PostgreSQL and Redis for tests: from environment variables, on this machine, or as
+ * temporary servers.
  */
 import {
   postgresAnswers,

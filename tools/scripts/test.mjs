@@ -1,7 +1,6 @@
 /**
- * `npm test [-- arguments of vitest]`: runs the whole suite, including the distributed profile. Lists the slowest
- * files, the browser tests that passed only at their second attempt, and the tests that could not run. With CI=true, a
- * test that could not run counts as a failure. The last line counts the tests: "N passed, N failed, N skipped".
+ * `npm test [-- arguments of vitest]`: runs the whole suite on both databases. With CI=true, a
+ * skipped test is a failure. The last line is "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,14 +10,14 @@ import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
 /**
- * Number of test processes: one more than the number of cores, because tests also wait. The maximum is 4, because more
- * processes would only wait for the database.
+ * One process more than cores, because tests also wait. The maximum is 4, because the database
+ * limits throughput.
  */
 const WORKERS = Math.min(4, availableParallelism() + 1);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
-/** False if arguments select tests, because then the other tests are skipped intentionally. */
+/** False if arguments select tests, because others are then skipped intentionally. */
 const isWhole = !args.some(
   (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
 );
@@ -71,7 +70,7 @@ function runVitest(urls) {
   });
 }
 
-/** Prints failures and skipped tests, and then the counts. */
+/** Prints failures, skipped tests and counts. */
 function report(code) {
   const { passed, failures, repeated, skipped, slowest } = readReport();
   if (isWhole)

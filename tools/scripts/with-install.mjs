@@ -1,12 +1,11 @@
 /**
- * Runs a script of this project on the project's own Node.js, even in a fresh clone:
+ * Runs a script on the project's own Node.js, even in a fresh clone:
+ *
  * node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] [--docs | --docs-later] <script> [arguments]
- * Installs the packages if they differ from package-lock.json.
- * `--build` builds the service if its sources have changed.
- * `--dashboard` also builds the dashboard. The script runs even if this build fails.
- * `--docs` also builds the docs site. `--docs-later` builds the site at the lowest priority while the script runs.
- * `--quiet` prints no progress unless a step fails, so that only the output of the script appears.
- * This file is plain JavaScript without packages, so that it starts on the machine's Node.js, version 18 or newer.
+ *
+ * Missing packages are installed, and outdated builds are repeated. `--docs-later` builds while the script runs.
+ * `--quiet` prints only the output of the script, unless a step fails.
+ * This file needs no packages and runs on Node.js 18 or newer.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -41,8 +40,8 @@ for (const signal of SIGNALS)
     child.kill(signal);
   });
 
-// npm forwards signals to its child. This process is the child, because package.json uses "exec" (on Windows, exec.cmd
-// does not forward signals). A killed npm forwards nothing, so this process also watches its parent.
+// npm forwards signals to this process, but a killed npm cannot. So this process also watches its
+// parent.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {
@@ -77,7 +76,7 @@ async function prepare() {
   if (isDue('--docs', DOCS)) await optionalStep('docs');
 }
 
-/** Builds an optional part. If the build fails, the script runs nevertheless. */
+/** Builds an optional part. The script also runs after a failure. */
 async function optionalStep(name) {
   say(`Building the ${name} ...`);
   const begun = Date.now();
@@ -90,11 +89,11 @@ async function optionalStep(name) {
 }
 
 /**
- * Builds the docs site in the background. If this build fails, the former site remains.
+ * Builds the documentation in the background.
  * @returns a function that ends the build
  */
 function buildDocsMeanwhile() {
-  // The build has its own process group, so that its child processes end together with the build.
+  // The build has its own process group, so that its children end with it.
   const detached = process.platform !== 'win32';
   const building = spawn(NODE, [BUILD, '--if-due', 'docs'], { cwd: ROOT, stdio: 'ignore', detached });
   building.on('error', () => undefined);
@@ -110,9 +109,8 @@ function buildDocsMeanwhile() {
 }
 
 /**
- * Installs packages without their install scripts, and then runs only the allowed scripts. npm 10 needs this, because
- * there `allowScripts` alone blocks no script. The install script of Node.js runs last, because the Node.js binary
- * marks the installation as complete.
+ * Installs packages, and then runs only the allowed install scripts, because npm 10 ignores
+ * `allowScripts`. The script of Node.js runs last and marks the end.
  */
 async function install() {
   await step(
@@ -136,7 +134,7 @@ function isDue(option, target) {
   return options.includes(option) && !isBuilt(target);
 }
 
-/** Returns whether node_modules matches package-lock.json, according to npm's own lock file in node_modules. */
+/** Whether node_modules matches package-lock.json. */
 function isInstalled() {
   if (!existsSync(NODE)) return false;
   try {
@@ -155,12 +153,11 @@ function packagesOf(file) {
 }
 
 /**
- * Returns the command line of the npm that started this script, or else of the npm on the PATH. npm must not run on the
- * project's own Node.js, because an installation may replace this Node.js.
+ * Command of the npm that started this script. npm must not run on the Node.js that it may replace.
  */
 function npm(...command) {
   const path = process.env.npm_execpath ?? '';
-  // Hides npm's warnings about the machine's Node.js, because the script runs on a different one.
+  // Hides npm's warnings about the Node.js of the machine, which the script does not use.
   const words = [...command, '--loglevel=error'];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
@@ -186,10 +183,11 @@ function say(text) {
 }
 
 /**
- * @param output `inherit` shares all streams, `to stderr` writes all output to stderr, and `collect` writes the output
- * only if the child fails
- * @param paths the PATH entries of the child
- * @returns the exit code of the child, by shell convention
+ *
+ * @param output `inherit` shares all streams, `to stderr` redirects output, and `collect` shows
+ * output only after a failure
+ * @param paths PATH entries of the child
+ * @returns exit code by shell convention
  */
 function run(command, words, output, paths) {
   const stdio = { inherit: 'inherit', 'to stderr': ['ignore', 2, 2], collect: ['ignore', 'pipe', 'pipe'] }[
@@ -216,7 +214,7 @@ function run(command, words, output, paths) {
   });
 }
 
-/** Returns the entries of PATH without the directory of the project's own binaries. */
+/** The PATH without the project's own binaries. */
 function pathsElsewhere() {
   const own = join(MODULES, '.bin');
   return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);

@@ -1,24 +1,24 @@
 /**
- * Producer and worker of BullMQ in one process. Each request adds a flow, and waits for the last job of this flow
- * through queue events.
+ * Producer and worker of BullMQ in one process. A request adds a flow and waits for the flow's last
+ * job.
  */
 import { type FlowJob, FlowProducer, type Job, QueueEvents, Worker } from 'bullmq';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
 const QUEUE = 'bench';
-/** Number of jobs that run concurrently. It equals the number of waiting clients. */
+/** Number of concurrent jobs, equal to the number of clients. */
 const CONCURRENCY = 64;
 const WAIT_MS = 60_000;
 
 const { hostname: host, port } = new URL(process.env['REDIS_URL'] ?? '');
 const connection = { host, port: Number(port) };
-/** Job options. BullMQ's production guide advises against keeping all jobs. */
+/** BullMQ's production guide advises against keeping all jobs. */
 const opts = { removeOnComplete: 1_000 };
 
 let completed = 0;
 
-/** Returns the output of a job's only child, or the input of a job without a child. */
+/** Output of a job's only child, or the job's own input. */
 async function given(job: Job<Input>): Promise<number> {
   const [value] = Object.values(await job.getChildrenValues<number>());
   return value ?? job.data.n;
@@ -39,7 +39,7 @@ async function work(job: Job<Input>): Promise<unknown> {
 }
 
 const flows = new FlowProducer({ connection });
-// Every waiting request adds a listener, so Node.js must not warn about many listeners.
+// Every waiting request adds a listener, so the default limit would cause warnings.
 flows.setMaxListeners(0);
 const events = new QueueEvents(QUEUE, { connection });
 events.setMaxListeners(0);
@@ -47,7 +47,7 @@ const worker = new Worker(QUEUE, work, { connection, concurrency: CONCURRENCY })
 worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
 await Promise.all([flows.waitUntilReady(), events.waitUntilReady(), worker.waitUntilReady()]);
 
-/** Builds a flow that runs the named jobs in order: each job is the parent of the job before it. */
+/** A flow that runs the named jobs in order. BullMQ runs children before parents. */
 function nested(names: readonly string[], data: Input): FlowJob {
   const [first = '', ...rest] = names;
   return rest.reduce<FlowJob>((child, name) => ({ name, queueName: QUEUE, data, opts, children: [child] }), {

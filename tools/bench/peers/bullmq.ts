@@ -1,4 +1,4 @@
-/** Benchmarks BullMQ: a flow of three jobs in Redis, which run one after the other. */
+/** Benchmarks BullMQ: three sequential jobs in Redis. */
 import type { Contender } from './contender.ts';
 import { startProgram } from './driven.ts';
 import { versionOf } from './installed.ts';

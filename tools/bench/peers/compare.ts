@@ -1,4 +1,4 @@
-/** Measures all contenders in turn, round by round, so that changes in the machine's speed affect all of them. */
+/** Measures all contenders round by round, because the speed of the machine changes. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { treesCpuMs } from '../cpu.ts';
 import { medians, round, run } from '../load.ts';
@@ -12,7 +12,7 @@ import { onPostgres, onSqlite, REPLICAS } from './ours.ts';
 import { restate } from './restate.ts';
 import { withServers } from '../servers.ts';
 
-/** Contenders by their name on the command line. */
+/** Contenders by command-line name. */
 export const PEERS: Readonly<Record<string, () => Contender>> = {
   dbos,
   restate,
@@ -21,18 +21,17 @@ export const PEERS: Readonly<Record<string, () => Contender>> = {
 };
 
 const CLIENTS = 64;
-/** All contenders run for the same time, because their speeds differ too much for a common number of requests. */
+/** All contenders run for the same time, because their speeds differ too much for equal counts. */
 const MANY = { warmUpSeconds: sized(10, 3), measuredSeconds: sized(12, 4) };
 const ONE = { warmUpSeconds: sized(5, 2), measuredSeconds: sized(8, 3) };
 const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
-/** Size of the backlog: as many executions as W1 runs in `seconds`, but at least `least` and at most `most`. */
+/** Size of the backlog: the executions of W1 in `seconds`, within `least` and `most`. */
 const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
 const DRAIN_MS = 300_000;
 const POLL_MS = 50;
 
 type Workload = 'W1' | 'W2' | 'W3' | 'W4';
 
-/** Figures of one workload. */
 type Measured = Readonly<Record<string, number>>;
 
 export interface PeerRow extends Readonly<Record<string, unknown>> {
@@ -41,6 +40,7 @@ export interface PeerRow extends Readonly<Record<string, unknown>> {
 }
 
 /**
+ *
  * @param asked names in {@link PEERS}; empty for all contenders
  * @param write called with each row at the end
  */
@@ -128,17 +128,13 @@ async function closedLoop(
   };
 }
 
-/** Returns the median response time of sequential requests, in milliseconds. */
 async function light(call: Call): Promise<number> {
   await run({ ...call, clients: 1, requests: LIGHT.warmUp });
   const { p50 } = await run({ ...call, clients: 1, requests: LIGHT.measured });
   return p50;
 }
 
-/**
- * Sends starts without `wait`, as fast as the contender accepts them. The rate covers the time from the first start
- * until the last execution has ended.
- */
+/** Sends starts without `wait`. The rate counts until the last execution has ended. */
 async function backlog(
   running: Running,
   leave: Call,
@@ -161,7 +157,6 @@ async function backlog(
   };
 }
 
-/** Returns how many times faster this service is than the peer. */
 function timesBetter(workload: Workload, ours: Measured, theirs: Measured): number {
   const quotient = (a: number | undefined, b: number | undefined): number => round((a ?? 0) / (b ?? 0));
   if (workload === 'W2') return quotient(theirs['p50_ms'], ours['p50_ms']);

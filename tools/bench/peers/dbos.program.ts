@@ -1,12 +1,12 @@
 /**
- * A DBOS application, written as in the guide of DBOS: workflows are registered functions whose steps use `runStep`.
- * The route `/leave` adds the workflow to a queue. The other routes call the workflow directly.
+ * A DBOS application in the style of the DBOS guide. Only `/leave` uses a queue; other routes call
+ * the workflow directly.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
-/** Size of the connection pool. With the default of 10, the 64 clients would wait for connections. */
+/** Size of the connection pool. The default of 10 would make the 64 clients wait. */
 const POOL = 32;
 const QUEUE = 'left';
 
@@ -46,8 +46,7 @@ DBOS.setConfig({
   logLevel: 'error',
 });
 await DBOS.launch();
-// As many workflows may run concurrently as there are clients. The polling interval is below its default of 1 s, with
-// which workers would idle.
+// One concurrent workflow per client. The default polling interval of 1 s would leave workers idle.
 await DBOS.registerQueue(QUEUE, { workerConcurrency: 64, minPollingIntervalMs: 100 });
 
 listen({

@@ -1,4 +1,3 @@
-/** Benchmarks DBOS, an in-process library that stores every step in PostgreSQL. */
 import type { Contender } from './contender.ts';
 import { startProgram } from './driven.ts';
 import { versionOf } from './installed.ts';

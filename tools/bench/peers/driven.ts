@@ -4,8 +4,9 @@ import type { Call, Running } from './contender.ts';
 import { LIGHT_STEPS } from './work.ts';
 
 /**
+ *
  * @param url base URL of the routes
- * @param route returns the path of each call
+ * @param route path of each call
  */
 export function callsOf(
   url: string,

@@ -1,4 +1,7 @@
-/** Installs the peers' packages in `tools/bench/peers/node_modules`, which the project's `npm ci` does not touch. */
+/**
+ * Installs packages of other engines in a separate folder, so that `npm ci` of the project stays
+ * small.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +14,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly optional?: boolean }>>;
 }
 
-/** Installs the packages of tools/bench/peers/package-lock.json, unless they are installed. */
+/** Installs the packages of tools/bench/peers/package-lock.json, unless already installed. */
 export function installPeers(): void {
   if (isInstalled()) return;
   process.stderr.write(
@@ -40,7 +43,6 @@ function packagesOf(file: string): Lock['packages'] {
   return (JSON.parse(readFileSync(join(PEERS, file), 'utf8')) as Lock).packages;
 }
 
-/** Returns the version of a package. Searches the packages of the peers first, and then those of the project. */
 export function versionOf(name: string): string {
   const folders = require.resolve.paths(name) ?? [];
   const [version] = folders.flatMap((folder) => packageVersion(join(folder, name)) ?? []);

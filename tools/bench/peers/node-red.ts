@@ -1,4 +1,4 @@
-/** Benchmarks Node-RED, which keeps flows only in memory. It has no durable backlog, so W4 does not measure it. */
+/** Benchmarks Node-RED. Flows exist only in memory, so there is no durable backlog for W4. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ async function start(): Promise<Running> {
   };
 }
 
-/** The flows consist of function nodes, which are the cheapest nodes of Node-RED that compute a value. */
+/** Function nodes are the cheapest nodes that compute a value. */
 function nodes(): readonly object[] {
   const light = (index: number): string => `msg.payload = msg.n + ${index};`;
   const indices = Array.from({ length: LIGHT_STEPS }, (_, index) => index);

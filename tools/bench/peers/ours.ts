@@ -1,4 +1,4 @@
-/** Benchmarks this service: one process on SQLite, and several on PostgreSQL and Redis. */
+/** Benchmarks this service: one process on SQLite, or several on PostgreSQL and Redis. */
 import { readFileSync } from 'node:fs';
 import { type ServerProcess, startServer } from '../server-process.ts';
 import { type BenchedService, startService } from '../service.ts';
@@ -22,7 +22,9 @@ export function onSqlite(): Contender {
   };
 }
 
-/** Processes that share PostgreSQL and Redis. `roles` has the `ROLE` of each. The first process serves clients. */
+/**
+ * Processes on shared databases. `roles` has one `ROLE` per process; the first one serves clients.
+ */
 export interface Replicas {
   readonly name: string;
   readonly roles: readonly ['all' | 'api', ...('all' | 'worker')[]];
@@ -74,8 +76,9 @@ export function onPostgres({ name, roles: [first, ...others] }: Replicas): Conte
 }
 
 /**
+ *
  * @param answering processes that serve clients
- * @param working processes of workers and databases, which do not serve clients
+ * @param working other processes: workers and databases
  */
 async function running(
   service: BenchedService,

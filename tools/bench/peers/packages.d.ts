@@ -1,7 +1,4 @@
-/**
- * Types of the packages that `npm run bench -- peers` installs, as far as the bench uses these packages. With these
- * declarations, type checks and lint rules work without the packages.
- */
+/** Types of the other engines' packages, so that type checks work without these packages. */
 declare module '@dbos-inc/dbos-sdk' {
   type Work<Input, Output> = (input: Input) => Promise<Output>;
 
@@ -48,7 +45,10 @@ declare module '@restatedev/restate-sdk' {
     all<T>(promises: readonly Promise<T>[]): Promise<T[]>;
   };
 
-  /** @returns the port on which the server listens */
+  /**
+   *
+   * @returns the port
+   */
   export function serve(options: {
     readonly services: readonly Service[];
     readonly port: number;

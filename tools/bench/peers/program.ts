@@ -1,20 +1,19 @@
-/** The HTTP server of a measured program. It uses bare `node:http`, so that it adds almost no cost. */
+/** HTTP server of a measured program. It uses bare `node:http` to add almost no cost. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Input } from './work.ts';
 
 export interface Program {
   /**
-   * Handlers by path. Each handler executes the work to its end and responds with the output. Only the handler of
-   * `/leave` responds as soon as the work is accepted.
+   * Handlers by path. `/leave` responds once the work is accepted; all others respond with the
+   * output.
    */
   readonly routes: Readonly<Record<string, (input: Input) => Promise<unknown>>>;
-  /** Number of executions that have ended since the start. */
   completed(): number;
   stop(): Promise<unknown>;
 }
 
-/** Listens on a free port and prints its URL on a line. */
+/** Listens on a free port and prints the URL. */
 export function listen({ routes, completed, stop }: Program): void {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown): void => {

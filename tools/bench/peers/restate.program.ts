@@ -1,4 +1,4 @@
-/** A Restate application, written as in the guide of Restate: a service whose steps use `ctx.run`. */
+/** A Restate application in the style of the Restate guide. */
 import { type Context, RestatePromise, serve, service } from '@restatedev/restate-sdk';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
@@ -27,5 +27,5 @@ const bench = service({
 });
 
 await serve({ services: [bench], port: Number(process.env['SERVICE_PORT']) });
-// Clients send their requests to Restate itself. The server of `listen` only reports how many executions completed.
+// Clients call Restate itself. This server only reports the number of completed executions.
 listen({ routes: {}, completed: () => completed, stop: () => Promise.resolve() });

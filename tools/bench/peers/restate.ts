@@ -1,4 +1,4 @@
-/** Benchmarks Restate, whose server keeps its journal in RocksDB and calls the application's handlers over HTTP/2. */
+/** Benchmarks Restate, whose server keeps its journal in RocksDB. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ async function startRestate(): Promise<{
 }> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-restate-'));
   const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  // The binary is in the platform-specific package that the server's package depends on.
+  // The binary is in a platform-specific dependency of the server's package.
   const { resolve } = createRequire(import.meta.resolve('@restatedev/restate-server/package.json'));
   const program = resolve(
     `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,

@@ -1,13 +1,12 @@
-/** The work of every contender: the functions of its steps and the expected outputs. */
+/** The work of every contender: steps and expected outputs. */
 
-/** Number of light steps in workload W3. */
 export const LIGHT_STEPS = 40;
 
 export interface Input {
   readonly n: number;
 }
 
-/** The three steps of workload W1. Each step receives the output of the step before it. */
+/** The three steps of W1. Each step receives the previous output. */
 export const STEPS = {
   a: (n: number): number => n + 1,
   b: (a: number): number => a * 2,

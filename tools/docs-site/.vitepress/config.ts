@@ -13,13 +13,13 @@ export default defineConfig({
   lang: 'en-US',
   srcDir: 'pages',
   outDir: process.env['DOCS_OUT'] ?? 'dist',
-  // Links are relative, so that the site works below any path, and from a folder of static files.
+  // Relative links let the site work below any path.
   base: './',
   metaChunk: true,
-  // Otherwise VitePress adds a style element, which the content security policy refuses.
+  // VitePress would add a style element, which the content security policy blocks.
   appearance: { disableTransition: false },
   markdown: {
-    // The documents are plain Markdown and not Vue templates, because their braces are workflow expressions.
+    // Documents contain workflow expressions in braces, which a Vue template would evaluate.
     html: false,
     codeTransformers: [strict.codeTransformer],
     config: (md) => {
@@ -44,7 +44,7 @@ export default defineConfig({
   buildEnd: ({ outDir }) => strict.write(outDir),
 });
 
-/** The navigation. Sections with many pages are folded. */
+/** Long sections are folded. */
 function sidebar() {
   const sections = JSON.parse(
     readFileSync(join(ROOT, 'pages', 'navigation.json'), 'utf8'),
