@@ -12,6 +12,8 @@ const ANSWER_MS = 2_000;
 const START_MS = 30_000;
 /** Fast but not durable. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
+/** A UTF-8 locale, because PostgreSQL compares only ASCII letters without case in the locale `C`. */
+const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 export const QUICK_REDIS = ['--appendonly', 'no'];
 /** Ports below the ephemeral range, because an outgoing connection could take an ephemeral port. */
 const PORTS = { first: 15_000, count: 15_000 };
@@ -65,7 +67,7 @@ export async function privatePostgres(options) {
     const data = join(folder, 'data');
     const made = spawnSync(
       join(native, 'bin', 'initdb'),
-      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', `--locale=${LOCALE}`, '--no-sync'],
       { cwd: folder, encoding: 'utf8', ...user },
     );
     if (made.status !== 0) throw new Error(made.error?.message ?? made.stderr);

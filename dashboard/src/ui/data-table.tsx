@@ -121,7 +121,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 key={column.id}
                 className={classes(
                   'border-b border-border px-3 first:pl-5 last:pr-5',
-                  dense ? 'h-8' : 'h-10',
+                  dense ? 'h-8 py-1' : 'h-10 py-1.5',
                   column.align === 'right' && 'text-right',
                   column.wideOnly === true && 'max-md:hidden',
                 )}

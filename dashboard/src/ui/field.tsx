@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useId } from 'react';
 import { texts } from '../texts/en/ui.ts';
+import { CodeText } from './code-text.tsx';
 
 export interface FieldLink {
   readonly id: string;
@@ -37,7 +38,7 @@ export function Field({ label, hint, error, required = false, children }: FieldP
       </Link>
       {hint !== undefined && (
         <p id={hintId} className="text-small text-text-3">
-          {hint}
+          {typeof hint === 'string' ? <CodeText text={hint} /> : hint}
         </p>
       )}
       {error !== undefined && (

@@ -8,6 +8,8 @@ import type { ListSearch } from './url-search.ts';
 
 /** Delay after typing, in milliseconds. */
 const SETTLE_MS = 250;
+/** Minimum width of a text filter, in characters. A longer placeholder makes the filter wider. */
+const SHORTEST_TEXT = 10;
 
 export type Filter =
   | { readonly kind: 'text'; readonly name: string; readonly label: string }
@@ -101,7 +103,8 @@ function TextFilter({ label, value, onChange }: TextFilterProps) {
         placeholder={label}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="!w-full pl-7.5 md:!w-40"
+        size={Math.max(label.length, SHORTEST_TEXT)}
+        className="!w-full pl-7.5 md:!w-auto"
       />
     </div>
   );

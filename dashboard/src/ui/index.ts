@@ -6,6 +6,7 @@ export { Button, buttonClasses } from './button.tsx';
 export { Checkbox } from './checkbox.tsx';
 export { classes } from './classes.ts';
 export { CodeBlock } from './code-block.tsx';
+export { CodeText } from './code-text.tsx';
 export { ConfirmDialog } from './confirm-dialog.tsx';
 export { CopyButton, CopyIcon } from './copy-button.tsx';
 export { type Column, DataTable, type RowChoice, type RowLink } from './data-table.tsx';

@@ -9,6 +9,7 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/gu, '<text>'],
   [/\bhttps?:\/\/[^\s<>"')\]]+/giu, '<url>'],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/giu, '<id>'],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}\b/gu, '<address>'],
   [/\b[\w-]*\d[\w-]*\b/gu, '<number>'],
 ];
 
@@ -17,7 +18,7 @@ const LONGEST_NUMBER = 7;
 
 /**
  * A message without its variable parts, so that messages with the same cause are equal. Placeholders replace quoted
- * parts, URLs, ids and numbers.
+ * parts, URLs, IPv4 addresses, ids and numbers.
  */
 export function messageShape(message: string): string {
   let shape = message.slice(0, MAX_SHAPED).toWellFormed();

@@ -42,6 +42,7 @@ export function ExecutionsPage() {
     (event) => wanted.kind !== 'id' && !ids.has(event.execution_id) && bringsIn(event, query, projectId),
     list.dataUpdatedAt,
   );
+  const isEmpty = shown.data?.data.length === 0 && !search.isFiltered && page.offset === 0;
   const [chosen, setChosen] = useState<ReadonlyMap<string, ExecutionView>>(new Map());
   const current = [...chosen.values()].map((run) => shown.data?.data.find(({ id }) => id === run.id) ?? run);
   const keys = useMemo(() => new Set(chosen.keys()), [chosen]);
@@ -64,11 +65,17 @@ export function ExecutionsPage() {
           <>
             <StatusFilter search={search} />
             <CreatedFilter search={search} />
-            <SavedViews filters={filters} />
-            {may('executions:write') && wanted.kind !== 'id' && wanted.kind !== 'text' && (
-              <BulkAll query={{ project_id: projectId, ...runsQueryOf(filters) }} />
-            )}
           </>
+        }
+        actions={
+          !isEmpty && (
+            <>
+              <SavedViews filters={filters} />
+              {may('executions:write') && wanted.kind !== 'id' && wanted.kind !== 'text' && (
+                <BulkAll query={{ project_id: projectId, ...runsQueryOf(filters) }} />
+              )}
+            </>
+          )
         }
         search={search}
         query={shown}

@@ -54,7 +54,7 @@ export function SavedViews({ filters }: { readonly filters: Filters }) {
       <Menu
         align="end"
         trigger={
-          <Button className="min-w-0 md:ml-auto" icon={<Bookmark size={14} aria-hidden />}>
+          <Button className="min-w-0" icon={<Bookmark size={14} aria-hidden />}>
             <span className="max-w-44 truncate">{present?.name ?? texts.views}</span>
           </Button>
         }

@@ -32,7 +32,7 @@ export function FailuresPage() {
         title={texts.title}
         actions={
           <label className="flex items-center gap-2">
-            <span className="text-text-2">{texts.window}</span>
+            <span className="whitespace-nowrap text-text-2">{texts.window}</span>
             <Select value={window} onChange={(event) => change({ window: event.target.value })}>
               {Object.entries(texts.windows).map(([value, label]) => (
                 <option key={value} value={value}>
@@ -80,9 +80,9 @@ function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Group>[]
       id: 'error',
       header: texts.error,
       cell: ({ error_type, shape, message }) => (
-        <span className="wrap-anywhere" title={message}>
+        <span className="wrap-anywhere" title={shape}>
           <span className="mono">{error_type}</span>
-          {shape !== '' && `: ${shape}`}
+          {message !== '' && `: ${message}`}
         </span>
       ),
     },

@@ -1,6 +1,6 @@
 import type { NodeTypeView } from '../../api/index.ts';
 import { texts } from '../../texts/en/node-types.ts';
-import { CodeBlock, type Column, DataTable, Dialog, JsonTree } from '../../ui/index.ts';
+import { CodeBlock, CodeText, type Column, DataTable, Dialog, JsonTree } from '../../ui/index.ts';
 import { exampleOf, type SchemaRow, schemaRows } from './schema-rows.ts';
 
 const COLUMNS: readonly Column<SchemaRow>[] = [
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<SchemaRow>[] = [
       </span>
     ),
   },
-  { id: 'description', header: texts.meaning, cell: ({ description }) => description },
+  { id: 'description', header: texts.meaning, cell: ({ description }) => <CodeText text={description} /> },
 ];
 
 interface NodeTypeDetailProps {
@@ -31,7 +31,7 @@ export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
   const rows = schemaRows(schema);
   const example = { id: 'step', type, with: exampleOf(schema) };
   return (
-    <Dialog open onClose={onClose} title={title} description={description}>
+    <Dialog open onClose={onClose} title={title} description={<CodeText text={description} />}>
       <div className="flex flex-col gap-4">
         <p className="text-text-2">
           {texts.summary(

@@ -1,7 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { nodeTypesQuery, type NodeTypeView } from '../../api/index.ts';
 import { texts } from '../../texts/en/node-types.ts';
-import { Button, type Column, EmptyState, ListPage, useListSearch, useUrlSearch } from '../../ui/index.ts';
+import {
+  Button,
+  CodeText,
+  type Column,
+  EmptyState,
+  ListPage,
+  useListSearch,
+  useUrlSearch,
+} from '../../ui/index.ts';
 import { capabilityWords, NodeTypeDetail } from './node-type-detail.tsx';
 
 function ShowButton({ type }: { readonly type: string }) {
@@ -20,11 +28,18 @@ const COLUMNS: readonly Column<NodeTypeView>[] = [
     cell: ({ type, description }) => (
       <div className="max-md:py-2">
         <code className="mono">{type}</code>
-        <p className="text-text-2 md:hidden">{description}</p>
+        <p className="text-text-2 md:hidden">
+          <CodeText text={description} />
+        </p>
       </div>
     ),
   },
-  { id: 'description', header: texts.description, wideOnly: true, cell: ({ description }) => description },
+  {
+    id: 'description',
+    header: texts.description,
+    wideOnly: true,
+    cell: ({ description }) => <CodeText text={description} />,
+  },
   {
     id: 'capabilities',
     header: texts.capabilities,
@@ -35,7 +50,7 @@ const COLUMNS: readonly Column<NodeTypeView>[] = [
     id: 'source',
     header: texts.source,
     wideOnly: true,
-    cell: ({ source }) => <code className="mono text-text-2">{source}</code>,
+    cell: ({ source }) => <code className="mono whitespace-nowrap text-text-2">{source}</code>,
   },
   {
     id: 'show',

@@ -147,7 +147,7 @@ function stepsOf({ hasKey, workflowId, runId, watched }: FirstSteps): readonly S
       link: run,
       go: texts.openExecution,
       label: texts.watchCommand,
-      curl: `curl ${url}/executions/${runId ?? 'RUN_ID'}/events ${key}`,
+      curl: `curl ${url}/executions/${runId ?? 'EXECUTION_ID'}/events ${key}`,
     },
   ];
 }

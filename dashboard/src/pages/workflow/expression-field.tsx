@@ -6,7 +6,7 @@ import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/
 import { useEffect, useRef, useState } from 'react';
 import { LOOK } from '../../editor/code-look.ts';
 import { texts } from '../../texts/en/workflow.ts';
-import { classes } from '../../ui/index.ts';
+import { classes, CodeText } from '../../ui/index.ts';
 import type { ExpressionContext } from './expression-completions.ts';
 import { expressionSource } from './expression-source.ts';
 import { ExpressionValue } from './expression-value.tsx';
@@ -43,7 +43,11 @@ export function ExpressionField(props: ExpressionFieldProps) {
         {!required && <span className="ml-1 font-normal text-text-3">{texts.optional}</span>}
       </span>
       <ExpressionEditor {...props} diagnostics={diagnostics} onCursor={setCursor} />
-      {hint !== undefined && <p className="text-small text-text-3">{hint}</p>}
+      {hint !== undefined && (
+        <p className="text-small text-text-3">
+          <CodeText text={hint} />
+        </p>
+      )}
       {problem !== undefined && (
         <p role="alert" className="text-small text-failed">
           {problem}

@@ -2,7 +2,7 @@ import { Trash2, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { NodeDto, NodeTypeView } from '../../../api/index.ts';
 import { texts } from '../../../texts/en/workflow-builder.ts';
-import { CopyIcon, Field, IconButton, Input, messageOf, Select } from '../../../ui/index.ts';
+import { CodeText, CopyIcon, Field, IconButton, Input, messageOf, Select } from '../../../ui/index.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 import { ExpressionField } from '../expression-field.tsx';
 import type { Problem } from '../../../editor/json-editor.tsx';
@@ -58,7 +58,9 @@ export function NodeForm(props: NodeFormProps) {
       <div className="flex items-start gap-1">
         <div className="min-w-0 flex-1">
           <h2 className="text-title font-semibold wrap-anywhere">{node.name ?? node.id}</h2>
-          <p className="text-small text-text-3">{type?.description ?? texts.unknownType(node.type)}</p>
+          <p className="text-small text-text-3">
+            <CodeText text={type?.description ?? texts.unknownType(node.type)} />
+          </p>
         </div>
         <CopyIcon value={copyNodes(definition, [address])} label={texts.copyNodeAsJson} />
         <IconButton

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { texts } from '../../../texts/en/workflow-builder.ts';
-import { Button, Checkbox, Field, Input, Select, TextArea } from '../../../ui/index.ts';
+import { Button, Checkbox, CodeText, Field, Input, Select, TextArea } from '../../../ui/index.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 import { ExpressionField } from '../expression-field.tsx';
 import { isExpression, numberOf, type Parameter, parametersOf, textOf, valueOf } from './parameter-text.ts';
@@ -148,7 +148,11 @@ function ObjectFields(props: ParameterFieldProps) {
         {label}
         {!required && <span className="ml-1 font-normal text-text-3">{texts.optional}</span>}
       </legend>
-      {hint !== undefined && <p className="text-small text-text-3">{hint}</p>}
+      {hint !== undefined && (
+        <p className="text-small text-text-3">
+          <CodeText text={hint} />
+        </p>
+      )}
       {isThere ? (
         <div className="flex flex-col gap-3 border-l border-border pl-3">
           <ParameterFields
