@@ -6,7 +6,7 @@ export class SavedViewsMenu {
 
   /** The button that opens the menu. Its name is `Views`, or the name of the saved view that the list shows. */
   opener(name = 'Views'): Locator {
-    return this.page.getByRole('search').getByRole('button', { name, exact: true });
+    return this.page.getByRole('main').getByRole('button', { name, exact: true });
   }
 
   item(name: string): Locator {
