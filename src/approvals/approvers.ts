@@ -43,7 +43,7 @@ export class Approvers {
   }
 
   /**
-   * Ids of the people who started the execution, one of its ancestors, or an earlier try of these.
+   * Ids of the people who started the execution, one of its parents, or an execution that one of them retries.
    */
   private async startersOf(execution: Execution): Promise<ReadonlySet<string>> {
     const starters = new Set<string>();

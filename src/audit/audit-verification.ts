@@ -30,8 +30,7 @@ export class AuditVerification {
     for (const teamId of await this.repository.teamIds()) {
       const result = await this.verifyTeam(teamId);
       if ('reason' in result) return { chains, broken: result };
-      // An unsealed entry this old was inserted later, because the sealer seals entries within a
-      // minute.
+      // An unsealed entry older than the sealed ones was inserted later. The overlap allows for commits out of order.
       const oldest = await this.repository.oldestUnsealed(teamId);
       if (oldest !== null && newest !== undefined && timeOf(oldest.id) < timeOf(newest) - SEAL_OVERLAP_MS)
         return { chains, broken: { teamId, sequence: null, entryId: oldest.id, reason: 'inserted' } };

@@ -7,7 +7,7 @@ import { requestIdOf } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
 export interface RequestOrigin {
-  /** Canonical IP address; entries of trusted proxies in `X-Forwarded-For` count. */
+  /** Canonical IP address of the client. Behind trusted proxies, it comes from `X-Forwarded-For`. */
   readonly address: string;
   readonly requestId: string;
   /** Empty if the client sends none. */

@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** Maximum number of connections that bypass the pooler. */
 const DIRECT_POOL_SIZE = 2;
 
-/** Connection settings for the PostgreSQL driver, with two URLs that the driver itself ignores. */
+/** Options of the PostgreSQL driver, and settings of this service that the driver ignores. */
 interface PostgresExtra {
   readonly [driverOption: string]: unknown;
   /** URL with every host. */

@@ -1,7 +1,8 @@
 /**
  * Measures W1 and W2 of several contenders in turns, so that other load affects all equally.
- * `TURNS_OF` lists contenders: folders of builds, or the variants `present`, `scraped`, `spans` and
- * `webhook` of this build. `TURNS` is the number of launches.
+ * `TURNS_OF` lists the contenders: folders of builds, or variants of this build. The variants are `present` (as it
+ * is), `scraped` (metrics are read each second), `spans` (every span is exported) and `webhook` (another project has a
+ * webhook). Ratios are relative to the first contender. `TURNS` is the number of launches of each contender.
  */
 import { basename } from 'node:path';
 import { medians } from './load.ts';

@@ -3,7 +3,10 @@
  *
  * node tools/scripts/with-install.mjs [--quiet] [--build] [--dashboard] [--docs | --docs-later] <script> [arguments]
  *
- * Missing packages are installed, and outdated builds are repeated. `--docs-later` builds while the script runs.
+ * Installs the packages if they differ from package-lock.json.
+ * `--build` builds the service if its sources have changed.
+ * `--dashboard` also builds the dashboard. The script runs even if this build fails.
+ * `--docs` also builds the docs site. `--docs-later` builds the site while the script runs.
  * `--quiet` prints only the output of the script, unless a step fails.
  * This file needs no packages and runs on Node.js 18 or newer.
  */

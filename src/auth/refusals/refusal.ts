@@ -11,7 +11,7 @@ export type RefusalAction =
   | 'request.refused';
 
 export interface RefusedRequest {
-  /** Canonical IP address; entries of trusted proxies in `X-Forwarded-For` count. */
+  /** Canonical IP address of the client. Behind trusted proxies, it comes from `X-Forwarded-For`. */
   readonly address: string;
   readonly requestId?: string;
   /** Undefined if the credential was refused. */
