@@ -29,7 +29,7 @@ interface Fault {
   readonly first: string;
 }
 
-/** An activity has at most the iterations of this number of seconds in progress. */
+/** Maximum number of concurrent iterations of an activity, in seconds of its mean load. */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;
 

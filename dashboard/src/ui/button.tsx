@@ -27,7 +27,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Bu
   readonly shortcut?: string;
   /** A busy button is disabled and keeps its width. */
   readonly busy?: boolean;
-  /** Disables the button during an outage. Default: true for buttons that send requests. */
+  /** Disables the button during an outage. Default: true for submit, primary, danger and busy buttons. */
   readonly needsService?: boolean;
 }
 

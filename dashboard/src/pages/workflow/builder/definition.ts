@@ -153,7 +153,7 @@ export function disconnect(definition: Definition, from: Address, to: Address): 
   return updateNode(definition, to, (each) => withoutNeed(each, from.id));
 }
 
-/** Moves a node into or out of a loop. Its connections are removed. */
+/** Moves a node into or out of a loop. Its connections to the nodes that it leaves are removed. */
 export function moveNode(
   definition: Definition,
   address: Address,
