@@ -98,19 +98,31 @@ interface ListPageProps<T> extends ListProps<T> {
   readonly title: string;
   readonly filters?: readonly Filter[];
   readonly actions?: ReactNode;
+  /** Actions on the rows or filters, before `actions`. Hidden, like the filters, while the list is empty. */
+  readonly listActions?: ReactNode;
   /** Shown next to the filters. */
   readonly beside?: ReactNode;
   /** Replaces the list if the filters are invalid. */
   readonly note?: ReactNode;
 }
 
-export function ListPage<T>({ title, filters = [], actions, beside, note, ...list }: ListPageProps<T>) {
+export function ListPage<T>(props: ListPageProps<T>) {
+  const { title, filters = [], actions, listActions, beside, note, ...list } = props;
   const { query, search } = list;
   // An empty list needs no filters.
   const isEmpty = query.data?.data.length === 0 && !search.isFiltered && search.page.offset === 0;
+  const shownActions =
+    isEmpty || listActions === undefined ? (
+      actions
+    ) : (
+      <>
+        {listActions}
+        {actions}
+      </>
+    );
   return (
     <>
-      <PageHeader title={title} actions={actions} />
+      <PageHeader title={title} actions={shownActions} />
       {filters.length > 0 && !isEmpty && (
         <FilterBar search={list.search} filters={filters}>
           {beside}

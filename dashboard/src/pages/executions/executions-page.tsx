@@ -42,7 +42,6 @@ export function ExecutionsPage() {
     (event) => wanted.kind !== 'id' && !ids.has(event.execution_id) && bringsIn(event, query, projectId),
     list.dataUpdatedAt,
   );
-  const isEmpty = shown.data?.data.length === 0 && !search.isFiltered && page.offset === 0;
   const [chosen, setChosen] = useState<ReadonlyMap<string, ExecutionView>>(new Map());
   const current = [...chosen.values()].map((run) => shown.data?.data.find(({ id }) => id === run.id) ?? run);
   const keys = useMemo(() => new Set(chosen.keys()), [chosen]);
@@ -67,15 +66,13 @@ export function ExecutionsPage() {
             <CreatedFilter search={search} />
           </>
         }
-        actions={
-          !isEmpty && (
-            <>
-              <SavedViews filters={filters} />
-              {may('executions:write') && wanted.kind !== 'id' && wanted.kind !== 'text' && (
-                <BulkAll query={{ project_id: projectId, ...runsQueryOf(filters) }} />
-              )}
-            </>
-          )
+        listActions={
+          <>
+            <SavedViews filters={filters} />
+            {may('executions:write') && wanted.kind !== 'id' && wanted.kind !== 'text' && (
+              <BulkAll query={{ project_id: projectId, ...runsQueryOf(filters) }} />
+            )}
+          </>
         }
         search={search}
         query={shown}
@@ -123,7 +120,6 @@ function columnsOf(names: Names): readonly Column<ExecutionView>[] {
 }
 
 /**
- *
  * @param showsRetryOf whether to show the filter by retried execution, which only links set
  */
 function filtersOf(names: Names, showsRetryOf: boolean): readonly Filter[] {
