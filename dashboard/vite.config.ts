@@ -15,7 +15,7 @@ export default defineConfig({
   base: '/dashboard/',
   plugins: [translated(language), react(), tailwindcss(), precompressed()],
   experimental: {
-    // Relative URLs let the dashboard work below any path.
+    // With relative URLs, the dashboard works under any `BASE_URL` path.
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },
   build: {

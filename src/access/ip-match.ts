@@ -62,7 +62,6 @@ export class AddressRanges {
   private constructor(private readonly ranges: readonly Range[]) {}
 
   /**
-   *
    * @throws RangeError that names the first invalid entry.
    */
   static of(texts: readonly string[]): AddressRanges {

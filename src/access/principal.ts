@@ -26,8 +26,8 @@ export interface Principal {
   /** IP address of the caller, never of a trusted proxy between caller and service. */
   readonly address: string;
   /**
-   * The only resource that a view token may read; absent for other credentials. The other fields
-   * then describe the token's creator.
+   * The only resource that a view token may read. Absent for other credentials. With a view token,
+   * the other fields describe the creator of the token.
    */
   readonly view?: View;
   /** Id of the request; absent outside of HTTP requests. */

@@ -30,7 +30,6 @@ export class ApprovalExecutions {
   }
 
   /**
-   *
    * @throws ExecutionNotFoundError if the execution or its project was deleted.
    */
   async placeOf(executionId: string): Promise<{ readonly teamId: string; readonly projectId: string }> {

@@ -20,7 +20,6 @@ export class AuditLog {
   ) {}
 
   /**
-   *
    * @param text only entries whose actor or target has this id, or a name with this part
    */
   async list(

@@ -94,7 +94,6 @@ export class AuditSealsRepository {
   }
 
   /**
-   *
    * @param onDuplicate creates the error of the commit if the sequence already exists
    */
   insert(seal: AuditSeal, onDuplicate: () => Error): Statement {

@@ -65,7 +65,6 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   /**
-   *
    * @throws MalformedAuthorizationError if passport found no bearer token, for example in a header
    * of three words
    */

@@ -11,7 +11,6 @@ export class InstallationRepository {
   constructor(@InjectRepository(InstallationEntity) private readonly rows: Repository<InstallationEntity>) {}
 
   /**
-   *
    * @param onDuplicate creates the error of the commit if the service is already set up
    */
   insert(createdAt: string, onDuplicate: () => Error): Statement {

@@ -18,7 +18,6 @@ export class SetUpLinkRepository {
   }
 
   /**
-   *
    * @param orFail creates the error of the commit if the link was used or has expired
    */
   markUsed(hash: string, now: string, orFail: () => Error): Statement {

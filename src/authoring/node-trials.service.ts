@@ -51,7 +51,6 @@ export class NodeTrials {
   }
 
   /**
-   *
    * @param signal aborted when the caller disconnects
    * @throws NodeNotFoundError; NodeNotTestableError; TooManyTrialsError
    * @throws ValidationError that lists all errors in the given parameters

@@ -31,7 +31,6 @@ export class BulkJobsRepository {
   }
 
   /**
-   *
    * @param projectId null lists the jobs of all projects
    */
   async list(teamId: string, projectId: string | null, place: IdPlace): Promise<PageRows<BulkJob>> {
@@ -101,7 +100,6 @@ export class BulkJobsRepository {
   }
 
   /**
-   *
    * @param before ISO 8601
    */
   deletionBefore(before: string): Statement {

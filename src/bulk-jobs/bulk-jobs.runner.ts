@@ -147,7 +147,6 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   *
    * @returns fewer outcomes than the page has executions if the process is shutting down
    */
   private async work(principal: Principal, job: BulkJob): Promise<readonly BulkOutcome[]> {

@@ -17,7 +17,6 @@ export class ComparisonsService {
   ) {}
 
   /**
-   *
    * @throws ExecutionNotFoundError; ProjectOutOfReachError.
    * @throws ValidationError if the executions belong to different workflows.
    */

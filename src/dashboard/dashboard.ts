@@ -22,7 +22,6 @@ export class Dashboard {
   readonly missingBecause: string | null;
 
   /**
-   *
    * @param folder output folder of `npm run build`
    */
   constructor(

@@ -22,7 +22,6 @@ export class NewerSchemaError extends Error {
 /** Steps for a process that has the schema lock. */
 export interface SchemaSteps {
   /**
-   *
    * @returns the names of the applied migrations, oldest first
    * @throws NewerSchemaError
    */

@@ -16,7 +16,6 @@ export interface ProbedServer {
 }
 
 /**
- *
  * @throws Error that says why the server cannot be used
  */
 export type ServerProbe = (url: string) => Promise<ProbedServer>;

@@ -13,7 +13,6 @@ export function loadedEntities(): readonly EntityClass[] {
 }
 
 /**
- *
  * @throws SchemaError that lists all entities without a module or a table
  */
 export async function requireSchema(dataSource: DataSource): Promise<void> {

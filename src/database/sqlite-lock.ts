@@ -81,7 +81,6 @@ export class SqliteLock {
   }
 
   /**
-   *
    * @param say called once, with a message for the operator, if the process has to wait
    * @returns null on PostgreSQL
    * @throws DatabaseInUseError, DatabaseUnavailableError

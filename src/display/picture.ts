@@ -48,7 +48,6 @@ export interface Picture {
 }
 
 /**
- *
  * @param nodes id and type of each node, in drawing order
  */
 export function blankPicture(nodes: readonly { readonly id: string; readonly type: string }[]): Picture {

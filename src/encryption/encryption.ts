@@ -19,7 +19,6 @@ export class Encryption {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /**
-   *
    * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal
    * context
    * @throws SecretsKeyMissingError
@@ -29,7 +28,6 @@ export class Encryption {
   }
 
   /**
-   *
    * @throws SecretsKeyMissingError
    * @throws UnreadableSecretError if the key is missing, the context differs, or the encrypted
    * string was changed

@@ -27,7 +27,6 @@ export class KeyRing {
   private readonly byId: ReadonlyMap<string, Key>;
 
   /**
-   *
    * @param secrets strings of any length, the current one first. HKDF-SHA256 derives an AES key
    * from each.
    */
@@ -43,7 +42,6 @@ export class KeyRing {
   }
 
   /**
-   *
    * @param context names the encrypted value, such as `secret:<id>`; `open` must get an equal
    * context
    */
@@ -55,7 +53,6 @@ export class KeyRing {
   }
 
   /**
-   *
    * @throws UnreadableSecretError
    */
   open(sealed: string, context: string): string {

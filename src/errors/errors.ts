@@ -54,7 +54,6 @@ export class AuthenticationError extends ServiceError {
 /** Thrown when a valid credential does not permit the request. */
 export class PermissionError extends ServiceError {
   /**
-   *
    * @param requiredScope the missing scope; absent if another right is missing
    */
   constructor(message: string, code = 'forbidden', requiredScope?: string) {
@@ -69,7 +68,6 @@ export class PermissionError extends ServiceError {
 
 export class NotFoundError extends ServiceError {
   /**
-   *
    * @param what one noun, such as `workflow`, from which the code `workflow_not_found` is derived
    */
   constructor(what: string, id?: string) {

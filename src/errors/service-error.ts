@@ -43,7 +43,6 @@ export abstract class ServiceError extends Error {
   readonly headers: Readonly<Record<string, string>> | undefined;
 
   /**
-   *
    * @param code in snake_case; must never change, because clients depend on codes
    * @param message one plain sentence for people
    */

@@ -36,7 +36,6 @@ export class ExecutionFinder {
   ) {}
 
   /**
-   *
    * @param limit at most `MAX_FOUND`
    */
   async find(text: string, projectIds: readonly string[], limit = MAX_FOUND): Promise<FoundExecutions> {

@@ -85,7 +85,6 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   *
    * @returns whether there may be more executions to add
    */
   private async advance(): Promise<boolean> {

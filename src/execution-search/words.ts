@@ -51,7 +51,6 @@ export function matches(words: ReadonlySet<string>, terms: readonly string[]): b
 }
 
 /**
- *
  * @returns false if the maximum number of words is reached
  */
 function added(words: Set<string>, text: string): boolean {

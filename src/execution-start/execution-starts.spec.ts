@@ -191,7 +191,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  describe('ExecutionStarts.write without a free slot', () => {
+  describe('ExecutionStarts.write in a process at capacity', () => {
     beforeEach(() => {
       world.hasSlot = false;
     });
@@ -257,7 +257,7 @@ describe('ExecutionStarts.write', () => {
     });
   });
 
-  it('a start commits its idempotency key and session together with the execution', async () => {
+  it('ExecutionStarts.write commits the idempotency key and the session in the commit of the execution', async () => {
     world.key = 'key-1';
     const one = prepared({ sessionId: 'session-1' });
     await world.starts.write({ ...one, revision: 3 });

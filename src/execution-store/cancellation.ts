@@ -21,8 +21,8 @@ export function hasEndedReason(parentId: string): string {
 const MAX_TRIES = 20;
 
 /**
- * Milliseconds for which no process can claim an execution after its lease was revoked. If the cancelling process
- * dies, the execution resumes after this time.
+ * After a cancellation revokes a lease, no process can claim the execution for this many milliseconds. If the
+ * cancelling process crashes, another process resumes the execution after this time.
  */
 const TAKEN_MS = 30_000;
 

@@ -57,7 +57,7 @@ export class ApiKeyOnWire {
 
 /** An API key with its secret, in the response that creates the key. */
 export class NewApiKeyOnWire extends ApiKeyOnWire {
-  /** The secret of the key, shown only once. Repeated requests omit the secret. */
+  /** The secret of the key. Only the first response has it; a repeated request with the same idempotency key omits it. */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })
   readonly key?: string;
 }

@@ -6,7 +6,7 @@ import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 
 const SYNC_INTERVAL_MS = 5_000;
 
-/** Maximum response time in milliseconds. The time in a slower response is too inaccurate. */
+/** Maximum round trip in milliseconds. After a slower one, the reported time is too inaccurate and is ignored. */
 const MOST_MS = 1_000;
 
 /** Synchronizes this process's clock with the database, so that all processes agree on what is due. */

@@ -12,7 +12,6 @@ export interface Receiver {
 }
 
 /**
- *
  * @param respond sends a response; gets the number of requests so far. Default: 200 and `{}`
  */
 export async function startReceiver(

@@ -85,7 +85,6 @@ async function asleep(service: BenchedService, workflowId: string, items: number
 }
 
 /**
- *
  * @returns milliseconds from the signal until a client sees the end
  */
 async function wakeUp(

@@ -90,7 +90,6 @@ export async function startWithAddress(
 }
 
 /**
- *
  * @returns a function that stops the child and waits for the end
  */
 function stopperOf(child: ChildProcess): () => Promise<void> {

@@ -124,7 +124,6 @@ async function idle(server: ServerProcess): Promise<IdleFigures> {
 }
 
 /**
- *
  * @returns milliseconds from the due time until a client sees the end
  */
 async function woken(

@@ -29,7 +29,6 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /**
- *
  * @param check true to only compare, with a non-zero exit code if the file is out of date
  */
 export async function table(check: boolean): Promise<void> {

@@ -77,7 +77,6 @@ function bound(commits: 'one' | 'two', clients: number): Promise<Measured> {
 }
 
 /**
- *
  * @param nodeArgs options of Node.js, such as those for a profile
  */
 async function service(clients: number, nodeArgs: readonly string[] = []): Promise<Measured> {

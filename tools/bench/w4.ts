@@ -74,7 +74,6 @@ async function backlogOnce(): Promise<object> {
 }
 
 /**
- *
  * @param due earliest start time, in epoch milliseconds
  */
 function starts(service: BenchedService, workflowId: string, count: number, due?: number): Promise<Figures> {

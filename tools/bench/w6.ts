@@ -42,7 +42,6 @@ export interface Timings {
 }
 
 /**
- *
  * @param sizes numbers of executions, ascending
  */
 export async function lists(sizes: readonly number[] = SIZES): Promise<readonly Timings[]> {

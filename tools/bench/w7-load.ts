@@ -40,7 +40,6 @@ interface Activity {
 }
 
 /**
- *
  * @param intensity current factor for the rates
  * @param world address of the server that workflows call
  */

@@ -13,7 +13,6 @@ export type Pace = 1 | 3;
 export const WAITING_NODE = 'cool_off';
 
 /**
- *
  * @param shopPort port of the loopback server that the workflow calls
  */
 export function demoWorkflow(shopPort: number, pace: Pace): DemoWorkflow {

@@ -66,7 +66,6 @@ export class Demonstration {
   }
 
   /**
-   *
    * @throws DemonstrationStuckError, ServiceEndedError, UnexpectedAnswerError
    */
   async run(): Promise<Verdict> {

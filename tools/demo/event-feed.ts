@@ -15,7 +15,6 @@ export class EventFeed {
   private readonly stop = new AbortController();
 
   /**
-   *
    * @param baseUrl called before each connection attempt
    */
   constructor(

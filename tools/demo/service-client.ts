@@ -10,7 +10,6 @@ export class UnexpectedAnswerError extends Error {
 /** REST requests of the demo. */
 export class ServiceClient {
   /**
-   *
    * @param baseUrl called before each request, because a restart may change the URL
    */
   constructor(

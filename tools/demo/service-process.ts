@@ -22,7 +22,6 @@ export class ServiceProcess {
   private url = '';
 
   /**
-   *
    * @param directory working directory without an `.env` file
    */
   constructor(

@@ -2,7 +2,6 @@
 import { code, table } from './json-schema.ts';
 
 /**
- *
  * @param example text of `.env.example`
  */
 export function settingsPage(example: string): string {

@@ -16,7 +16,6 @@ export class CuttingProxy {
   private readonly open = new Set<Socket>();
 
   /**
-   *
    * @param target called for every connection, because a restarted server may have a new address
    * @param bytesUntilCut bytes from the server until the cut, or null for no cut
    */

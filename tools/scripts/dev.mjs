@@ -102,7 +102,6 @@ function isStale(file) {
 }
 
 /**
- *
  * @returns syntax errors; a file with errors is not compiled
  */
 function emit(program, file) {

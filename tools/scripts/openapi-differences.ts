@@ -20,7 +20,6 @@ import {
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
- *
  * @returns one line per difference, such as `GET /v1/workflows: no longer accepts the query
  * parameter "tag"`
  */

@@ -186,9 +186,8 @@ function say(text) {
 }
 
 /**
- *
- * @param output `inherit` shares all streams, `to stderr` redirects output, and `collect` shows
- * output only after a failure
+ * @param output `inherit` shares all streams with the child. `to stderr` redirects its output. `collect` prints its
+ * output only if it fails.
  * @param paths PATH entries of the child
  * @returns exit code by shell convention
  */

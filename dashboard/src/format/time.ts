@@ -94,7 +94,6 @@ export function clocksAt(instant: string | number): Date {
 }
 
 /**
- *
  * @param wall local time in the displayed zone, encoded like UTC epoch milliseconds
  */
 function instantAt(wall: number): number {

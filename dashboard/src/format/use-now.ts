@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** Maximum lag of `useNow` in milliseconds. */
 export const TICK_MS = 10_000;
 const LIVE_MS = 100;
-/** Milliseconds that a live clock waits for another render, so that both share a frame. */
+/** A due tick of a live clock waits this many milliseconds, so that other updates can render in the same frame. */
 const PATIENCE_MS = 50;
 
 class Ticker {

@@ -167,7 +167,6 @@ function currentRunOf({ id, status }: ExecutionView): Run {
 }
 
 /**
- *
  * @returns the command of an action, if the status of the execution allows it
  */
 function useRunActions(

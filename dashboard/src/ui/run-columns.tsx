@@ -54,7 +54,6 @@ export const RUN_COLUMN = {
 } as const satisfies Readonly<Record<string, Column<ExecutionView>>>;
 
 /**
- *
  * @param names workflow names by id; other workflows are shown by id
  */
 export function workflowColumn(names: ReadonlyMap<string, string>): Column<ExecutionView> {

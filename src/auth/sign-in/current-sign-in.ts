@@ -25,7 +25,6 @@ export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorato
 }
 
 /**
- *
  * @throws SignInNeededError for a request with an API key.
  */
 export const CurrentSignIn = createParamDecorator((_: unknown, context: ExecutionContext): Current => {

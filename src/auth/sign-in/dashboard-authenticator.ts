@@ -46,7 +46,6 @@ export class DashboardAuthenticator {
   }
 
   /**
-   *
    * @throws CrossOriginError if a page of another origin sent the request, or its origin is
    * unknown.
    * @throws SignInEndedError, CsrfTokenError

@@ -26,7 +26,6 @@ export class SignInAnswers {
   ) {}
 
   /**
-   *
    * @throws CrossOriginError if a page of another origin sent the request.
    */
   browserOf(request: IncomingMessage): SigningInBrowser {

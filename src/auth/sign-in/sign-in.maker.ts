@@ -55,7 +55,6 @@ export class SignInMaker {
 }
 
 /**
- *
  * @param now epoch milliseconds
  */
 export function limitsAt(now: number): SignInLimits {

@@ -22,7 +22,6 @@ export interface CurrentSignIn extends SignIn {
 }
 
 /**
- *
  * @param now epoch milliseconds
  */
 export function isOver({ lastSeenAt, expiresAt }: SignIn, now: number): boolean {

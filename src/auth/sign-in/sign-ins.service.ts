@@ -58,7 +58,6 @@ export class SignInsService {
   }
 
   /**
-   *
    * @throws SignInNotFoundError; SignInOutOfReachError.
    */
   async end({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {
@@ -69,7 +68,6 @@ export class SignInsService {
   }
 
   /**
-   *
    * @throws UnknownTeamError; NotAMemberError.
    */
   async switchTeam(current: CurrentSignIn, teamId: string): Promise<CurrentSignIn> {

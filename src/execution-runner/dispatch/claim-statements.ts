@@ -36,7 +36,6 @@ const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
 /**
- *
  * @param table table or alias whose rows are executions
  */
 export function hasMessages(table: string): string {

@@ -35,7 +35,6 @@ export abstract class Dispatcher {
   abstract reserve(): Slot | null;
 
   /**
-   *
    * @param at epoch milliseconds; absent if an execution is runnable now
    */
   abstract wake(at?: number): void;

@@ -87,7 +87,6 @@ export class InProcessDispatcher extends Dispatcher {
     this.reserved += 1;
     let isReserved = true;
     /**
-     *
      * @returns false if the reservation has already ended
      */
     const occupied = (): boolean => {

@@ -53,7 +53,7 @@ export class ControlController {
   @HttpCode(202)
   @RequireScope('executions:write')
   @Idempotent<ControlController>({
-    // A new response is made from the request, because a node may have consumed the signal.
+    // Built from the request, because the stored signal is deleted when a node consumes it.
     render: (_, { request, resource }) =>
       signalView({
         id: resource.id,

@@ -12,7 +12,7 @@ const EVERY_PATH = '{*path}';
 @Module({})
 export class UnknownPathModule {
   /**
-   * The module must be imported last, because Nest tries routes in the order of modules.
+   * Import this module last. Its route matches every path, and Nest tries routes in the order of imports.
    *
    * @param access rule that callers must satisfy before they learn that a path does not exist
    * @param successorOf returns the replacement of an old path; undefined for other paths

@@ -57,7 +57,7 @@ export class RunCheckpoints {
   }
 
   /**
-   * Must be called after the commit of events and checkpoint.
+   * Call this after the events, and the checkpoint if there is one, are committed.
    *
    * @returns the state to continue with; after a checkpoint, without the outputs that no node needs any more
    */

@@ -40,7 +40,6 @@ export interface PeerRow extends Readonly<Record<string, unknown>> {
 }
 
 /**
- *
  * @param asked names in {@link PEERS}; empty for all contenders
  * @param write called with each row at the end
  */

@@ -9,7 +9,6 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>;
   body(n: number): string;
   /**
-   *
    * @throws Error for an unexpected response
    */
   check(status: number, body: string): void;

@@ -4,7 +4,6 @@ import type { Call, Running } from './contender.ts';
 import { LIGHT_STEPS } from './work.ts';
 
 /**
- *
  * @param url base URL of the routes
  * @param route path of each call
  */

@@ -76,7 +76,6 @@ export function onPostgres({ name, roles: [first, ...others] }: Replicas): Conte
 }
 
 /**
- *
  * @param answering processes that serve clients
  * @param working other processes: workers and databases
  */

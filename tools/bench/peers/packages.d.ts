@@ -46,7 +46,6 @@ declare module '@restatedev/restate-sdk' {
   };
 
   /**
-   *
    * @returns the port
    */
   export function serve(options: {

@@ -22,7 +22,6 @@ export class Tail {
   private readonly last = new Map<string, number>();
 
   /**
-   *
    * @returns false for a duplicate
    */
   take(event: WorkflowEvent): boolean {

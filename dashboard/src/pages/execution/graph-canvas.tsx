@@ -88,7 +88,6 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
   const edges = useMemo(() => edgesOf(graph), [graph]);
   const [hasMap, setHasMap] = useState(isLarge);
   /**
-   *
    * @param least minimum zoom
    */
   const fit = (least: number): void => {
@@ -97,8 +96,8 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
     const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
     const zoom = Math.min(Math.max(whole, least), 1);
-    // Centers a small graph and aligns a large one to the start. Positions are whole pixels,
-    // because fractions blur lines.
+    // A graph that fits is centered. A larger graph shows its top left corner.
+    // Positions are rounded to whole pixels, because fractions blur lines.
     const start = (place: number, size: number, space: number): number =>
       Math.round(PADDING + Math.max(0, (space - size * zoom) / 2) - place * zoom);
     const x = start(bounds.x, bounds.width, room.width);

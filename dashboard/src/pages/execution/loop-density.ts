@@ -17,7 +17,6 @@ export interface Density {
 }
 
 /**
- *
  * @param from start of the loop, in epoch milliseconds
  * @param bodySize number of nodes in the loop's body
  * @returns null before the first item ended

@@ -10,7 +10,6 @@ import type { RunState } from './run-state.ts';
 export type ShownStatus = NodeStatus | 'not_run';
 
 /**
- *
  * @param isOver whether the execution has ended
  */
 export function shownStatus(run: NodeRun | undefined, isOver: boolean): ShownStatus {

@@ -47,7 +47,6 @@ export const RunButtons = memo(function RunButtons({ run, status, from, fromName
     void navigate({ to: '/executions/$id', params: { id } });
   };
   /**
-   *
    * @param couldNot title of the dialog if the action fails
    */
   const act = (couldNot: string, action: () => Promise<unknown>): void => {

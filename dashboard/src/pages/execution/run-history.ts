@@ -9,7 +9,6 @@ export class RunHistory {
   private readonly kept: RunState[] = [NOTHING];
 
   /**
-   *
    * @param events all known events; the state covers the first `sequence` of them
    */
   at(events: readonly WorkflowEvent[], sequence: number): RunState {

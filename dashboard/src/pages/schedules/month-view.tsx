@@ -16,7 +16,6 @@ const REFRESH_MS = 10_000;
 const MONTH_NAME = dateFormat({ month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /**
- *
  * @param month 0 for January
  */
 function monthName(year: number, month: number): string {

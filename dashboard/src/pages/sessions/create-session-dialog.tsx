@@ -76,7 +76,6 @@ export function CreateSessionDialog({ projectId, onClose, onDone }: CreateSessio
 }
 
 /**
- *
  * @returns undefined if the text is not a JSON object
  */
 function objectOf(text: string): Record<string, unknown> | undefined {

@@ -43,7 +43,6 @@ interface NamedListPageProps<T extends Named> {
   readonly onCreate: (name: string) => Promise<unknown>;
   readonly onRename: (id: string, name: string) => Promise<unknown>;
   /**
-   *
    * @param cancel whether to cancel unfinished executions; otherwise the service refuses to delete
    */
   readonly onDelete: (id: string, cancel: boolean) => Promise<unknown>;

@@ -33,7 +33,6 @@ export interface Saving {
   readonly error: unknown;
   readonly conflict: LiveWorkflow | null;
   /**
-   *
    * @param over ETag of the version that the save overwrites
    */
   submit(over?: string): Promise<void>;

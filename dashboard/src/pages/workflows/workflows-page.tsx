@@ -75,7 +75,6 @@ const LATER_COLUMNS: readonly Column<WorkflowView>[] = [
 ];
 
 /**
- *
  * @param latest undefined while loading
  */
 function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowView>[] {

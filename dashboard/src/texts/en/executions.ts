@@ -20,7 +20,6 @@ export const texts = {
   clear: 'Clear',
   compare: 'Compare',
   /**
-   *
    * @param done sentence with the number of successes, as from `cancelled` or `retried`
    */
   partlyFailed: (done: string, failed: number, first: string) =>

@@ -162,7 +162,6 @@ export function ApiKeysPage() {
 }
 
 /**
- *
  * @param owners names of people by id
  */
 function nameColumn(owners: ReadonlyMap<string, string>): Column<ApiKeyOnWire> {

@@ -10,7 +10,6 @@ interface ReplayDialogProps {
   readonly webhook: WebhookView;
   readonly onClose: () => void;
   /**
-   *
    * @param events number of events to send
    */
   readonly onDone: (events: number) => void;

@@ -25,7 +25,6 @@ interface WebhookActionsProps {
   readonly webhook: WebhookView;
   readonly etag: string;
   /**
-   *
    * @param events number of events to send
    */
   readonly onReplay: (events: number) => void;

@@ -56,7 +56,6 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 
 export interface CanvasActions {
   /**
-   *
    * @param adding whether other nodes stay selected
    */
   readonly select: (key: string, adding: boolean) => void;

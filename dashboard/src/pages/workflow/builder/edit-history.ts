@@ -14,7 +14,6 @@ export function historyOf(text: string): EditHistory {
 }
 
 /**
- *
  * @param group edits of one group, such as typed letters, are undone together; null for a single
  * edit
  */

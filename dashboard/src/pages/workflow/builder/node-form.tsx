@@ -14,12 +14,10 @@ import { fieldInNode } from './problem-places.ts';
 
 export interface NodeFormActions {
   /**
-   *
    * @param group edits of one field are undone together
    */
   readonly change: (address: Address, change: (node: NodeDto) => NodeDto, group: string) => void;
   /**
-   *
    * @throws EditError
    */
   readonly rename: (address: Address, id: string) => void;
