@@ -12,7 +12,6 @@ import type { SocketLimits } from './socket-limits.js';
 import type { SocketLink } from './socket-link.js';
 import { type ClientMessage, errorMessage, readFirstMessage, readJson, readMessage } from './wire.js';
 
-/** Services shared by all connections. */
 export interface ConnectionServices {
   readonly access: EventAccess;
   readonly feeds: Feeds;
@@ -20,24 +19,24 @@ export interface ConnectionServices {
   readonly figures: StreamFigures;
   readonly clock: Clock;
   readonly limits: SocketLimits;
-  /** Reports errors of the service itself. */
+  /** Logs an error that the client did not cause. */
   readonly report: (error: unknown) => void;
 }
 
-/** Data from the socket's upgrade request. */
+/** The client of a socket, as described by the HTTP upgrade request of the socket. */
 export interface ClientHandshake {
-  /** IP address of the client, behind trusted proxies. */
+  /** IP address of the client, even if a trusted proxy forwards the connection. */
   readonly address: string;
   /**
-   * Authenticates the client with the dashboard's cookie from the upgrade request. Each call checks the cookie again.
+   * Authenticates the client by the dashboard's cookie in the upgrade request. Each call checks the cookie again.
    * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
-  /** Must be called when the client is authenticated. */
+  /** Must be called after authentication. The connection then no longer counts as unauthenticated. */
   readonly admitted: () => void;
 }
 
-/** An authenticated client. */
+/** An authenticated client and the reader of its events. */
 interface Session {
   readonly principal: Principal;
   readonly reader: FeedReader;
@@ -47,16 +46,16 @@ interface Session {
 export class Connection {
   private readonly pace: MessagePace;
   private readonly deadline: NodeJS.Timeout;
-  /** Resolves when all received messages are handled, one at a time and in the order of their arrival. */
+  /** Resolves when all received messages are handled. Messages are handled one at a time, in order of arrival. */
   private work: Promise<void> = Promise.resolve();
   private session: Session | undefined;
   private leave: () => void = () => undefined;
   private closed = false;
   private signInCheck: NodeJS.Timeout | undefined;
-  /** Ids of subscriptions for which the client has not received `replay.complete` yet. */
+  /** Ids of the subscriptions for which the service must still send `replay.complete`. */
   private readonly announced = new Set<string>();
 
-  /** @param id connection id, which the client receives */
+  /** @param id connection id, which `auth.success` reports to the client */
   constructor(
     private readonly id: string,
     private readonly arrival: ClientHandshake,
@@ -71,7 +70,6 @@ export class Connection {
     ).unref();
   }
 
-  /** Queues a message from the client for handling. */
   receive(data: Buffer, isBinary: boolean): void {
     if (!this.isWithinRate()) return;
     this.work = this.work
@@ -87,7 +85,7 @@ export class Connection {
     return false;
   }
 
-  /** Closes the connection of a slow reader. */
+  /** Closes the connection, because the client reads too slowly. */
   tooSlow(): void {
     if (!this.closed) this.services.figures.slowReadersClosed += 1;
     this.fail(new SocketFault('slow_reader'));
@@ -99,7 +97,7 @@ export class Connection {
     this.link.restart(afterMs);
   }
 
-  /** Releases the timers, the reader and the key's stream slot. The caller closes the socket. */
+  /** Clears the timers, closes the reader and stops counting the stream of the key. The caller closes the socket. */
   close(): void {
     this.closed = true;
     clearTimeout(this.deadline);
@@ -145,8 +143,8 @@ export class Connection {
   }
 
   /**
-   * Checks a sign-in at an interval, because no event reports the end of a sign-in. Keys need no such check, because an
-   * event reports when a key loses access.
+   * Checks periodically whether the client is still signed in, because no event reports the end of a sign-in. API keys
+   * need no check, because an event reports when a key loses access.
    */
   private watchSignIn(check: () => Promise<unknown>): void {
     this.signInCheck = setInterval(() => {

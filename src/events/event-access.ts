@@ -8,7 +8,6 @@ import { type EventSubject, EventSubjects, type ExecutionSubject } from './event
 import { SocketFault } from './socket-fault.js';
 import type { EventFilter } from './wire.js';
 
-/** Checks whether callers may read events. */
 @Injectable()
 export class EventAccess {
   constructor(
@@ -29,9 +28,9 @@ export class EventAccess {
   }
 
   /**
-   * Authenticates the client with the dashboard's cookie from an upgrade request. The `Origin` header must be the
-   * service's own origin, because browsers also send the cookie from pages of other origins.
-   * @throws SocketFault as `admit` does, and if there is no cookie.
+   * Authenticates the client by the dashboard's cookie in an upgrade request. The `Origin` header must be the service's
+   * own origin, because browsers send the cookie with requests from pages of any origin.
+   * @throws SocketFault if the cookie is missing or invalid, or if the user lacks `events:read`.
    */
   async admitSignedIn(request: IncomingMessage, address: string): Promise<Principal> {
     if (!this.dashboard.isCarriedBy(request)) throw new SocketFault('invalid_key');
@@ -40,8 +39,8 @@ export class EventAccess {
   }
 
   /**
-   * The project of the execution, workflow or session that a filter names; undefined if the filter names none.
-   * @throws SocketFault if the subject does not exist or the principal has no access to it.
+   * Returns the project of the execution, workflow or session in a filter; undefined if the filter has none of them.
+   * @throws SocketFault if the execution, workflow or session does not exist, or the principal may not read it.
    */
   async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {
     if (!isWithinView(principal, filter)) throw new SocketFault('out_of_reach');
@@ -56,7 +55,7 @@ export class EventAccess {
   }
 
   /**
-   * The execution with an id, if the principal may read its events.
+   * Returns an execution whose events the principal may read.
    * @throws NotFoundError if the execution does not exist.
    * @throws ProjectOutOfReachError if the principal may not read the project of the execution.
    * @throws ViewTokenScopeError if the principal's view token is for another resource.
@@ -68,7 +67,7 @@ export class EventAccess {
   }
 
   /**
-   * The session with an id, if the principal may read its events.
+   * Returns a session whose events the principal may read.
    * @throws NotFoundError if the session does not exist.
    * @throws ProjectOutOfReachError if the principal may not read the project of the session.
    * @throws ViewTokenScopeError if the principal's view token is for another resource.
@@ -89,10 +88,7 @@ export class EventAccess {
     return subject;
   }
 
-  /**
-   * Returns the principal.
-   * @throws SocketFault if the principal lacks `events:read`.
-   */
+  /** @throws SocketFault if the principal lacks `events:read` */
   private entitled(principal: Principal): Principal {
     if (mayFollow(principal)) return principal;
     const caller = { address: principal.address, principal };
@@ -100,7 +96,10 @@ export class EventAccess {
     throw new SocketFault('missing_scope');
   }
 
-  /** Awaits work. If it rejects with a refusal, records the refusal and throws a SocketFault. Rethrows other errors. */
+  /**
+   * Returns the result of `work`. If `work` fails, records the refusal. An error whose HTTP status is in `codes` is
+   * thrown as a `SocketFault`.
+   */
   private async orFault<T>(
     work: Promise<T>,
     caller: { readonly address: string; readonly principal?: Principal },
@@ -127,7 +126,7 @@ export class EventAccess {
   }
 }
 
-/** The filter to which a view token limits its holder; empty without a view token. */
+/** Returns the filter that a view token enforces; empty if the principal has no view token. */
 export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
   if (view === undefined) return {};
   return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };
@@ -142,12 +141,11 @@ function isWithinView(principal: Principal, filter: EventFilter): boolean {
   );
 }
 
-/** Whether a principal may read events. */
 export function mayFollow(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 
-/** Method and path with which refused sockets appear in the audit log. */
+/** Method and path in the audit log entry of a refused socket. */
 const SOCKET = { method: 'GET', path: '/ws' } as const;
 
 const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed', 429: 'too_many_attempts' } as const;

@@ -21,7 +21,7 @@ export interface Exchange {
   readonly response: Response;
 }
 
-/** Responds to HTTP requests for events. An envelope has the same bytes here as on sockets. */
+/** Responds to HTTP requests for events. The JSON of an event has the same bytes as over `/ws`. */
 @Injectable()
 export class EventAnswers {
   constructor(
@@ -33,8 +33,8 @@ export class EventAnswers {
   ) {}
 
   /**
-   * Responds with the events of an execution.
-   * @throws NotFoundError if the execution does not exist; ProjectOutOfReachError
+   * @throws NotFoundError if the execution does not exist
+   * @throws ProjectOutOfReachError if the caller may not read the project of the execution
    */
   async execution(
     exchange: Exchange,
@@ -52,7 +52,7 @@ export class EventAnswers {
     const cursor = lastEventId(request);
     const filter = { executionId: id };
     if (isFinal && (await this.isRead(principal, projectId, filter, cursor, after >= lastSequence))) {
-      // With status 204, `EventSource` stops. Otherwise it would reconnect after the final event.
+      // When a stream ends, the browser's `EventSource` reconnects, unless the status is 204.
       response.status(204).end();
       return;
     }
@@ -62,15 +62,14 @@ export class EventAnswers {
   }
 
   /**
-   * Responds with the events of a session.
-   * @throws NotFoundError if the session does not exist; ProjectOutOfReachError
+   * @throws NotFoundError if the session does not exist
+   * @throws ProjectOutOfReachError if the caller may not read the project of the session
    */
   async session(exchange: Exchange, id: string, query: FeedQuery): Promise<void> {
     const { projectId } = await this.access.session(exchange.principal, id);
     await this.feed(exchange, { sessionId: id, ...typesOf(query) }, [projectId], query);
   }
 
-  /** Responds with all events that the caller may read. */
   async everything(exchange: Exchange, query: EventsQuery): Promise<void> {
     const filter: EventFilter = {
       ...(query.execution_id !== undefined && { executionId: query.execution_id.toLowerCase() }),
@@ -89,7 +88,8 @@ export class EventAnswers {
 
   /**
    * Responds with a long value of an event.
-   * @throws NotFoundError if the execution or the value does not exist; ProjectOutOfReachError
+   * @throws NotFoundError if the execution or the value does not exist
+   * @throws ProjectOutOfReachError if the caller may not read the project of the execution
    */
   async payload(
     principal: Principal,
@@ -154,7 +154,7 @@ function wantsStream(request: Request): boolean {
 }
 
 /**
- * The cursor in the header `Last-Event-ID`; undefined if there is none.
+ * Returns the cursor of the header `Last-Event-ID`; undefined without the header and for JSON responses.
  * @throws ValidationError if the text is not a cursor of this service.
  */
 function lastEventId(request: Request): Cursor | undefined {
@@ -174,8 +174,8 @@ function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
 }
 
 /**
- * Streams a text that is too long for memory. Sends nothing before the first two pieces are read. If one of these
- * pieces cannot be read, rejects, so that the caller can still send an error response.
+ * Streams a text in pieces. Reads two pieces before it sends anything: if one of these reads fails, the caller can
+ * still send an error response.
  */
 async function sendPieces(response: Response, pieces: AsyncGenerator<string, void>): Promise<void> {
   const first = await pieces.next();
@@ -192,7 +192,7 @@ async function sendPieces(response: Response, pieces: AsyncGenerator<string, voi
   try {
     await pipeline(Readable.from(all(), { objectMode: false }), response);
   } catch {
-    // The client disconnected or the database failed. Part of the response is sent already, so abort the response.
+    // The client disconnected or the database failed. The status is already sent, so the response can only be aborted.
     response.destroy();
   }
 }

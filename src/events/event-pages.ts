@@ -26,20 +26,19 @@ export interface FeedPage {
 /** Maximum number of batches per journal read. */
 const READ_SIZE = 200;
 /**
- * Maximum number of journal reads per page. If few events match the filter, the page may be shorter than its limit. The
- * cursor of the page continues the list.
+ * Maximum number of journal reads per page. If few events match the filter, a page may have fewer events than its limit
+ * although more pages follow.
  */
 const MAX_READINGS = 20;
 
 /**
- * Maximum number of batches per read of one execution. The number is small, because these batches may be large and are
- * in memory together.
+ * Maximum number of batches per read of one execution. The batches of a read are in memory together, and each batch may
+ * be large.
  */
 const SMALL_READ_SIZE = 8;
 /** Size in characters at which a page ends, even if it has fewer events than its limit. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 
-/** Reads pages of events. */
 @Injectable()
 export class EventPages {
   constructor(
@@ -47,7 +46,7 @@ export class EventPages {
     private readonly payloads: PayloadRepository,
   ) {}
 
-  /** Events of one execution after a sequence, as JSON texts. */
+  /** Returns the events of one execution after a sequence, as JSON texts. */
   async ofExecution(
     principal: Principal,
     executionId: string,
@@ -74,7 +73,6 @@ export class EventPages {
     }
   }
 
-  /** A page of the events of several projects after a cursor. */
   async ofFeed(
     principal: Principal,
     filter: EventFilter,
@@ -94,8 +92,8 @@ export class EventPages {
   }
 
   /**
-   * The JSON text of a long value of an event, in pieces.
-   * @throws NotFoundError if the event has no such value.
+   * Yields a value of an event as JSON text, in pieces. Long values are read from their own table.
+   * @throws NotFoundError if the event has no value with this name.
    */
   async *payload(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string, void> {
     let isLong = false;

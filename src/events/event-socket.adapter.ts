@@ -15,7 +15,7 @@ import { PermissionError, type ServiceError, UnknownPathError } from '../errors/
 
 type MessageBinding = Parameters<WsAdapter['bindMessageHandlers']>;
 
-/** A `ws` server as Nest's adapter registers it. */
+/** A WebSocket server as Nest's `WsAdapter` registers it, with the path of its gateway. */
 type Entry = WebSocketServer & { readonly path: string };
 
 /** Thrown when a page opens a socket and `CORS_ORIGINS` does not list the origin of the page. */
@@ -29,11 +29,11 @@ export interface EventSocketOptions {
   /** Path of `BASE_URL`. Clients may open sockets with or without this prefix. */
   readonly basePath?: string;
   /**
-   * Whether pages of an origin may open sockets. Called only if the handshake has an `Origin` header. If this function
-   * is absent, pages of all origins may open sockets.
+   * Whether pages of an origin may open sockets. If absent, pages of all origins may. Called only if the handshake has
+   * an `Origin` header.
    */
   readonly isAllowedOrigin?: (origin: string, host: string | undefined) => boolean;
-  /** Whether every upgrade gets status 404. Set for workers. */
+  /** Whether every upgrade request is rejected with status 404. Workers set this option. */
   readonly refusesAll?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class EventSocketAdapter extends WsAdapter {
     super(app);
   }
 
-  /** Does nothing for gateways without `@SubscribeMessage`, because they read their sockets themselves. */
+  /** Does nothing for gateways without `@SubscribeMessage`, because such gateways read their sockets themselves. */
   override bindMessageHandlers(...[socket, handlers, transform]: MessageBinding): void {
     if (handlers.length > 0) super.bindMessageHandlers(socket, handlers, transform);
   }

@@ -11,11 +11,10 @@ export interface EventStreamOptions {
    * Maximum number of unsent bytes. A reader with more unsent bytes is disconnected as slow when further events arrive.
    */
   readonly sendBufferBytes: number;
-  /** Events before this sequence are omitted. */
+  /** Sequence of the first event that the stream sends. */
   readonly fromSequence: number;
   /** Whether the event at `index` of the batch is the last of the stream. */
   readonly endsWith: (batch: Batch, index: number) => boolean;
-  /** Called for each event written. */
   readonly onEvent: () => void;
   /** Called when a slow reader is disconnected. */
   readonly onSlow: () => void;
@@ -37,7 +36,7 @@ export class EventStream implements FeedSink {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // A connection that stays open for further requests would delay the shutdown of the server.
+      // A keep-alive connection would delay the shutdown of the server.
       Connection: 'close',
       // Disables response buffering in proxies, which would delay events.
       'X-Accel-Buffering': 'no',
@@ -92,9 +91,8 @@ export class EventStream implements FeedSink {
   }
 
   /**
-   * Writes text to the response. The texts of one turn of the event loop are written together, even if they exceed the
-   * limit of unsent bytes, because one commit may contain thousands of events. Only unsent bytes of earlier turns make
-   * a reader slow.
+   * Buffers text until the end of this turn of the event loop. One commit may contain thousands of events, so only
+   * bytes that are still unsent from earlier turns make a reader slow.
    */
   private write(text: string): void {
     if (this.pending.push(text) === 1) setImmediate(() => this.flush());
@@ -104,7 +102,7 @@ export class EventStream implements FeedSink {
     const text = this.pending.join('');
     this.pending = [];
     if (!this.isOpen || text === '') return;
-    // Drop the events of a slow reader. The client reconnects with its last event id and then receives them.
+    // The events of a slow reader are dropped. The client receives them after it reconnects with its last event id.
     if (this.response.writableLength <= this.options.sendBufferBytes) this.response.write(text);
     else {
       this.options.onSlow();

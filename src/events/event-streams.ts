@@ -12,7 +12,6 @@ import { StreamFigures } from './stream-figures.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import type { EventFilter } from './wire.js';
 
-/** Filter and start of a stream. */
 export interface StreamRequest {
   readonly filter: EventFilter;
   /** Project of the execution, workflow or session in the filter; undefined if the filter names none. */
@@ -26,7 +25,6 @@ export interface StreamRequest {
 /** Value of `Retry-After` for a refused stream, in seconds. */
 const RETRY_SECONDS = 5;
 
-/** Responds with streams of server-sent events. */
 @Injectable()
 export class EventStreams implements BeforeApplicationShutdown {
   private readonly logger = new Logger(EventStreams.name);
@@ -41,8 +39,7 @@ export class EventStreams implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Responds with a stream. A stream of one execution ends after the final event of that execution; other streams end
-   * when the client disconnects.
+   * Sends events as a stream. The stream of one execution ends after the final event of that execution.
    * @throws RateLimitError if the key has the maximum number of open streams.
    */
   async serve(principal: Principal, response: ServerResponse, request: StreamRequest): Promise<void> {
@@ -52,8 +49,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);
-    // No event reports the end of a sign-in. The stream is therefore closed at an interval, and the browser reconnects
-    // with its cookie and its last event id.
+    // No event reports the end of a sign-in. The stream of a signed-in user therefore ends after `signInStreamMs`, and
+    // the browser authenticates again when it reconnects.
     const end = setTimeout(() => stream.end(), this.limits.signInStreamMs).unref();
     if (principal.keyId !== null) clearTimeout(end);
     response.on('close', () => {

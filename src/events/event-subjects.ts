@@ -1,4 +1,6 @@
-/** An execution, workflow or session that a filter or a path names, with the fields that the access check needs. */
+/**
+ * An execution, workflow or session whose events a client requests. The fields are those that the access check needs.
+ */
 export interface EventSubject {
   readonly projectId: string;
 }
@@ -12,7 +14,8 @@ export interface ExecutionSubject extends EventSubject {
 }
 
 /**
- * Port to the modules that own executions, workflows and sessions. Methods return undefined if no resource has the id.
+ * Port to the rooms that own executions, workflows and sessions. Each method returns undefined if no resource has the
+ * id.
  */
 export abstract class EventSubjects {
   abstract execution(id: string): Promise<ExecutionSubject | undefined>;

@@ -6,7 +6,7 @@ import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** Receives the events of a reader. */
+/** Receives the events of a `FeedReader`. */
 export interface FeedSink {
   event(batch: Batch, index: number): void;
   drained(): Promise<void>;
@@ -18,7 +18,10 @@ export interface FeedSink {
 /** Sends past and live events of several subscriptions to one client, over any transport. */
 export class FeedReader implements HubReader {
   private readonly subscriptions = new Map<string | null, Subscription>();
-  /** Temporary subscriptions to new projects. A part is removed when the past events of its projects were sent. */
+  /**
+   * Temporary subscriptions that replay the past events of new projects. After the replay, the subscriptions of the
+   * client cover these projects.
+   */
   private parts: Subscription[] = [];
   private readonly replay: Replay;
 

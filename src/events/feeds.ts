@@ -19,14 +19,13 @@ export interface Refusal {
   readonly oldestCursor: string;
 }
 
-/** Where a feed starts. */
+/** The cursor after which a feed starts. */
 export interface ReplayStart {
   readonly after: Cursor;
   /** Present if the requested cursor cannot be used. The feed then starts with new events. */
   readonly refused?: Refusal;
 }
 
-/** Opens readers of events and checks their cursors. */
 @Injectable()
 export class Feeds {
   private readonly source: ReplaySource;
@@ -47,13 +46,13 @@ export class Feeds {
   }
 
   /**
-   * Where a feed starts.
+   * Returns the cursor after which a feed starts.
    * @param wanted the requested cursor; undefined to start with new events
    */
   async beginning(wanted: Cursor | undefined): Promise<ReplayStart> {
     const bounds = await this.journal.bounds();
-    // Wait until the event bus has published every commit of this moment. Otherwise a commit whose notification is
-    // still under way would count as new.
+    // The event bus may lag behind the journal. Without this wait, the feed would send events as new that were
+    // committed before this call.
     await this.tail.reach(bounds.newest);
     const refused = wanted === undefined ? undefined : refusalOf(wanted, bounds);
     if (wanted !== undefined && refused === undefined) return { after: wanted };
@@ -62,17 +61,14 @@ export class Feeds {
   }
 
   /**
-   * Why a cursor cannot be used; undefined if it can be used. Intended for reads of the journal, which do not wait for
-   * the event bus.
+   * Returns why a cursor cannot be used; undefined if it can be used. Unlike `beginning`, does not wait for the event
+   * bus.
    */
   async refusal(cursor: Cursor): Promise<Refusal | undefined> {
     return refusalOf(cursor, await this.journal.bounds());
   }
 
-  /**
-   * Opens a reader.
-   * @param begin must add the first subscription synchronously
-   */
+  /** @param begin must add the first subscription synchronously */
   open(principal: Principal, sink: FeedSink, begin: (reader: FeedReader) => void): Promise<FeedReader> {
     return this.hub.connect(principal, (reach) => {
       const reader = new FeedReader(principal, new Set(reach), this.hub, this.source, sink, this.limits);

@@ -1,7 +1,7 @@
 import type { Batch } from '../journal/index.ts';
 import { eventFrame } from './frame.ts';
 
-/** A socket that collects events of a frame batch and writes their frames when the batch is flushed. */
+/** A socket that writes the frames of its events when the frame batch is flushed. */
 export interface FrameBatchMember {
   flush(): void;
 }
@@ -12,12 +12,12 @@ interface BatchedEvent {
 }
 
 /**
- * Collects events of the journal until the next flush. Each socket then writes its events with a single write. Sockets
- * with the same events write the same bytes, which are joined only once.
+ * Collects journal events until the next flush, when each socket sends its events with a single write. The joined bytes
+ * are cached, because many sockets send the same events.
  */
 export class FrameBatch {
   private places: BatchedEvent[] = [];
-  /** Slot numbers of the events of each journal batch. */
+  /** Slot number (index in `places`) of each event, by journal batch. */
   private known = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
   private members = new Set<FrameBatchMember>();
@@ -27,8 +27,8 @@ export class FrameBatch {
 
   /** Adds an event and returns its slot number. Flushes `member` after two turns of the event loop. */
   place(batch: Batch, index: number, member: FrameBatchMember): number {
-    // Writing frames takes as long as deciding the next step of an execution. A delay of two turns lets work that
-    // waited for the commit run first. The next commit of that work then reaches the disk while frames are written.
+    // Writing frames blocks the event loop. The delay of two turns lets executions that waited for this commit continue
+    // first. Their next commit then reaches the disk while frames are written.
     if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));
     this.members.add(member);
     this.delivered.websocket += 1;
@@ -38,7 +38,7 @@ export class FrameBatch {
   }
 
   /**
-   * The frames of some events.
+   * Returns the joined frames of some events.
    * @param share ascending ranges of slot numbers, as pairs of start and end (exclusive)
    */
   bytes(share: readonly number[]): Buffer {

@@ -32,7 +32,7 @@ describe('textFrame', () => {
     return messages;
   }
 
-  it('`textFrame` encodes frames with all three length formats, which a WebSocket client can read', async () => {
+  it('a WebSocket client reads frames of `textFrame` in all three length formats', async () => {
     const texts = [0, 1, 125, 126, 127, 65_535, 65_536, 200_000].map((length) => 'a'.repeat(length));
     expect(await received(texts)).toEqual(texts);
   });

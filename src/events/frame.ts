@@ -6,8 +6,8 @@ const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
 /**
- * A text as a WebSocket frame from a server: unmasked and uncompressed. `ws` would encode a message again for every
- * socket. A frame that is encoded once for all sockets is several times cheaper.
+ * Encodes a text as a WebSocket frame of a server: unmasked and uncompressed. Encoding a frame once for all sockets is
+ * several times cheaper than `ws`, which encodes the message for each socket.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);

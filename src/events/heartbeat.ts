@@ -7,7 +7,7 @@ export interface Peer {
 /** Maximum number of consecutive unanswered pings. */
 const MISSES = 2;
 
-/** Pings all connections at an interval and terminates those that miss two pings in a row. */
+/** Pings all connections at an interval and terminates each connection that misses two consecutive pings. */
 export class Heartbeat {
   private readonly missed = new Map<Peer, number>();
   private timer: NodeJS.Timeout | undefined;

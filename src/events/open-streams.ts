@@ -67,8 +67,8 @@ export class OpenStreams {
 }
 
 /**
- * The name under which streams are counted. Streams with view tokens count per execution or session, so that many
- * viewers do not use up the streams of the key that created their tokens.
+ * Returns a name for the streams that count together. Streams with view tokens count per execution or session, so that
+ * viewers do not use up the limit of the key that created the tokens.
  */
 function ownerOf({ keyId, userId, view }: Principal): string {
   const maker = keyId ?? userId;

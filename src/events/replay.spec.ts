@@ -8,7 +8,10 @@ import { Subscription } from './subscription.js';
 const PROJECT = 'project';
 const LIMITS = { pageSize: 2, bufferSize: 2 };
 
-/** An in-memory journal. Its bus publishes a commit shortly after reads of the journal return it. */
+/**
+ * An in-memory journal. Reads return a commit immediately. The event bus publishes the commit when a test calls
+ * `publish`.
+ */
 class ListJournal implements ReplaySource {
   readonly batches: Batch[] = [];
   private readonly unpublished: Batch[] = [];
@@ -140,7 +143,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('Replay', () => {
-  it('a replay sends all events of each execution in order and once, however reads, commits and disconnects interleave', async () => {
+  it('a replay sends each event of an execution once and in order, however reads, commits and disconnects interleave', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),
@@ -222,7 +225,7 @@ describe('Replay', () => {
     );
   });
 
-  it('an event is sent only once, even if several subscriptions with different start cursors match the event', async () => {
+  it('a live event is sent only once, even if several subscriptions with different start cursors match the event', async () => {
     type Move =
       | { readonly kind: 'commit'; readonly executionId: string }
       | { readonly kind: 'publish' }
@@ -266,7 +269,7 @@ describe('Replay', () => {
           LIMITS,
         );
         journal.listener = (batch) => replay.offer(batch);
-        /** Filter and start cursor of each subscription, and the newest position at the time of the subscription. */
+        /** Filter and start cursor of each subscription, and the newest position when the subscription was added. */
         const made: { executionId: string | undefined; after: number; newest: number }[] = [];
         for (const one of moves) {
           if (one.kind === 'commit') journal.commit(one.executionId, 1);
@@ -290,8 +293,8 @@ describe('Replay', () => {
             (one) =>
               position > one.after && (one.executionId === undefined || one.executionId === executionId),
           );
-          // A subscription replays all past events after its start cursor, even those that an earlier subscription
-          // has already sent.
+          // A subscription replays all past events after its start cursor, including events that an earlier
+          // subscription has already sent.
           const replayed = matching.filter(({ newest }) => position <= newest).length;
           const times = sent.get(position) ?? 0;
           expect(times).toBeGreaterThanOrEqual(Math.min(1, matching.length));

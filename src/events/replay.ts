@@ -9,15 +9,14 @@ import {
 } from '../journal/index.js';
 import type { Subscription } from './subscription.js';
 
-/** Port to past events: the journal, up to the last batch that the event bus has published. */
+/** Port to the past events of the journal. */
 export interface ReplaySource {
   /** Position of the last batch that the event bus has published. Later batches must not be read yet. */
   readonly tip: number;
-  /** At most `limit` batches after a cursor, up to and including position `upTo`, in commit order. */
+  /** Returns at most `limit` batches after a cursor, up to and including position `upTo`, in commit order. */
   feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<BatchPage>;
 }
 
-/** Receives events. */
 export interface ReplaySink {
   send(batch: Batch, index: number): void;
   /** Resolves when the receiver can accept more events, or has disconnected. */
@@ -53,8 +52,8 @@ interface Past {
 /** Maximum number of batches in the first page of a replay. */
 const FIRST_PAGE = 4;
 /**
- * Intended number of events per page. A batch may have one event or hundreds. With small pages, the first events are
- * sent early while the next page is read. Pages with many large batches would fill the memory.
+ * If a page has more events, the next page reads half as many batches. A batch may have hundreds of events, so a page
+ * of many large batches would use too much memory.
  */
 const EVENTS_IN_PAGE = 512;
 
@@ -63,9 +62,9 @@ const CHUNK = 64;
 
 /**
  * Sends the past events of the journal to one reader and continues with live events, without gaps or duplicates.
- * Batches from the event bus are buffered during the replay and sent after it. The replay ends at the position of the
- * event bus, so no batch is sent twice. If the buffer overflows, it is dropped, and its batches are read from the
- * journal later. A slow reader therefore uses bounded memory.
+ * Batches from the event bus are buffered during the replay and sent after it. The replay ends at the position that the
+ * event bus had reached when the replay started, so no batch is sent twice. If the buffer overflows, its batches are
+ * dropped and read from the journal later, so a slow reader uses bounded memory.
  */
 export class Replay {
   private readonly subscriptions = new Set<Subscription>();
@@ -82,7 +81,10 @@ export class Replay {
     private readonly limits: ReplayLimits,
   ) {}
 
-  /** Adds subscriptions and replays their past events together. The event bus must already notify the reader. */
+  /**
+   * Adds subscriptions and replays their past events together. The reader must already receive batches from the event
+   * bus, so that no batch is missed.
+   */
   add(first: Subscription, ...others: readonly Subscription[]): void {
     const subscriptions = [first, ...others];
     for (const subscription of subscriptions) this.subscriptions.add(subscription);
@@ -96,7 +98,7 @@ export class Replay {
     if (this.working) return;
     this.working = true;
     this.work().catch((error: unknown) => {
-      // After the client has disconnected, nothing waits for the result.
+      // A client that has disconnected needs no error.
       if (!this.closed) this.sink.failed(error);
     });
   }
@@ -165,7 +167,10 @@ export class Replay {
     }
   }
 
-  /** Reads the dropped batches again. Before the read, new batches are buffered again, so that no batch is lost. */
+  /**
+   * Schedules a read of the dropped batches. Resets `lostFrom` first, so that batches that arrive during the read are
+   * buffered.
+   */
   private readAgain(from: number): void {
     this.lostFrom = undefined;
     this.pasts.push({
@@ -186,7 +191,9 @@ export class Replay {
   }
 }
 
-/** A filter that matches all events that at least one of the subscriptions may match. */
+/**
+ * Returns a filter for the projects of all subscriptions. The filter may match more events than the subscriptions do.
+ */
 function ofProjects(subscriptions: readonly Subscription[]): FeedFilter {
   return { projectIds: [...new Set(subscriptions.flatMap(({ projectIds }) => projectIds))] };
 }
@@ -195,7 +202,10 @@ function earlier(one: Cursor, other: Cursor): Cursor {
   return isAfter(one, other.position, other.index ?? Infinity) ? one : other;
 }
 
-/** Whether the journal has events after the cursor, up to and including a position. */
+/**
+ * Whether a read from the cursor up to position `upTo` can return events. A cursor with an index points into a batch,
+ * and later events of that batch may follow.
+ */
 function isBefore({ position, index }: Cursor, upTo: number): boolean {
   return index === null ? position < upTo : position <= upTo;
 }
@@ -207,7 +217,7 @@ function eventsOf(page: readonly Batch[]): number {
 /** Whether a cursor can be used; if not, why. */
 export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
-/** Classifies a cursor. A cursor at the start of the journal is always usable: it stands for the oldest event. */
+/** Classifies a cursor. Position 0 is always usable, because it stands for the oldest stored event. */
 export function standingOf(
   { position, index }: Cursor,
   { floor, oldest, newest }: JournalBounds,

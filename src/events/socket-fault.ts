@@ -128,7 +128,7 @@ export class SocketFault extends Error {
   }
 }
 
-/** The error that the client receives. It contains no internal details and no content of messages. */
+/** Converts an error to the error that the client receives. Unexpected errors become `server_fault` without details. */
 export function toSocketFault(error: unknown): SocketFault {
   return error instanceof SocketFault ? error : new SocketFault('server_fault');
 }

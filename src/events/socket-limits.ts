@@ -9,8 +9,8 @@ export interface SocketLimits {
   /** Interval in milliseconds at which the dashboard's cookie of an open socket is checked. */
   readonly signInCheckMs: number;
   /**
-   * Lifetime in milliseconds of a stream that was opened with the dashboard's cookie. After it, the browser reconnects
-   * and is authenticated again.
+   * Lifetime in milliseconds of a stream that was opened with the dashboard's cookie. When the stream ends, the browser
+   * reconnects and is authenticated again.
    */
   readonly signInStreamMs: number;
   readonly messagesPerSecond: number;

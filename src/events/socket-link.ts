@@ -11,10 +11,13 @@ const SERVICE_RESTART = 1012;
 
 /**
  * Sends data to one socket. Events are written to the network stream as complete frames; `ws` sends all other messages.
- * Both write whole uncompressed frames synchronously, so their frames cannot mix.
+ * Their frames cannot interleave, because every write consists of complete frames.
  */
 export class SocketLink implements FrameBatchMember {
-  /** Slot numbers of this socket's events in the current frame batch, as ranges: start and end (exclusive) in turn. */
+  /**
+   * Slot numbers of this socket's events in the current frame batch, as a flat list of ranges: start, end (exclusive),
+   * start, end.
+   */
   private share: number[] = [];
 
   /**

@@ -26,7 +26,10 @@ export class Subscription {
     return this.reading;
   }
 
-  /** True if the filter names no execution, workflow or session. The subscription then covers later projects, too. */
+  /**
+   * True if the filter names no execution, workflow or session. The subscription then covers projects created later,
+   * too.
+   */
   get spansProjects(): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
     return executionId === undefined && workflowId === undefined && sessionId === undefined;
@@ -36,13 +39,16 @@ export class Subscription {
     return [...this.reached];
   }
 
-  /** Ids under which the hub registers the reader: the narrowest id of the filter, or else all its projects. */
+  /**
+   * Ids under which the hub registers the reader: the execution, session or workflow of the filter, or else all
+   * projects.
+   */
   get topics(): readonly string[] {
     const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
     return narrowest === undefined ? this.projectIds : [narrowest];
   }
 
-  /** The filter with which the journal is read for this subscription. */
+  /** Filter for reads of the journal. Event types are filtered after the read. */
   get feedFilter(): FeedFilter {
     const { executionId, workflowId, sessionId } = this.filter;
     return {

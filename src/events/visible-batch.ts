@@ -5,8 +5,8 @@ import type { Batch } from '../journal/index.js';
 const withoutLinks = new WeakMap<Batch, Batch>();
 
 /**
- * The batch as a principal may read it. Approval links are removed for readers without `executions:write`, because
- * everyone with a link can decide. These readers share one object, so that its texts are built only once.
+ * Returns the batch that a principal may read. Readers without `executions:write` do not get approval links, because
+ * anyone with a link can approve or reject. All these readers share one object, so that its JSON is built only once.
  */
 export function visibleBatch(batch: Batch, principal: Pick<Principal, 'role' | 'scopes'>): Batch {
   // Called for each event and reader. The removal of links is cached per batch.

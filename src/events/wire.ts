@@ -58,7 +58,7 @@ export type ServerMessage =
       };
     };
 
-/** Maximum length of a token in characters; real tokens have 40. */
+/** Maximum length of a token, in characters. */
 const MAX_TOKEN = 4096;
 /** Maximum length of a subscription id, in characters. */
 const MAX_SUBSCRIPTION_ID = 64;
@@ -99,13 +99,13 @@ const messages = {
   ping: z.strictObject({ type: z.literal('ping') }),
 };
 
-/** A message with a known structure, `type` and fields, before validation. */
+/** A JSON object with a `type`, before its fields are validated. */
 export interface RawMessage {
   readonly type: string;
 }
 
 /**
- * The parsed message of a client.
+ * Parses the text of a client message.
  * @throws SocketFault if the text is not a JSON object with a `type`.
  */
 export function readJson(text: string): RawMessage {
@@ -122,8 +122,8 @@ export function readJson(text: string): RawMessage {
 }
 
 /**
- * The validated message of an authenticated client.
- * @throws SocketFault if the type is unknown, a field is invalid (the message names the first one), or a cursor is
+ * Validates a client message.
+ * @throws SocketFault if the type is unknown, a field is invalid (the error names the first one), or a cursor is
  * malformed.
  */
 export function readMessage(raw: RawMessage): ClientMessage {
@@ -161,7 +161,7 @@ export function readMessage(raw: RawMessage): ClientMessage {
 }
 
 /**
- * The validated first message of a client, which must authenticate the client.
+ * Validates the first message of a client, which must authenticate the client.
  * @throws SocketFault, which always closes the socket, because an unauthenticated client must not send a second
  * message.
  */

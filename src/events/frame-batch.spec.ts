@@ -21,7 +21,7 @@ function batchOf(position: number, events: number): Batch {
 
 const SILENT = { flush: (): void => undefined };
 
-it('sockets with the same events of a frame batch share the bytes, which are joined only once', () => {
+it('`FrameBatch` joins the bytes of the same events only once for several sockets', () => {
   const turn = new FrameBatch({ websocket: 0 });
   const [one, other] = [batchOf(7, 2), batchOf(8, 2)];
   const places = [0, 1].map((index) => turn.place(one, index, SILENT));
@@ -35,7 +35,7 @@ it('sockets with the same events of a frame batch share the bytes, which are joi
   expect(turn.bytes([1, 2])).toEqual(eventFrame(one, 1));
 });
 
-it('a frame batch is flushed after the next commit was sent, and the next frame batch starts empty', async () => {
+it('`FrameBatch` flushes its members after callbacks that are already queued, and the next batch starts at slot 0', async () => {
   const turn = new FrameBatch({ websocket: 0 });
   const order: string[] = [];
   const batch = batchOf(7, 1);
