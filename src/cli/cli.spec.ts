@@ -202,7 +202,7 @@ it('prints its version and a script that completes its verbs', async () => {
   expect(await run('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   const { code, out } = await run('completion');
   expect(code).toBe(0);
-  expect(out).toMatch(/compgen -W "audit [^"]*\bexecutions\b/);
+  expect(out).toMatch(/compgen -W "apply [^"]*\bexecutions\b/);
 });
 
 describe('config command', () => {

@@ -17,6 +17,11 @@ export interface CommandEntry {
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'apply',
+    description: 'create and change workflows of a running service from JSON files',
+    load: async () => (await import('./apply/apply.command.js')).defineApplyCommand,
+  },
+  {
     name: 'audit',
     description: 'verify the audit log',
     load: async () => (await import('./audit.command.js')).defineAuditCommand,

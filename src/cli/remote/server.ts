@@ -4,6 +4,7 @@ import { isHttps } from '../../http/index.js';
 import { localUrl } from '../../platform/index.js';
 import { readSettings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
+import { parseJson } from '../json-text.js';
 import type { Terminal } from '../terminal.js';
 
 /** Maximum wait for one response, in milliseconds. */
@@ -92,15 +93,7 @@ export function readText(file: string): string {
  * @throws CommandError if the file cannot be read or is not JSON
  */
 export function readJson(file: string): unknown {
-  const text = readText(file);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new CommandError(
-      `${file} is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
-      { cause: error },
-    );
-  }
+  return parseJson(readText(file), file);
 }
 
 function ownUrl(environment: Readonly<Record<string, string | undefined>>): string {

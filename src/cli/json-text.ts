@@ -1,0 +1,44 @@
+import { CommandError } from './command-error.js';
+
+/**
+ * The value of a JSON text.
+ * @param source name of the text in the error message
+ * @throws CommandError with the line and the column of the error
+ */
+export function parseJson(text: string, source: string): unknown {
+  const message = errorOf(text);
+  if (message === undefined) return JSON.parse(text);
+  const before = text.slice(0, positionOf(text, message)).split('\n');
+  const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  throw new CommandError(`${source} is not JSON (${place}): ${message.replace(CONTEXT, '')}.`);
+}
+
+/** The part of a message of V8 that repeats the position or the text. */
+const CONTEXT = / in JSON at position .*$|, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s;
+
+function errorOf(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+const UNEXPECTED = 'Unexpected token';
+
+/** Index of the first wrong character. V8 states this index in all messages except two. */
+function positionOf(text: string, message: string): number {
+  const [, stated] = / in JSON at position (\d+)/.exec(message) ?? [];
+  if (stated !== undefined) return Number(stated);
+  // "Unexpected end of JSON input"
+  if (!message.startsWith(UNEXPECTED)) return text.length;
+  // The shortest prefix with this error ends with the wrong character.
+  let [without, prefix] = [0, text.length];
+  while (prefix - without > 1) {
+    const length = Math.floor((without + prefix) / 2);
+    if (errorOf(text.slice(0, length))?.startsWith(UNEXPECTED) === true) prefix = length;
+    else without = length;
+  }
+  return without;
+}
