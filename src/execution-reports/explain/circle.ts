@@ -4,9 +4,8 @@ import type { Explanation } from './explanation-facts.js';
 const MAX_LOOKED_AT = 50;
 
 /**
- * Ids of the executions in a deadlock: the given execution and all executions for which it waits, directly or
- * indirectly. Executions in this list wait only for each other, so none can end before its timeout. Null if one of them
- * can continue.
+ * Searches for a deadlock. Returns the given execution and all executions for which it waits, directly or indirectly.
+ * Returns null if one of these executions can continue, or if there are too many.
  */
 export async function circleFrom(
   id: string,
@@ -23,7 +22,7 @@ export async function circleFrom(
   return [...ids];
 }
 
-/** The explanation with the ids of the executions in the deadlock. */
+/** Adds a deadlock to the explanation of one of its executions. */
 export function inCircle(explained: Explanation, ids: readonly string[]): Explanation {
   const { message, frees, details } = explained;
   return {
@@ -37,7 +36,9 @@ export function inCircle(explained: Explanation, ids: readonly string[]): Explan
   };
 }
 
-/** Ids of the executions that an execution waits for; null if it can continue without them. */
+/**
+ * Returns the ids of the executions for which an execution waits; null if it waits for something else or does not wait.
+ */
 function waitsFor({ cause, holder, details, nodes }: Explanation): readonly string[] | null {
   switch (cause) {
     case 'max_running':

@@ -13,13 +13,15 @@ export interface ExplainedNode {
   readonly waitingFor: string | null;
   /** ISO 8601 time at which a timer wakes the node; null if no timer does. */
   readonly wakeAt: string | null;
-  /** Whether the node waits for an approval. */
   readonly isApproval: boolean;
-  /** The other fields of the event `workflow.node.waiting`, without the approval links. */
+  /**
+   * For a retrying node, the error of its last attempt. For a waiting node, the remaining fields of the event
+   * `workflow.node.waiting`, without the approval links.
+   */
   readonly details: JsonObject;
 }
 
-/** Nodes that are running, waiting or ready, in the order of the plan. */
+/** Returns the nodes that are running, retrying, waiting or ready, in the order of the plan. */
 export function nodesOf({
   plan,
   state,

@@ -9,7 +9,7 @@ import { type Explanation, type ExplanationFacts, lastEventAt, explanationOf } f
 export function quarantined(facts: ExplanationFacts): Explanation | null {
   const { execution, events, quarantine } = facts;
   const { statusReason } = execution.progress;
-  // The status reason changes with the first commit of the new run. By then, the run has left the quarantine.
+  // The status reason stays until the next commit of the execution, which happens only after the quarantine.
   if (execution.lease.owner === null || (statusReason !== HOLDER_LOST && statusReason !== HANDED_OVER))
     return null;
   const recoveries = recoveriesInARow(events);

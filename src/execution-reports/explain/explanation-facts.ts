@@ -47,7 +47,7 @@ export interface ProcessFact {
   readonly held: number;
 }
 
-/** What an explanation needs to know about the ancestors and descendants of an execution. */
+/** Facts about the ancestors and descendants of an execution. */
 export interface TreeFacts {
   /** Id of the nearest ancestor that has ended; null if there is none, or if the execution itself has ended. */
   readonly endedAncestor: string | null;
@@ -108,7 +108,7 @@ export interface Explanation {
   readonly nodes: readonly ExplainedNode[];
 }
 
-/** An explanation in which fields that are not given are empty. */
+/** Creates an explanation with the nodes of the execution. Fields that `what` lacks are empty. */
 export function explanationOf(
   facts: ExplanationFacts,
   what: Pick<Explanation, 'cause' | 'message' | 'since'> & Partial<Explanation>,

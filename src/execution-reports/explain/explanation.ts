@@ -16,7 +16,7 @@ import {
 /** A process counts as dead if it has sent no heartbeat for this time, which is two heartbeat intervals. */
 const SILENT_AFTER_MS = 10_000;
 
-/** Explains an execution by its first cause. Later causes are irrelevant until the first one is resolved. */
+/** Explains an execution by the cause that must be resolved first. */
 export function explanation(facts: ExplanationFacts): Explanation {
   const { execution } = facts;
   const { status } = execution.progress;
@@ -44,8 +44,8 @@ export function explanation(facts: ExplanationFacts): Explanation {
 }
 
 /**
- * Whether the execution waits because its workflow does not compile. A paused execution, or one that waits for
- * admission, has the pause or the admission as its cause.
+ * Whether the execution waits because its workflow does not compile. If the execution is paused or waits for admission,
+ * the pause or the admission is the cause instead.
  */
 function isStuck({
   execution: { progress, lease, admission },

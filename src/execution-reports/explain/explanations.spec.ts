@@ -80,7 +80,7 @@ beforeEach(() => {
 });
 
 describe('Explanations', () => {
-  it('`Explanations` reads an execution again if the journal has more events than the row of the execution says', async () => {
+  it('`Explanations` reads an execution again if its journal has more events than its database row says', async () => {
     world.add(parked('a'), behind('b'));
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
@@ -89,14 +89,14 @@ describe('Explanations', () => {
     expect(world.reads).toBe(4);
   });
 
-  it('Explanations explains an execution after five reads, although the execution keeps changing', async () => {
+  it('`Explanations` explains an execution after five reads, even if the execution changes during each read', async () => {
     world.add(newExecution({ id: 'a' }));
     world.journalLengths = Array.from({ length: 50 }, () => 2);
     await world.explanations.of(CALLER, 'a');
     expect(world.reads).toBe(5);
   });
 
-  it('the explanation names the deadlock of two executions, each of which has the slot that the other needs', async () => {
+  it("the explanation names the deadlock of two executions that wait for each other's slot", async () => {
     world.add(parked('a'), behind('b'));
     world.add(parked('b'), behind('a'));
     expect((await world.explanations.of(CALLER, 'a')).explained.details).toMatchObject({
@@ -119,7 +119,7 @@ describe('Explanations', () => {
     });
   });
 
-  it('Explanations rejects with the error if reading the plan fails unexpectedly', async () => {
+  it('`Explanations` rejects with an unexpected error of the plan cache', async () => {
     world.add(newExecution({ id: 'a' }));
     world.planFailure = new Error('The database is away.');
     await expect(world.explanations.of(CALLER, 'a')).rejects.toBe(world.planFailure);
@@ -148,7 +148,7 @@ describe('Explanations', () => {
     },
   );
 
-  it('Explanations refuses to explain an execution that the caller cannot read', async () => {
+  it('`Explanations` rejects with status 404 if the caller cannot read the execution', async () => {
     await expect(world.explanations.of(CALLER, 'a')).rejects.toMatchObject({ status: 404 });
   });
 });

@@ -19,12 +19,11 @@ import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
 
 /**
- * Maximum number of tries per explanation. If the execution advances between the reads of its row and its journal, both
- * are read again.
+ * Maximum number of reads per explanation. If the execution advances between the read of its row and the read of its
+ * journal, both reads are repeated.
  */
 const MAX_TRIES = 5;
 
-/** An execution and its explanation. */
 interface Explained {
   readonly execution: Execution;
   readonly explained: Explanation;
@@ -48,8 +47,8 @@ export class Explanations {
   ) {}
 
   /**
-   * An execution and its explanation.
-   * @throws ExecutionNotFoundError; ProjectOutOfReachError.
+   * @throws ExecutionNotFoundError if the execution does not exist
+   * @throws ProjectOutOfReachError if the caller may not read its project
    */
   async of(principal: Principal, id: string): Promise<Explained> {
     const { execution, explained } = await this.alone(principal, id);
@@ -61,7 +60,7 @@ export class Explanations {
     return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
   }
 
-  /** Explains an execution without explaining the executions for which it waits. */
+  /** Explains an execution without searching for deadlocks. */
   private async alone(principal: Principal, id: string): Promise<Explained> {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.executions.read(principal, id);

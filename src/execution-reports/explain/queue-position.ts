@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AdmissionRepository } from '../../admission/index.js';
 import { WorkflowsService } from '../../workflows/index.js';
 
-/** The position of an execution in the admission queue, and what it waits for. */
+/** What an execution in the admission queue waits for. */
 export interface QueuePosition {
   /** ISO 8601 time at which the execution enters the queue. */
   readonly dueAt: string;
@@ -16,7 +16,7 @@ export interface QueuePosition {
   readonly before: readonly string[];
 }
 
-/** Maximum number of ids in each list. */
+/** Maximum number of ids in `slotHolders` and in `before`. */
 const NAMED = 100;
 
 /** Reads the positions of executions that wait for a slot of their workflow or a turn in their session. */
@@ -27,7 +27,7 @@ export class QueuePositions {
     private readonly workflows: WorkflowsService,
   ) {}
 
-  /** The position of an execution; null if it is not in the queue. */
+  /** Returns null if the execution is not in the queue. */
   async of(executionId: string, now: string): Promise<QueuePosition | null> {
     const place = await this.places.find(executionId);
     if (place === undefined) return null;

@@ -9,7 +9,6 @@ import { MAX_SHAPED } from './message-shape.js';
 /** Selects the failed executions to group. */
 export type FailureFilter = Pick<ExecutionFilter, 'projectIds' | 'workflowId' | 'createdAfter'>;
 
-/** A failed execution. */
 export interface FailedRow {
   readonly id: string;
   readonly workflowId: string;
@@ -35,7 +34,6 @@ interface Selected {
 const COLUMNS = `e.id, e.workflow_id, e.status, e.finished_at, e.error ->> 'type' AS error_type,
   e.error ->> 'node_id' AS node_id, substr(e.error ->> 'message', 1, ${MAX_SHAPED}) AS message`;
 
-/** Reads the errors of failed executions. */
 @Injectable()
 export class FailuresRepository {
   constructor(
@@ -45,7 +43,7 @@ export class FailuresRepository {
   ) {}
 
   /**
-   * The failed executions that were created last. For each project and status, the query reads one index range
+   * Returns the failed executions that were created last. For each project and status, the query reads one index range
    * backwards, up to the limit. The time of the query does not depend on the number of executions.
    */
   async newest(

@@ -16,7 +16,7 @@ export interface Failures {
   readonly window: FailureWindow;
   /** Number of failed executions that were grouped. */
   readonly examined: number;
-  /** Whether more executions failed than were grouped. If true, only the newest failures were grouped. */
+  /** Whether older failures of the window were left out because of the limit. */
   readonly truncated: boolean;
   readonly groups: readonly FailureGroup[];
   readonly groupsTotal: number;
@@ -35,7 +35,6 @@ const KEPT_MS = 5_000;
 const MAX_KEPT = 200;
 const HOUR_MS = 3_600_000;
 
-/** Groups failed executions by cause. */
 @Injectable()
 export class FailuresService {
   private readonly kept: TtlCache<Omit<Failures, 'measuredAt'>>;
@@ -49,8 +48,8 @@ export class FailuresService {
   }
 
   /**
-   * The failures of a window.
-   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   * @throws ProjectNotFoundError if the project does not exist
+   * @throws ProjectOutOfReachError if the caller may not read the project
    */
   async failures(
     principal: Principal,

@@ -24,7 +24,7 @@ describe('messageShape', () => {
     );
   });
 
-  it('the shape of a long message is cut off, but never inside a character', () => {
+  it('the shape of a long message is truncated, but never inside a character', () => {
     expect(messageShape('a'.repeat(10_000))).toHaveLength(MAX_SHAPED);
     expect(messageShape(`${'a'.repeat(MAX_SHAPED - 1)}😀`).isWellFormed()).toBe(true);
   });

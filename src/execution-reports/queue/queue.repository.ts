@@ -17,7 +17,7 @@ export interface ProjectQueue {
 /** The figures of `ProjectQueue` for all projects together. */
 export type QueueTotals = Omit<ProjectQueue, 'projectId'>;
 
-/** Queries of the queue. The queries read only indexes of waiting and of claimed executions. */
+/** Reads figures of the queue. The queries use only the indexes of waiting and of claimed executions. */
 @Injectable()
 export class QueueRepository {
   constructor(
@@ -26,7 +26,7 @@ export class QueueRepository {
   ) {}
 
   /**
-   * Projects with waiting executions.
+   * Returns the queue of each project that has waiting executions.
    * @param now ISO 8601
    */
   async projects(projectIds: readonly string[], now: string): Promise<readonly ProjectQueue[]> {
@@ -51,10 +51,7 @@ export class QueueRepository {
     }));
   }
 
-  /**
-   * The figures of all projects together.
-   * @param now ISO 8601
-   */
+  /** @param now ISO 8601 */
   async totals(now: string): Promise<QueueTotals> {
     const [row] = await this.query<{
       n: number | string;
@@ -73,7 +70,7 @@ export class QueueRepository {
     };
   }
 
-  /** Number of claimed executions by process; processes without any are absent. */
+  /** Returns the number of claimed executions by process. Processes without claimed executions are absent. */
   async held(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.query<{ lease_owner: string; n: number | string }>(
       'SELECT lease_owner, count(*) AS n FROM executions WHERE lease_owner IS NOT NULL GROUP BY lease_owner',

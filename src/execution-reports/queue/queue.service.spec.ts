@@ -57,14 +57,14 @@ describe('queue figures', () => {
   });
 
   it.each(['admin', 'owner'] as const)(
-    'the queue figures of an %s contain the projects that this person can reach',
+    'the queue figures of an %s contain the projects that the caller can read',
     async (role) => {
       await world.queue.read({ ...CALLER, role });
       expect(world.queries).toEqual([{ ids: [`project of ${CALLER.teamId}`], now: NOW }]);
     },
   );
 
-  it('queue figures list every process by id, even without executions', async () => {
+  it('queue figures list all processes in the order of their ids, including processes without executions', async () => {
     const { figures } = await world.queue.read(ADMIN);
     expect(figures.processes.map(({ id, held }) => [id, held])).toEqual([
       ['p1', 0],
@@ -72,7 +72,7 @@ describe('queue figures', () => {
     ]);
   });
 
-  it('queue figures are cached for 2 seconds, with the time of their measurement', async () => {
+  it('queue figures are cached for 2 seconds and keep the time of their measurement', async () => {
     await world.queue.read(ADMIN);
     world.clock.advance(1_999);
     expect((await world.queue.read(ADMIN)).measuredAt).toBe(Date.parse(NOW));

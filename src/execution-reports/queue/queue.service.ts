@@ -12,10 +12,9 @@ export interface QueueProcess extends Instance {
   readonly held: number;
 }
 
-/** State of the queue. */
 export interface QueueFigures {
   readonly projects: readonly ProjectQueue[];
-  /** Processes, the longest running first. */
+  /** Processes in the order of their ids, and therefore of their start times. */
   readonly processes: readonly QueueProcess[];
 }
 
@@ -40,7 +39,7 @@ export class QueueService {
   }
 
   /**
-   * The figures and the time of their measurement in epoch milliseconds.
+   * Returns the figures and the time of their measurement in epoch milliseconds.
    * @throws AdminRequiredError
    */
   async read(principal: Principal): Promise<{ readonly measuredAt: number; readonly figures: QueueFigures }> {

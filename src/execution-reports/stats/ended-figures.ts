@@ -24,7 +24,7 @@ export interface EndedFigures {
 
 export const NOTHING_ENDED: HourFigures = { byStatus: new Map(), durations: [] };
 
-/** Figures by the start of their hour in epoch milliseconds. */
+/** Groups counts by the start of their hour, in epoch milliseconds. */
 export function hourFiguresOf(
   counts: readonly Pick<HourlyCount, 'hour' | 'status' | 'durationBucket' | 'executions'>[],
 ): ReadonlyMap<number, HourFigures> {
@@ -43,7 +43,7 @@ export function hourFiguresOf(
 }
 
 /**
- * Figures of consecutive hours, including hours in which no execution ended.
+ * Combines the figures of consecutive hours, including hours in which no execution ended.
  * @param from start of the first hour, in epoch milliseconds
  */
 export function endedFigures(

@@ -78,7 +78,7 @@ describe('EndedWindows', () => {
     expect(world.queries).toEqual([0, 3]);
   });
 
-  it('an hour is read again until 5 minutes after its end, for executions that are written late', async () => {
+  it('an hour is read again until 5 minutes after its end, because executions may be written late', async () => {
     world.clock.advance(-6 * MINUTE);
     await world.of();
     world.completed.set(2, 4);

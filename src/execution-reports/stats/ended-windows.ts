@@ -40,10 +40,7 @@ export class EndedWindows {
     this.over = new TtlCache(clock, OVER_KEPT_MS, MAX_OVER);
   }
 
-  /**
-   * Figures of consecutive hours.
-   * @param from start of the first hour, in epoch milliseconds
-   */
+  /** @param from start of the first hour, in epoch milliseconds */
   async of(filter: StatsFilter, from: number, hours: number): Promise<EndedWindow> {
     const key = JSON.stringify([filter, from, hours]);
     return (await this.windows.get(key, () => this.read(filter, from, hours))).value;

@@ -31,13 +31,11 @@ export interface Usage {
   readonly journalBytes: number;
   readonly resultsBytes: number;
   /**
-   * Whether the bytes of older executions are estimated from newer ones, because too many executions are new to measure
-   * each.
+   * Whether bytes are extrapolated from the newest 5,000 executions, because the totals lack more executions than that.
    */
   readonly estimated: boolean;
 }
 
-/** One of the latest executions of a workflow. */
 export interface LatestRun {
   readonly id: string;
   readonly workflowId: string;
@@ -56,7 +54,7 @@ const MAX_MEASURED = 5_000;
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ');
 const ACTIVE = ['queued', 'running', 'waiting', 'paused'] as const satisfies readonly ExecutionStatus[];
 
-/** Queries for statistics. They add the totals and the executions that the totals do not include yet. */
+/** Reads statistics: the stored totals, plus the executions that the totals do not include yet. */
 @Injectable()
 export class StatsRepository {
   constructor(
@@ -67,10 +65,7 @@ export class StatsRepository {
     private readonly slowQueries: SlowQueryRunner,
   ) {}
 
-  /**
-   * Numbers of the executions that ended since a time.
-   * @param from start of the first hour, in epoch milliseconds
-   */
+  /** @param from start of the first hour, in epoch milliseconds */
   ended(filter: StatsFilter, from: number): Promise<EndedCounts> {
     return this.atOneFrontier(async () => {
       const [kept, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
@@ -78,7 +73,6 @@ export class StatsRepository {
     });
   }
 
-  /** Number of unfinished executions by status. */
   async active(filter: StatsFilter): Promise<ReadonlyMap<ExecutionStatus, number>> {
     const { sql, parameters } = conditionsOf(
       { projectIds: filter.projectIds, statuses: ACTIVE },
@@ -92,7 +86,10 @@ export class StatsRepository {
     return new Map(rows.map(({ status, n }) => [status, Number(n)]));
   }
 
-  /** The latest executions of each workflow, newest first. */
+  /**
+   * Returns the latest executions of each workflow, newest first.
+   * @param limit maximum number of executions per workflow
+   */
   async latestRuns(workflowIds: readonly string[], limit: number): Promise<readonly LatestRun[]> {
     if (workflowIds.length === 0) return [];
     const parts = workflowIds.map(
@@ -161,7 +158,8 @@ export class StatsRepository {
 
   private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
     const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
-    // Runs as a slow query: the result has one row for each combination of hour, workflow, status and duration bucket.
+    // This query runs as a slow query, because the table has one row for each combination of hour, workflow, status and
+    // duration bucket.
     const rows = await this.slowQueries.rows<{
       hour: string | Date;
       status: ExecutionStatus;
@@ -204,8 +202,8 @@ export class StatsRepository {
   }
 
   /**
-   * Reads the totals and the executions that are not in the totals yet. Repeats the read if the watermark moved during
-   * the read, because some executions would then be counted twice.
+   * Reads the totals and the executions that the totals do not include yet. Repeats the read if the watermark moved
+   * meanwhile, because some executions would then be counted twice.
    */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {

@@ -25,7 +25,7 @@ const run = (workflowId: string, projectId: string): LatestRun => ({
   finishedAt: null,
 });
 
-/** Sets what the ports of the service return, and records the reads that it makes. */
+/** Determines the results of the ports of `StatsService` and records its reads. */
 class World {
   readonly clock = new ManualClock(NOW);
   reachable = ['p1', 'p2'];
@@ -78,7 +78,7 @@ describe('StatsService', () => {
     ['24h', 24],
     ['7d', 168],
   ] as const)(
-    'statistics of the last %s start %i hours ago, and include the current hour',
+    'statistics of the last %s cover %i hours, including the current hour',
     async (window, hours) => {
       const { from, to, ended } = await world.stats.stats(CALLER, { window });
       expect([to, ended.hours.length]).toEqual([NOW, hours]);
@@ -91,7 +91,7 @@ describe('StatsService', () => {
     expect(world.filters).toEqual([{ projectIds: ['p1', 'p2'], workflowId: 'w1' }]);
   });
 
-  it('statistics of a project out of reach are refused without a query', async () => {
+  it('statistics of a project that the caller may not read are refused without a query', async () => {
     await expect(world.stats.stats(CALLER, { window: '24h', projectId: 'p9' })).rejects.toMatchObject({
       status: 403,
     });
@@ -111,7 +111,7 @@ describe('the latest executions of workflows', () => {
     expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
   });
 
-  it('the latest execution of a workflow is read once, although two requested ids differ only in upper and lower case', async () => {
+  it('the latest executions of a workflow are read only once if two requested ids differ only in upper and lower case', async () => {
     await world.stats.latestRuns(CALLER, ['AB', 'ab']);
     expect(world.requestedRuns).toEqual([['ab']]);
   });
@@ -129,7 +129,7 @@ describe('the usage of a project', () => {
     expect((await world.stats.usage(CALLER, 'p1')).usage.executions).toBe(2);
   });
 
-  it('the usage of a project out of reach is refused although it is cached', async () => {
+  it('cached usage of a project is refused to a caller who may no longer read the project', async () => {
     await world.stats.usage(CALLER, 'p1');
     world.reachable = [];
     await expect(world.stats.usage(CALLER, 'p1')).rejects.toMatchObject({ status: 403 });

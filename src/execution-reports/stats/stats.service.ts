@@ -28,7 +28,6 @@ const MAX_REMEMBERED = 1_000;
 /** Maximum number of latest executions per workflow. */
 const RUNS = 20;
 
-/** Computes statistics of many executions. */
 @Injectable()
 export class StatsService {
   private readonly usages: TtlCache<Usage>;
@@ -45,8 +44,8 @@ export class StatsService {
   }
 
   /**
-   * Statistics of a window.
-   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   * @throws ProjectNotFoundError if the project does not exist
+   * @throws ProjectOutOfReachError if the caller may not read the project
    */
   async stats(
     principal: Principal,
@@ -80,7 +79,10 @@ export class StatsService {
     return { ...ended, window, from, to, active };
   }
 
-  /** The latest executions of workflows. Workflows that do not exist or that the caller cannot reach are omitted. */
+  /**
+   * Returns the latest executions of each workflow. Workflows that do not exist or that the caller cannot reach are
+   * omitted.
+   */
   async latestRuns(
     principal: Principal,
     workflowIds: readonly string[],
@@ -95,8 +97,9 @@ export class StatsService {
   }
 
   /**
-   * Storage that the executions of a project use, measured at most once a minute.
-   * @throws ProjectNotFoundError; ProjectOutOfReachError.
+   * Returns the storage that the executions of a project use. It is measured at most once a minute.
+   * @throws ProjectNotFoundError if the project does not exist
+   * @throws ProjectOutOfReachError if the caller may not read the project
    */
   async usage(
     principal: Principal,

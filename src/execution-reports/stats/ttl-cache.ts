@@ -14,7 +14,7 @@ export class TtlCache<V> {
     this.entries = new LRUCache({ max: capacity });
   }
 
-  /** The value and the time of its computation in epoch milliseconds. Failures are not cached. */
+  /** Returns the value and the time of its computation in epoch milliseconds. Failures are not cached. */
   async get(key: string, make: () => Promise<V>): Promise<{ readonly at: number; readonly value: V }> {
     const now = this.clock.now();
     const known = this.entries.get(key);

@@ -5,7 +5,7 @@ import { ApiAnswers, IdParam } from '../../http/index.js';
 import { StatsService } from './stats.service.js';
 import { projectUsageView, ProjectUsageView } from './stats.view.js';
 
-/** Belongs to the module execution-reports, because the module projects must not depend on executions. */
+/** This controller is not in the room `projects`, because `projects` must not depend on executions. */
 @ApiTags('projects')
 @Controller('v1/projects')
 export class UsageController {
