@@ -14,7 +14,7 @@ import { TeamsModule } from '../teams/index.js';
 import { TokenExchangeModule } from '../token-exchange/index.js';
 import { UsersModule } from '../users/index.js';
 
-/** The modules that commands use. Opens no port. */
+/** The modules that commands need. They open no port. */
 @Module({})
 export class CliModule {
   static forRoot(settings: Settings): DynamicModule {
@@ -34,7 +34,7 @@ export class CliModule {
         AuthModule,
         TokenExchangeModule,
       ],
-      // Lists single providers instead of importing their modules, which would resume unfinished work at start.
+      // These providers are listed individually, because their modules would resume unfinished work at start.
       providers: [JournalRepository, ExecutionVerification],
     };
   }

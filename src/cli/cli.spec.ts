@@ -67,7 +67,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     });
   });
 
-  it('`audit verify` succeeds on an intact log and names the first broken entry', async () => {
+  it('`audit verify` succeeds on an intact audit log, as text and as JSON', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     await run('keys', 'create', '--name', 'CI');
     expect(await run('audit', 'verify')).toMatchObject({
@@ -167,7 +167,7 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     expect(JSON.parse(made.out)).toMatchObject({ environment: 'production' });
   });
 
-  it('keys create makes keys that expire after 90 days, or never if asked', async () => {
+  it('`keys create` creates keys that expire after 90 days by default, or never on request', async () => {
     await run('bootstrap', '--email', 'a@example.com');
     const expiry = async (...words: readonly string[]): Promise<string | null> => {
       const { out } = await run('keys', 'create', '--name', 'CI', '--json', ...words);
@@ -192,13 +192,13 @@ describe.each(await databaseKinds())('the command line on $name', ({ create }) =
     expect(refused.err).toMatch(/^[^\n]+\n$/);
   });
 
-  it('`migrate status` lists the migrations of the database', async () => {
+  it('`migrate status` succeeds, and `migrate` with an unknown direction exits with code 2', async () => {
     expect(await run('migrate', 'status')).toMatchObject({ code: 0, err: '' });
     expect(await run('migrate', 'sideways')).toMatchObject({ code: 2, out: '' });
   });
 });
 
-it('prints its version and a script that completes its verbs', async () => {
+it('the command line prints its version, and `completion` prints a script that completes verbs', async () => {
   expect(await run('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   const { code, out } = await run('completion');
   expect(code).toBe(0);

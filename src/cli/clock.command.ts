@@ -22,7 +22,7 @@ interface MoveAnswer extends ClockAnswer {
 
 const SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 } as const;
 
-/** `clock`: the time of a service that runs with TEST_CLOCK=true. */
+/** `clock`: shows or advances the clock of a service that runs with TEST_CLOCK=true. */
 export function defineClockCommand(command: Command, terminal: Terminal): void {
   withOptions(command.command('show').description('print the time of the service')).action(
     async (options: ClockOptions) => {
@@ -49,7 +49,10 @@ function withOptions(command: Command): Command {
   return withServerOptions(command).option('--json', 'print JSON');
 }
 
-/** Moves the test clock. One request may move the clock only a part of the way, so requests are repeated. */
+/**
+ * Advances the test clock. A request may end before the target time, so requests are repeated until the clock reaches
+ * the target time.
+ */
 async function move(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
   const server = Server.of(options, terminal);
   const step = (body: object): Promise<MoveAnswer> => server.request('POST', '/v1/test-clock', body);

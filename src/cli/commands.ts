@@ -4,7 +4,6 @@ import type { Terminal } from './terminal.js';
 /** Adds arguments, options, subcommands and the action to a command. */
 type DefineCommand = (command: Command, terminal: Terminal) => void;
 
-/** One command of the CLI. */
 export interface CommandEntry {
   readonly name: string;
   readonly description: string;

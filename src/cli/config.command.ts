@@ -11,7 +11,7 @@ export function defineConfigCommand(command: Command, terminal: Terminal): void 
   });
 }
 
-/** A value in the form that an environment variable has. */
+/** Formats a value like an environment variable. */
 function inEnvironment(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');

@@ -8,7 +8,7 @@ interface DiffOptions extends ServerOptions {
   readonly json?: true;
 }
 
-/** Maximum length of a value in the table. */
+/** Maximum length of a value in the table, in characters. */
 const MAX_TEXT = 60;
 
 /** `diff`: compares two executions of a running service. */

@@ -1,7 +1,7 @@
 import { CommandError } from './command-error.js';
 
 /**
- * The value of a JSON text.
+ * Parses a JSON text.
  * @param source name of the text in the error message
  * @throws CommandError with the line and the column of the error
  */
@@ -13,7 +13,7 @@ export function parseJson(text: string, source: string): unknown {
   throw new CommandError(`${source} is not JSON (${place}): ${message.replace(CONTEXT, '')}.`);
 }
 
-/** The part of a message of V8 that repeats the position or the text. */
+/** The part of a V8 error message that repeats the position or the text. */
 const CONTEXT = / in JSON at position .*$|, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s;
 
 function errorOf(text: string): string | undefined {
@@ -27,13 +27,13 @@ function errorOf(text: string): string | undefined {
 
 const UNEXPECTED = 'Unexpected token';
 
-/** Index of the first wrong character. V8 states this index in all messages except two. */
+/** Returns the index of the first invalid character. All V8 messages except two contain this index. */
 function positionOf(text: string, message: string): number {
   const [, stated] = / in JSON at position (\d+)/.exec(message) ?? [];
   if (stated !== undefined) return Number(stated);
-  // "Unexpected end of JSON input"
+  // The message is "Unexpected end of JSON input".
   if (!message.startsWith(UNEXPECTED)) return text.length;
-  // The shortest prefix with this error ends with the wrong character.
+  // Binary search: the shortest prefix with the same error ends with the invalid character.
   let [without, prefix] = [0, text.length];
   while (prefix - without > 1) {
     const length = Math.floor((without + prefix) / 2);

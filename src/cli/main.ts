@@ -2,7 +2,7 @@
 import '../platform/runtime-version.js';
 import { fileURLToPath } from 'node:url';
 
-// Dynamic import, because the check of the Node.js version above must run before the other modules are loaded.
+// These imports are dynamic, because the check of the Node.js version above must run first.
 const { enableCompileCache } = await import('node:module');
 // The compile cache is in node_modules, so that a removal of the packages also removes the cache. If the folder is
 // not writable, Node.js runs without a cache.

@@ -16,7 +16,10 @@ interface Options {
   readonly to?: string;
 }
 
-/** `migrate`: migrates the schema, or moves all data to another database. The service runs `up` itself at start. */
+/**
+ * `migrate`: migrates the schema, or moves all data to another database. The service applies pending migrations itself
+ * at start.
+ */
 export function defineMigrateCommand(command: Command, terminal: Terminal): void {
   command
     .addArgument(new Argument('[direction]', 'default: up').choices(DIRECTIONS))

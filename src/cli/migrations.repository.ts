@@ -52,10 +52,7 @@ export class MigrationsRepository {
     await this.dataSource.destroy();
   }
 
-  /**
-   * Applies all pending migrations.
-   * @returns the names of the applied migrations, oldest first
-   */
+  /** @returns the names of the applied migrations, oldest first */
   async up(): Promise<readonly string[]> {
     const own = await withSchemaLocked(this.dataSource, (steps) => steps.up());
     const ofPlugins = await applyPluginSchemas(this.dataSource, this.plugins);
@@ -77,7 +74,7 @@ export class MigrationsRepository {
     });
   }
 
-  /** All migrations of the service and of plug-ins, oldest first. */
+  /** Returns the migrations of the service and of each plug-in, oldest first. */
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));

@@ -26,13 +26,13 @@ export function writeNewFolder(folder: string, files: Files, terminal: Terminal)
   for (const path of Object.keys(files).toSorted()) terminal.out(`${join(folder, path)}\n`);
 }
 
-/** The folder with the service's package.json, found upwards from the source or compiled file of this module. */
+/** Returns the folder of the service's package.json, which is the nearest one above this module. */
 export function serviceRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   return existsSync(join(from, 'package.json')) ? from : serviceRoot(dirname(from));
 }
 
 /**
- * The working directory of the caller. npm runs scripts in the folder of the package, and reports the caller's
+ * Returns the working directory of the caller. npm runs scripts in the folder of the package, and reports the caller's
  * directory in `INIT_CWD`.
  */
 export function invokedFrom({ environment }: Terminal): string {

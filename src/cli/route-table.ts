@@ -27,7 +27,8 @@ const DOCUMENTS = [
 ];
 
 /**
- * All routes of a module and its imports, sorted by path. Reads the metadata of the classes without instantiating them.
+ * Returns all routes of a module and its imports, sorted by path. Reads the metadata of the classes without
+ * instantiating them.
  * @throws TypeError if a handler declares no access rule. A service with such a handler does not start.
  */
 export async function routeTable(module: ModuleReference): Promise<readonly Route[]> {
@@ -40,7 +41,7 @@ export async function routeTable(module: ModuleReference): Promise<readonly Rout
   return routes.sort((left, right) => compare(left.path, right.path) || compare(left.method, right.method));
 }
 
-/** The scope that a route requires; otherwise `public` or `authenticated`. */
+/** Returns the scope that a route requires, or else `public` or `authenticated`. */
 export function requiredAccess(access: RouteAccess): string {
   return access.kind === 'scope' ? access.scope : access.kind;
 }

@@ -58,7 +58,7 @@ async function run(terminal: Terminal, workflow: string, options: RunOptions): P
       signal: stop.signal,
       note: (text) => display?.note(text),
     });
-    // The user interrupted the command before it started an execution, so start none.
+    // The user interrupted the command before it started an execution, so no execution is started.
     if (stop.signal.aborted) throw new CommandEnd(stop.exitCode());
     const { id: started } = await server.request<{ readonly id: string }>(
       'POST',

@@ -110,7 +110,7 @@ async function listed(server: Server, project: string | undefined): Promise<read
 }
 
 /**
- * The secret with a name.
+ * Returns the secret with a name; undefined if there is none.
  * @throws CommandError if several projects have a secret with this name
  */
 async function named(
@@ -128,7 +128,10 @@ async function named(
   return data[0];
 }
 
-/** The value of a secret from a file or the terminal, without the line break that editors and shells add at the end. */
+/**
+ * Reads the value of a secret from a file or the terminal, without the line break that editors and shells add at the
+ * end.
+ */
 async function valueOf(file: string | undefined, terminal: Terminal): Promise<string> {
   const text = file === undefined && process.stdin.isTTY ? await prompted(terminal) : readText(file ?? '-');
   return text.replace(/\r?\n$/, '');

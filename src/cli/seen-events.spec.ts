@@ -16,7 +16,7 @@ function fileOf(...lines: readonly string[]): string {
 }
 
 describe('lastSeen', () => {
-  it('`lastSeen` returns the last event of each execution, whatever the order of the lines', async () => {
+  it('`lastSeen` returns the last event of each execution, even if the lines are out of order', async () => {
     const event = (execution: string, sequence: number, id?: string): string =>
       JSON.stringify({ type: 'workflow.started', execution_id: execution, sequence, id });
     const seen = await lastSeen(fileOf(event('a', 2, 'second'), event('b', 1), '', event('a', 1, 'first')));

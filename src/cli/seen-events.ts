@@ -11,8 +11,8 @@ interface SeenEvent {
 }
 
 /**
- * The last event of each execution in a file that `watch --json` wrote: one JSON object per line with `execution_id`,
- * `sequence` and `id`.
+ * Returns the last event of each execution in a file that `watch --json` wrote: one JSON object per line with
+ * `execution_id`, `sequence` and `id`.
  * @throws CommandError if the file cannot be read or a line is not an event
  */
 export async function lastSeen(path: string): Promise<ReadonlyMap<string, SeenEvent>> {

@@ -12,7 +12,7 @@ export function defineTeamsCommand(command: Command, terminal: Terminal): void {
     .command('set-plan')
     .description('assign a rate-limit plan to a team')
     .argument('<team>', 'id of the team')
-    .argument('<plan>', 'name of a plan in the catalogue')
+    .argument('<plan>', 'name of a plan in the catalog')
     .option('--json', 'print JSON')
     .action(async (id: string, plan: string, { json }: { readonly json?: true }) => {
       if (!isId(id)) throw new CommandError(`${id} is not the id of a team.`);

@@ -32,7 +32,9 @@ export interface Interruption {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Intercepts SIGINT, SIGTERM and SIGHUP. They abort the returned abort signal instead of ending the process. */
+/**
+ * Intercepts SIGINT, SIGTERM and SIGHUP. These signals then abort the returned `signal` instead of ending the process.
+ */
 export function interruption(): Interruption {
   const controller = new AbortController();
   let by: (typeof SIGNALS)[number] | 'SIGPIPE' = 'SIGINT';

@@ -4,7 +4,7 @@ import { CommandError } from './command-error.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The path of the SQLite file that the option `--from` names.
+ * Returns the path of the SQLite file for the option `--from`.
  * @param word `sqlite` for the file of the settings, even if DATABASE_URL names PostgreSQL; otherwise a path or a
  * `sqlite://` URL
  * @throws CommandError for other values
@@ -17,7 +17,7 @@ export function sqliteFile(word: string, environment: Environment): string {
 }
 
 /**
- * The URL of the PostgreSQL database that the option `--to` names.
+ * Returns the URL of the PostgreSQL database for the option `--to`.
  * @param word `postgres` for the database of DATABASE_URL; otherwise a `postgres://` URL
  * @throws CommandError for other values
  */

@@ -11,8 +11,8 @@ const DIFFERENT = 1;
 const PROGRESS_EVERY = 100_000;
 
 /**
- * `verify`: checks that the rows of executions match their journals, and that the journal contains every event that
- * clients received. The service may be running.
+ * `verify`: checks that the row of each execution matches its journal. With `--seen`, also checks that the journal
+ * contains every event that clients received. The service may be running.
  */
 export function defineVerifyCommand(command: Command, terminal: Terminal): void {
   command

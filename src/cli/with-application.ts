@@ -5,8 +5,7 @@ import { CliModule } from './cli.module.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * Runs work of a command with the modules of the service, on the database that the settings name. The service may be
- * running.
+ * Runs a command with the modules of the service, on the database of the settings. The service may be running.
  * @throws SettingsError, DatabaseUnavailableError
  */
 export async function withApplication<T>(

@@ -25,19 +25,19 @@ interface ValidationAnswer {
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** `updated`: fields outside of the definition changed, so that the version is the same. */
+/** `updated` means that only fields outside the definition changed, so the version is the same. */
 type Result = 'created' | 'new_version' | 'updated' | 'unchanged';
 
 interface Change extends WorkflowFile {
   readonly result: Result;
-  /** The workflow before the change; absent if it does not exist. */
+  /** The workflow before the change; absent if the file creates a workflow. */
   readonly workflow?: WorkflowAnswer;
 }
 
 interface Applied {
   readonly file: string;
   readonly result: Result;
-  /** Null if a dry run found that the workflow does not exist. */
+  /** Null if a dry run would create the workflow. */
   readonly id: string | null;
   readonly name: string;
   readonly version: number;
@@ -71,7 +71,7 @@ async function apply(terminal: Terminal, options: ApplyOptions): Promise<void> {
       if (options.json !== true) terminal.out(`${lineOf(done, options.dryRun === true)}\n`);
     }
   } finally {
-    // If a request fails, the output lists the changes before it.
+    // If a request fails, the output still lists the changes before the failure.
     if (options.json === true) printJson(terminal, applied);
   }
 }
@@ -89,7 +89,7 @@ async function validate(server: Server, files: readonly WorkflowFile[], { err }:
   if (errors.length > 0) throw new CommandError([...errors, 'No workflow was changed.'].join('\n'));
 }
 
-/** @throws CommandError if a workflow of a file is unclear, or two files describe the same workflow */
+/** @throws CommandError if several workflows match a file, or two files describe the same workflow */
 async function changesOf(server: Server, files: readonly WorkflowFile[]): Promise<readonly Change[]> {
   const changes: Change[] = [];
   const seen = new Map<string, string>();
@@ -167,7 +167,7 @@ function lineOf({ file, result, name, version }: Applied, isDryRun: boolean): st
   return `${file}: ${texts[result]} (${printable(name)})`;
 }
 
-/** Adds the name of a file to errors of the service. */
+/** Puts the name of a file before the message of an error. */
 async function withFileName<T>(file: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();

@@ -22,7 +22,7 @@ export function changesDetails(document: Fields, workflow: Fields): boolean {
   );
 }
 
-/** The definition in a valid document as the service stores it: with defaults, and without fields that are null. */
+/** Returns the definition of a valid document as the service stores it: with defaults and without null fields. */
 function definitionOf({ nodes, config, input_schema, output }: Fields): Fields {
   return {
     nodes: nodes ?? [],

@@ -15,8 +15,8 @@ export interface WorkflowFile {
 const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'last_execution', 'warnings'];
 
 /**
- * Reads all files before it reports errors.
- * @param places files, folders or `-` for stdin; of a folder, the `.json` files are read, not those in deeper folders
+ * Reads workflow documents. Reports the errors of all files together.
+ * @param places files, folders or `-` for stdin; in a folder, only the `.json` files directly in it are read
  * @throws CommandError with a line for each file that cannot be read
  */
 export function readWorkflowFiles(places: readonly string[]): readonly WorkflowFile[] {

@@ -73,9 +73,9 @@ function putInPlace(file: string, path: string): string | undefined {
   return kept;
 }
 
-/** Writes the write-ahead log of a database into the database file and renames the file. */
+/** Renames the database file and returns its new path. */
 function setAside(path: string): string {
-  // Otherwise the latest commits would stay in a WAL file that no longer belongs to the renamed database.
+  // The latest commits may be only in the WAL file, which belongs to the old name of the database file.
   foldLog(path);
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   renameSync(path, kept);

@@ -5,7 +5,7 @@ import { prepareReader } from '../../database/index.js';
 import { CommandError } from '../command-error.js';
 
 /**
- * Only the user of this process may read the copy: it contains password hashes, key hashes and the data of all
+ * Only the user of this process may read the copy, because it contains password hashes, key hashes and the data of all
  * projects.
  */
 const PRIVATE_MODE = 0o600;

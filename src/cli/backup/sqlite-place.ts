@@ -2,7 +2,7 @@ import type { Settings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 
 /**
- * The path of the SQLite file that the settings name.
+ * Returns the path of the SQLite file in the settings.
  * @throws CommandError if the settings name an in-memory database or PostgreSQL, which has its own backup tools
  */
 export function sqlitePlace({ database }: Settings): string {

@@ -7,9 +7,9 @@ interface Found {
 }
 
 /**
- * The id that a text means.
+ * Returns the id of the workflow or execution that a text identifies.
  * @param text an id, the whole name of a workflow, or the last characters of the id of an execution, as lists show them
- * @throws CommandError if the text means nothing, or several things
+ * @throws CommandError if no or several workflows or executions match the text
  */
 export async function idOf(server: Server, kind: 'workflow' | 'execution', text: string): Promise<string> {
   if (isId(text.toLowerCase())) return text.toLowerCase();
@@ -21,7 +21,7 @@ export async function idOf(server: Server, kind: 'workflow' | 'execution', text:
 }
 
 /**
- * The workflows with exactly this name that are not archived.
+ * Returns the workflows with exactly this name that are not archived.
  * @param projectId default: every project that the key may access
  */
 export async function workflowsNamed<Workflow extends { readonly id: string }>(

@@ -8,10 +8,9 @@ import type { WireEvent } from '../../display/index.js';
 import { CommandError } from '../command-error.js';
 import type { Server } from './server.js';
 
-/** The position at which the stream starts, and a receiver for messages about the connection. */
 export interface LiveEventsOptions {
   readonly filter: EventFilter;
-  /** Cursor after which the stream starts; if absent, it starts with new events. */
+  /** Cursor after which the stream starts; absent to start with new events. */
   readonly after?: string;
   readonly signal: AbortSignal;
   /** Receives a sentence for each change of the connection. */
@@ -19,8 +18,8 @@ export interface LiveEventsOptions {
 }
 
 /**
- * Opens a stream of events with the public TypeScript client, which reconnects automatically. From the moment at which
- * the promise resolves, the stream misses no event.
+ * Opens a stream of events with the public TypeScript client, which reconnects automatically. The stream contains every
+ * event that occurs after the promise resolves.
  * @returns the events until the signal aborts; the iteration throws CommandError if the service refuses a later
  * connection
  * @throws CommandError if the service refuses the connection

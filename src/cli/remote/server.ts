@@ -32,7 +32,7 @@ export class Server {
   ) {}
 
   /**
-   * The service that the options or the environment name.
+   * Creates a client for the service that the options name, or else the environment.
    * @throws CommandError if no key is given; SettingsError
    */
   static of({ url, keyFile }: ServerOptions, { environment }: Terminal): Server {
@@ -45,7 +45,6 @@ export class Server {
   }
 
   /**
-   * Sends a request.
    * @returns the parsed body of the response
    * @throws CommandError if the service does not respond, or with the error message of the service
    */
@@ -74,7 +73,7 @@ export class Server {
 }
 
 /**
- * The content of a text file; `-` reads standard input.
+ * Returns the content of a text file; `-` reads standard input.
  * @throws CommandError if the file cannot be read
  */
 export function readText(file: string): string {
@@ -89,7 +88,7 @@ export function readText(file: string): string {
 }
 
 /**
- * The parsed content of a JSON file.
+ * Returns the parsed content of a JSON file.
  * @throws CommandError if the file cannot be read or is not JSON
  */
 export function readJson(file: string): unknown {
