@@ -1,11 +1,10 @@
-/** `?` marks a parameter. */
 import { FEW_EVENTS } from '../../journal/index.js';
 
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
 /**
- * Scans one index range per priority, because a single scan would pass all sleeping executions of
- * each priority.
+ * Returns SQL that scans one index range per priority. A single scan would also read the sleeping executions of each
+ * priority.
  */
 export function runnable(column: string, condition: string, limit: number): string {
   const parts = PRIORITIES.map(
@@ -18,8 +17,8 @@ export function runnable(column: string, condition: string, limit: number): stri
 export const LOOKED_UP = 32;
 
 /**
- * Selects the first due execution of each project and priority. The index `executions_turns` makes
- * the cost independent of a project's number of executions.
+ * Selects the first due execution of each project and priority, for the 32 projects after a project id. With the index
+ * `executions_turns`, the cost does not depend on the number of executions.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
@@ -31,7 +30,7 @@ SELECT waiting.project_id, priorities.priority,
   (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
-/** Claims the rows of `free`, a list that skips rows locked by other processes. */
+/** Claims the executions in `free`, which contains no rows that other processes have locked. */
 const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
@@ -42,17 +41,17 @@ export function hasMessages(table: string): string {
   return `EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = ${table}.id) AS has_messages`;
 }
 
-/** A lateral join over priorities, because PostgreSQL plans a union of ten ranges slowly. */
+/** One row per priority, for a lateral join. PostgreSQL would need more time to plan a union of ten ranges. */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
-/** Selects whether the inbox has messages, and the text of a short journal. */
+/** Selects whether the inbox has messages, and the JSON of the journal if it is short. This saves separate reads. */
 const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
 ) END AS bodies`;
 
 /**
- * Claims up to $3 executions due at $2 for the owner $1 (PostgreSQL). Claims none if $3 or more are
- * due, because the caller must choose.
+ * Claims up to $3 executions due at $2 for the owner $1 (PostgreSQL). Claims none if $3 or more are due, because the
+ * caller must then choose among them.
  * @param columns columns selected from the table `taken`
  */
 export function claimAll(columns: string): string {
@@ -75,7 +74,7 @@ FROM (
 }
 
 /**
- * Claims the unlocked executions with ids $3 due at $2 for the owner $1 (PostgreSQL).
+ * Claims each execution of the list $3 that is due at $2 and not locked, for the owner $1 (PostgreSQL).
  * @param columns columns selected from the table `taken`
  */
 export function claimChosen(columns: string): string {

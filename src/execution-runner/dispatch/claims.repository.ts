@@ -25,10 +25,10 @@ import {
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
 export interface Claim {
-  /** In the order of the projects' turns. */
+  /** Claimed executions, in the order of their projects' turns. */
   readonly executions: readonly Execution[];
   /**
-   * ISO 8601 time of the next runnable execution; null if there is none, or the claim reached its
+   * ISO 8601 time at which the next execution becomes runnable; null if there is none, or if the claim reached its
    * limit.
    */
   readonly nextAt: string | null;
@@ -52,7 +52,7 @@ export class ClaimsRepository {
   }
 
   /**
-   * Projects take turns; within a project the most urgent execution is first.
+   * Claims due executions. Projects take turns. Within a project, executions with a higher priority come first.
    * @param turns last turn of each project; the caller passes the same object to every claim
    */
   claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
@@ -62,8 +62,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Usually claims by a single PostgreSQL statement, without the group commit of `Writer`, which
-   * would delay the claim.
+   * Claims with a single PostgreSQL statement if fewer executions are due than `limit`. The statement bypasses the
+   * group commit of `Writer`, which would delay the claim.
    */
   private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
     const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
@@ -77,8 +77,8 @@ export class ClaimsRepository {
     }
     const ids = turns.choose(due, limit);
     const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
-    // The statement returns no next due time if another process locked due rows without claiming
-    // them.
+    // Another process may have locked some due rows without claiming them. `later_at` ignores these rows, so the next
+    // time is read again.
     const isWhole = executions.length === due.length;
     const later = rows[0]?.later_at ?? null;
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
@@ -127,8 +127,7 @@ export class ClaimsRepository {
   }
 
   /**
-   * Used when more executions are due than can be claimed, so that projects without urgent
-   * executions get their turn.
+   * Returns the first due executions of further projects, so that projects without urgent executions get their turn.
    */
   private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
@@ -140,7 +139,7 @@ export class ClaimsRepository {
     return others.filter(({ id }) => id !== null).map(toCandidate);
   }
 
-  /** ISO 8601; null if no execution is scheduled. */
+  /** Returns the ISO 8601 time at which the next unclaimed execution is runnable; null if there is none. */
   async nextRunnableAt(): Promise<string | null> {
     const rows = await this.query<{ runnable_at: string | Date }>(
       runnable('runnable_at', 'runnable_at IS NOT NULL', 1),
@@ -150,7 +149,7 @@ export class ClaimsRepository {
     return times.sort()[0] ?? null;
   }
 
-  /** Number of claimed executions, and the time of the next unclaimed one. */
+  /** Returns the number of claimed executions and the time of the next unclaimed execution. */
   async outlook(): Promise<{ readonly held: number; readonly nextRunnableAt: string | null }> {
     const [row] = await this.query<{ readonly held: number | string; readonly at: string | Date | null }>(
       `SELECT (SELECT count(*) FROM executions WHERE lease_owner IS NOT NULL) AS held,
@@ -179,7 +178,7 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-/** Contains only the next due time if no execution is due. */
+/** Row of the claim statement. If no execution is due, the row contains only `later_at`. */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
   readonly due_project_id: string;
@@ -187,7 +186,7 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** An execution, whether its inbox has messages, and its journal if the claim read one. */
+/** Row of a claimed execution, with its journal if the claim read the journal. */
 type TakenRow = EntityRow & {
   readonly id: string;
   readonly has_messages: boolean | number;

@@ -23,7 +23,7 @@ export class DatabaseWorkNotifier extends WorkNotifier {
     });
   }
 
-  /** Keeps the connection open, because other topics share it. */
+  /** Keeps the PostgreSQL connection open, because other topics share it. */
   async close(): Promise<void> {
     this.closed = true;
     await this.notices.notify(TOPIC);

@@ -10,28 +10,26 @@ export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 
   discard(): void;
 }
 
-/**
- * Capacity reserved for one execution before it is written, so that this process gets its lease in
- * the same commit.
- */
+/** Capacity reserved for a new execution, so that the commit of its start also gives this process the lease. */
 export interface Slot {
   /** Id of the process that gets the lease. */
   readonly owner: string;
   /**
-   * Runs an unwritten execution in memory up to its first effect. A rejection frees the slot.
+   * Runs an execution that is not written yet, in memory and up to its first effect. If this fails, the slot is free
+   * again.
    * @param journal events of the execution so far
    */
   begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;
-  /** Has no effect while an execution uses the slot. */
+  /** Frees the slot, unless an execution uses it. */
   free(): void;
 }
 
 /**
- * Claims runnable executions for the free slots of this process. Only the database decides which
- * executions run; calls only make them start sooner.
+ * Claims runnable executions for the free slots of this process. The database alone decides which executions run. Calls
+ * of a dispatcher only make executions start sooner.
  */
 export abstract class Dispatcher {
-  /** Null if no slot is free, or older executions may be waiting. */
+  /** Reserves a slot. Returns null if no slot is free, or if older executions may be waiting. */
   abstract reserve(): Slot | null;
 
   /**
@@ -39,6 +37,6 @@ export abstract class Dispatcher {
    */
   abstract wake(at?: number): void;
 
-  /** False if claiming is stuck. */
+  /** False if a pending claim does not end. */
   abstract get isAlive(): boolean;
 }

@@ -32,11 +32,11 @@ class CountedSignal extends WorkNotifier {
   }
 }
 
-/** A fake database whose runs last until the test ends them. */
+/** Fakes of the database and of the run loop. Each run lasts until the test ends it. */
 class World {
   readonly clock = new ManualClock(START);
   readonly signal = new CountedSignal();
-  /** In the order in which they are claimed. */
+  /** Runnable executions, in the order in which claims return them. */
   readonly runnable: Execution[] = [];
   /** Epoch milliseconds; null if no execution is scheduled. */
   nextAt: number | null = null;
@@ -146,7 +146,7 @@ describe('InProcessDispatcher claiming', () => {
     expect([...world.running.keys()]).toEqual(ids.slice(1));
   });
 
-  it('the dispatcher claims at most 64 executions per claim, and repeats until none is left', async () => {
+  it('the dispatcher claims at most 64 executions at a time, until no runnable execution is left', async () => {
     world.add(100);
     await world.dispatcher(1_000).start();
     await endOfTurn();
@@ -154,7 +154,7 @@ describe('InProcessDispatcher claiming', () => {
     expect(world.claims.every((limit) => limit === 64)).toBe(true);
   });
 
-  it('the dispatcher notifies other processes when executions may be left and no slot is free', async () => {
+  it('the dispatcher notifies other processes when runnable executions may be left and no slot is free', async () => {
     world.add(2);
     await world.dispatcher(1).start();
     await endOfTurn();
@@ -214,7 +214,7 @@ describe('InProcessDispatcher sleeping', () => {
     await endOfTurn();
   }
 
-  it('the dispatcher claims again at the time that the last claim returned', async () => {
+  it('the dispatcher claims again at the next runnable time that the last claim returned', async () => {
     world.nextAt = START + 10 * SECOND;
     await world.dispatcher(1).start();
     await endOfTurn();
@@ -388,8 +388,8 @@ describe('InProcessDispatcher.reserve', () => {
   });
 });
 
-describe('InProcessDispatcher hints', () => {
-  it('a hint of another process makes the dispatcher claim, unless every slot is in use', async () => {
+describe('InProcessDispatcher notifications', () => {
+  it('a notification of another process makes the dispatcher claim, unless every slot is in use', async () => {
     const dispatcher = world.dispatcher(1);
     await dispatcher.start();
     await endOfTurn();

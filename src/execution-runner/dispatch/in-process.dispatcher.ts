@@ -11,31 +11,32 @@ import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { WorkNotifier } from './work-notifier.ts';
 
-/** Maximum per claim: enough to fill all slots, but no execution waits long in memory. */
+/** Maximum number of executions per claim. */
 const PREFETCH = 64;
 
-/** In milliseconds. Short timers notice a changed clock or a machine that slept. */
+/**
+ * Maximum duration of a timer in milliseconds. A short timer notices early that the clock was changed or that the
+ * machine was suspended.
+ */
 const MAX_TIMER_MS = 60_000;
 
 /** Milliseconds between checks for pending claims in `stop`. */
 const SETTLE_MS = 5;
 
-/**
- * Milliseconds until a pending claim counts as stuck; longer than the database's statement limit.
- */
+/** Milliseconds until a pending claim counts as stuck; longer than the statement timeout of the database. */
 const STUCK_MS = 40_000;
 
 /** Milliseconds between a failed claim and the next one. */
 const RETRY_MS = 1_000;
 
 /**
- * Runs as many executions as this process has slots, and notifies other processes of the rest.
- * Sleeps until the next known time if none is runnable.
+ * Runs as many executions as this process has slots, and notifies other processes if more executions are runnable. If
+ * no execution is runnable, sleeps until the next one becomes runnable.
  */
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
-  /** Includes slots reserved for pending claims and new executions. */
+  /** Number of slots in use, including slots reserved for pending claims and for new executions. */
   private taken = 0;
   /** Slots reserved for executions whose start is not committed yet. */
   private reserved = 0;
@@ -44,7 +45,7 @@ export class InProcessDispatcher extends Dispatcher {
   /** Whether the database may have runnable executions. */
   private backlog = true;
   private filling = false;
-  /** Milliseconds on the monotonic clock; null if no claim is pending. */
+  /** Time on the monotonic clock, in milliseconds, at which the pending claim began; null if no claim is pending. */
   private claimingSince: number | null = null;
   private readonly turns = new ProjectTurns();
   private timer: { readonly at: number; readonly cancel: () => void } | null = null;
@@ -61,7 +62,7 @@ export class InProcessDispatcher extends Dispatcher {
     super();
   }
 
-  /** Called after recovery. */
+  /** Starts claiming. The process must already be registered. */
   async start(): Promise<void> {
     this.started = true;
     this.memory.onRoom(() => this.fill());
@@ -76,7 +77,7 @@ export class InProcessDispatcher extends Dispatcher {
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
-  /** Notifies other processes of the remaining executions when this process runs none. */
+  /** Sends a last notification, so that other processes claim the executions that this process leaves. */
   async close(): Promise<void> {
     await this.notifier.close();
   }
@@ -141,7 +142,7 @@ export class InProcessDispatcher extends Dispatcher {
     this.fill();
   }
 
-  /** Finds executions whose notification was lost, for example because the sender died. */
+  /** Polls for executions whose notification was lost, for example because the sender died. */
   async look(): Promise<void> {
     if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();
   }
@@ -159,8 +160,7 @@ export class InProcessDispatcher extends Dispatcher {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
-    // Runs outside the request's context, because the claim may return executions of other
-    // requests.
+    // The claim runs outside the context of the current request, because it may return executions of other requests.
     void inBackground(() => this.claim())
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
-/** Ids are the project's id and a number: `a1`, `a2`. */
+/** Creates runnable executions of a project. Their ids are the project's id and a number: `a1`, `a2`. */
 function waiting(projectId: string, ...priorities: readonly number[]): readonly Candidate[] {
   return priorities.map((priority, index) => ({ id: `${projectId}${index + 1}`, projectId, priority }));
 }
@@ -25,7 +25,7 @@ it('a high priority does not give a project the turn of another project', () => 
   expect(turns.choose([...waiting('a', 9, 9, 9), ...waiting('b', 0)], 2)).toEqual(['b1', 'a1']);
 });
 
-it('`choose()` returns an execution once although it is listed twice', () => {
+it('`choose()` returns an execution only once if the candidates contain it twice', () => {
   const turns = new ProjectTurns();
   const candidates = waiting('a', 5, 5);
   expect(turns.choose([...candidates, ...candidates], 10)).toEqual(['a1', 'a2']);

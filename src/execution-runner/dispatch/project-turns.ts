@@ -32,7 +32,7 @@ export class ProjectTurns {
   private turns = 0;
   private lookedUpAt = BEFORE_ALL;
 
-  /** Id of the last project in the previous query; the next query starts after this project. */
+  /** Id of the last project that the previous query returned. The next query starts after this project. */
   get lookedUpTo(): string {
     return this.lookedUpAt;
   }

@@ -1,25 +1,26 @@
 /**
- * Notifies processes with free slots of executions that the sender does not run itself. A hint contains no execution
- * id: the receiver queries the database, which alone decides what runs next. If a hint is lost, the next poll finds the
- * execution. A superfluous hint costs one query. Every adapter passes `test/contracts/work-notifier.contract.ts`.
+ * Port that notifies processes with free slots of runnable executions. A notification contains no execution id: the
+ * receiver claims from the database, which alone decides what runs next. If a notification is lost, the next poll finds
+ * the execution. Every adapter passes `test/contracts/work-notifier.contract.ts`.
  */
 export abstract class WorkNotifier {
-  /** Sends a hint without waiting. Never fails. Several hints within a short time are sent as one. */
+  /** Notifies other processes without waiting. Never fails. Several calls within a short time send one notification. */
   abstract notify(): void;
 
   /**
-   * Starts to receive hints. Called only in processes that run executions.
-   * @param listener called for each hint
+   * Starts to receive notifications. Called only in processes that run executions.
+   * @param listener called for each notification
    */
   abstract onWork(listener: () => void): Promise<void>;
 
   /**
-   * Stops receiving hints. Sends a last hint, because other processes can now claim what this process leaves behind.
+   * Stops receiving notifications. Sends a last one, because other processes can now claim the executions that this
+   * process leaves.
    */
   abstract close(): Promise<void>;
 }
 
-/** Sends no hints, because only one process uses the database. */
+/** Sends no notifications, because only one process uses the database. */
 export class NoWorkNotifier extends WorkNotifier {
   notify(): void {}
 

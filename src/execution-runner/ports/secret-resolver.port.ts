@@ -4,7 +4,7 @@ import { Port } from '../../platform/index.js';
 /** Reads the values of secrets for attempts. */
 export interface SecretResolver {
   /**
-   * Current values of secrets by name. Names that the project does not have are absent.
+   * Returns the current values of secrets by name. Names that the project does not have are absent.
    * @param signal aborts when the attempt is aborted
    * @throws Error if the values cannot be read; the attempt then fails and may be retried
    */

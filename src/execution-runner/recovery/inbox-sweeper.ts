@@ -10,8 +10,8 @@ import { Inbox, MessageRepository } from '../../inbox/index.ts';
 const PAGE = 500;
 
 /**
- * At an interval, finds executions whose inbox has unread messages. Makes runs in this process read their inbox. Wakes
- * suspended executions, in case the process that sent the message died before it could wake them.
+ * Makes the runs in this process read messages that arrive in their inboxes. At each heartbeat, wakes suspended
+ * executions with unread messages, because the sender may have died before it could wake them.
  */
 @Injectable()
 export class InboxSweeper {

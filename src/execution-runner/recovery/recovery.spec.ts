@@ -11,7 +11,7 @@ interface Lease {
   readonly lease: { readonly owner: string; readonly epoch: number };
 }
 
-/** The dependencies of `Recovery`. Records their calls in order. */
+/** Fakes of the dependencies of `Recovery`. They record all calls in order. */
 class World {
   readonly log: string[] = [];
   /** Number of executions whose process died. */
@@ -138,7 +138,7 @@ describe('heartbeats', () => {
     expect(await world.beat()).toContain('stop a');
   });
 
-  it('a heartbeat hands back a lease that has had no run since the previous heartbeat', async () => {
+  it('a heartbeat hands back a lease that has had no run at two consecutive heartbeats', async () => {
     world.lease('a');
     expect((await world.beat()).join()).not.toContain('hand back');
     const log = await world.beat();

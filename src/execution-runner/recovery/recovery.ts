@@ -60,8 +60,8 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Hands over the remaining leases, such as the leases of a claim whose response was lost. Without this, other
-   * processes would record the end of these leases as a crash.
+   * Hands over the remaining leases, such as the leases of a claim whose response was lost. Otherwise, other processes
+   * would record the end of these leases as a crash.
    */
   private async handOver(): Promise<void> {
     const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));

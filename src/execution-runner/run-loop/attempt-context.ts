@@ -11,8 +11,8 @@ import {
 import type { RunMemory } from '../../run-memory/index.js';
 
 /**
- * What a node type can see and do during an attempt. It is a class, because V8 would create a hidden class for each
- * object literal with a getter, and that would take longer than running a short node.
+ * The context of an attempt, which the node type receives. This is a class, because V8 would create a hidden class for
+ * each object literal with a getter, which takes longer than running a short node.
  */
 export class AttemptContext implements NodeContext {
   readonly with: JsonObject;

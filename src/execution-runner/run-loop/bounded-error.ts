@@ -63,7 +63,7 @@ function sizedEntries(details: JsonObject): readonly (readonly [string, Json, nu
     .toSorted(([, , one], [, , other]) => one - other);
 }
 
-/** The longest prefix of a text whose JSON has at most `length` characters. */
+/** Returns the longest prefix of a text whose JSON has at most `length` characters. */
 function fitting(text: string, length: number): string {
   let end = Math.min(text.length, length - 2);
   for (;;) {

@@ -76,7 +76,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['first', 'second', 'again', 'late', 'often']);
   });
 
-  it('an execution that makes progress frees its lane', async () => {
+  it('a quarantined execution that makes progress frees its lane', async () => {
     const { runs } = quarantined(1);
     void runs.add('a', 3);
     void runs.add('b', 3);
@@ -86,7 +86,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('an execution that survives its probation frees its lane', async () => {
+  it('a quarantined execution that does not crash during its probation frees its lane', async () => {
     const { runs } = quarantined(1, 5, { gathering: 1, probation: 10 });
     void runs.add('a', 2);
     void runs.add('b', 2);
@@ -94,7 +94,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b']);
   });
 
-  it('once a culprit is found, the other executions run together, except those that must run alone', async () => {
+  it('after the execution that causes crashes is found, other quarantined executions run together, unless they must run alone', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b', 'c']) void runs.add(name, 2);
     void runs.add('alone', 4);
@@ -108,7 +108,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a', 'b', 'c', 'd', 'alone']);
   });
 
-  it('an execution runs alone before its last allowed recovery, for any MAX_RECOVERIES', async () => {
+  it('with `MAX_RECOVERIES=2`, an execution runs alone after its first recovery', async () => {
     const { quarantine, runs } = quarantined(4, 2);
     expect(quarantine.isExhausted(1)).toBe(false);
     expect(quarantine.isExhausted(2)).toBe(true);
@@ -118,7 +118,7 @@ describe('CrashQuarantine', () => {
     expect(runs.begun).toEqual(['a']);
   });
 
-  it('all waiting executions start when their process shuts down', async () => {
+  it('all quarantined executions start when their process shuts down', async () => {
     const { quarantine, runs } = quarantined(1);
     for (const name of ['a', 'b']) void runs.add(name, 3);
     quarantine.drain();
@@ -126,7 +126,7 @@ describe('CrashQuarantine', () => {
     await tick();
   });
 
-  it('CrashQuarantine returns the result or error of a run, and continues after an error', async () => {
+  it('`CrashQuarantine` returns the result or error of a run, and starts the next run after an error', async () => {
     const { quarantine } = quarantined(1);
     const bad = quarantine.run(2, () => Promise.reject(new Error('broken')));
     const good = quarantine.run(2, () => Promise.resolve('fine'));

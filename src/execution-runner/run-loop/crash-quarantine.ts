@@ -7,10 +7,13 @@ const QUARANTINED_AFTER = 2;
  */
 const ALONE_AFTER = 3;
 
-/** Milliseconds before the first execution is chosen, because after a restart executions arrive one after another. */
+/**
+ * Milliseconds to wait for further executions before a quarantined execution runs. After a restart, executions arrive
+ * one after another.
+ */
 const GATHERING_MS = 100;
 
-/** Milliseconds after which an execution whose process has not crashed frees its lane. */
+/** Milliseconds after which an execution frees its lane if its process has not crashed. */
 const PROBATION_MS = 30_000;
 
 /**
@@ -32,10 +35,10 @@ interface Suspect {
 }
 
 /**
- * Quarantines executions that were recovered several times in a row, because they may crash their process. Each of them
- * needs a lane to run, and there are as many lanes as cores. Executions with the fewest recoveries run first. After one
- * more recovery an execution runs alone. An execution frees its lane when it makes progress, ends or has run for 30 s.
- * When a culprit is found, the other executions run without lanes.
+ * Quarantines executions that were recovered several times in a row, because they may crash their process. A process
+ * has one lane per core, and each lane runs one quarantined execution at a time. Executions with the fewest recoveries
+ * run first. After three recoveries, an execution runs alone. An execution frees its lane when it makes progress, ends
+ * or has run for 30 s. When a culprit is found, the other executions run without lanes.
  */
 export class CrashQuarantine {
   private readonly line: Suspect[] = [];

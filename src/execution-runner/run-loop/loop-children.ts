@@ -18,7 +18,7 @@ export class LoopChildren {
     if (iteration !== null) this.ids.set(keyAt(node.id, iteration), childId);
   }
 
-  /** Ids of children for which no node waits any more. Each is returned only once. */
+  /** Returns the ids of children for which no node waits any more. Each id is returned only once. */
   left(state: ExecutionState): readonly string[] {
     const left: string[] = [];
     for (const [key, id] of this.ids) {

@@ -6,7 +6,7 @@ import type { NodeRunner } from './node-runner.js';
 /** Runs the attempts of nodes. */
 export type AttemptRunner = Pick<NodeRunner, 'run'>;
 
-/** Selects what runs the attempts of a workflow. */
+/** Selects the runner for the attempts of a workflow. */
 export interface NodeExecutor {
   for(config: Pick<WorkflowConfig, 'cache_enabled'>): AttemptRunner;
 }

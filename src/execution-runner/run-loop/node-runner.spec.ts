@@ -91,7 +91,7 @@ const codeOf = (outcome: RunnerOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.code : outcome.kind;
 
 describe('NodeRunner', () => {
-  it('NodeRunner passes identity, timeout and progress callback to the node', async () => {
+  it('`NodeRunner` passes ids, parameters, timeout and progress callback to the node', async () => {
     let context: NodeContext | undefined;
     world.handler = (given) => {
       context = given;
@@ -113,7 +113,7 @@ describe('NodeRunner', () => {
     expect(world.progress).toEqual([[0.5, 'Half']]);
   });
 
-  it('NodeRunner returns the outcome of a synchronous pure node synchronously', () => {
+  it('`NodeRunner` returns the outcome of a synchronous pure node synchronously', () => {
     expect(world.run({ type: 'pure' })).toEqual({ kind: 'output', output: 1, cached: false });
   });
 
@@ -261,7 +261,7 @@ describe('NodeRunner outputs', () => {
     expect(await world.run()).toMatchObject({ kind: 'failure', retryable: false, error: { code } });
   });
 
-  it('NodeRunner records at most 100 log lines and 8 KiB of log text', async () => {
+  it('`NodeRunner` records at most 100 log lines and 8 KiB of log text', async () => {
     world.handler = () =>
       output(
         1,

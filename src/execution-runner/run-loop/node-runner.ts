@@ -37,9 +37,11 @@ export type RunnerOutcome =
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'child'; readonly executionId: string; readonly child: NewExecution };
 
-/** An attempt that should run. */
 export interface AttemptOrder extends RunOrder {
-  /** Masks the values of secrets in everything that the attempt returns; absent if the attempt cannot know a value. */
+  /**
+   * Masks the values of secrets in everything that the attempt returns; absent if no attempt of the run has read a
+   * secret.
+   */
   readonly mask?: SecretMask | undefined;
 }
 
@@ -254,8 +256,8 @@ function acceptOutput(
 }
 
 /**
- * The output in its recorded form, or an error if it is too large. A `LongValue` whose size was counted before is not
- * serialized again.
+ * Returns the output in its recorded form, or an error if the output is too large or too deep. A `LongValue` is not
+ * serialized again, because its size is known.
  */
 function recordedOutput(
   output: Json | LongValue,
@@ -268,7 +270,7 @@ function recordedOutput(
         mask === undefined || output.text === null ? output : LongValue.ofText(maskedText(output.text, mask)),
     };
   }
-  // Checked before JSON.stringify, which fails at a depth that is not specified.
+  // This check must precede `JSON.stringify`, which throws at an unspecified depth.
   if (isDeeperThan(output, MAX_OUTPUT_DEPTH)) return outputTooDeep();
   const text = JSON.stringify(output) as string | undefined;
   if (text === undefined) return { output: null };
@@ -278,7 +280,7 @@ function recordedOutput(
   return { output: kept === text ? output : (JSON.parse(kept) as Json) };
 }
 
-/** JSON text in which the values of secrets are masked. */
+/** Masks the values of secrets in a JSON text. */
 function maskedText(text: string, mask: SecretMask): string {
   return JSON.stringify(mask.json(JSON.parse(text) as Json));
 }
@@ -302,8 +304,8 @@ function maskedWait(wait: Wait, mask: SecretMask | undefined): Wait {
 }
 
 /**
- * Masks secrets in the input of a child, because that input is recorded. A child that needs a secret must reference it
- * itself.
+ * Masks secrets in the input of a child, because this input is recorded. A child that needs a secret must reference the
+ * secret itself.
  */
 function maskedChild(child: ChildRequest, mask: SecretMask | undefined): ChildRequest {
   return mask === undefined ? child : { ...child, input: mask.json(child.input) };
@@ -334,8 +336,8 @@ function toFailure(
 }
 
 /**
- * The outcome of a failed attempt. Secrets are masked before long texts are truncated, because the mask would not
- * recognize a truncated secret.
+ * Creates the outcome of a failed attempt. Secrets are masked before long texts are truncated, because the mask would
+ * not recognize a truncated secret.
  */
 export function failure(
   code: string,

@@ -2,7 +2,7 @@ import type { Decision, Message } from '../../engine/index.js';
 import type { Write } from '../../storage/index.js';
 import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../inbox/index.js';
 
-/** The inbox of an execution during its run. Without messages, it reads and writes nothing. */
+/** The inbox of an execution during its run. As long as no message arrives, commits contain no writes for the inbox. */
 export class RunInbox {
   /** Messages that are not consumed yet, in the order of arrival. */
   private open: readonly Message[] = [];
@@ -37,7 +37,7 @@ export class RunInbox {
   }
 
   /**
-   * Writes for the next commit. They delete consumed messages and mark all other messages as seen.
+   * Returns the writes for the next commit. They delete consumed messages and mark all other messages as seen.
    * @param hasEnded whether the execution ends with this commit; then all messages are deleted
    */
   writes(hasEnded: boolean, now: string): readonly Write[] {

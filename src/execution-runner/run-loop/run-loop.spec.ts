@@ -110,7 +110,7 @@ class World {
     this.clock,
   );
 
-  /** Creates an execution that this process has claimed. Its events are those in `journal`. */
+  /** Creates an execution that this process has claimed, with the events in `journal`. */
   claimed(own: Partial<Execution> = {}, progress: Partial<Execution['progress']> = {}): Execution {
     const fresh = newExecution({
       lease: { owner: OWNER, epoch: 1 },
@@ -123,7 +123,7 @@ class World {
     return claimed;
   }
 
-  /** Creates an execution that is not stored yet. */
+  /** Creates an execution whose start is not committed yet. */
   fresh(): Execution {
     const execution = newExecution({
       lease: { owner: OWNER, epoch: 1 },
@@ -143,7 +143,7 @@ class World {
   }
 }
 
-/** Makes the next attempt stay pending until the test ends it. */
+/** Makes attempts stay pending until the test ends them. */
 function heldAttempt(world: World): { readonly begun: Promise<AbortSignal>; end: (value: Json) => void } {
   const begun = Promise.withResolvers<AbortSignal>();
   const ended = Promise.withResolvers<RunnerOutcome>();
@@ -392,7 +392,7 @@ describe('RunLoop with an execution that cannot run', () => {
     expect(world.log).toEqual([`after the end of ${execution.id}`]);
   });
 
-  it('the run loop hands back an execution for five seconds after an internal error', async () => {
+  it('after an internal error, the run loop hands back the execution with a delay of five seconds', async () => {
     world.planFailure = new Error('The disk is on fire.');
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: START + 5_000 });
@@ -403,7 +403,7 @@ describe('RunLoop with an execution that cannot run', () => {
     expect(world.log).toEqual(['error: The run of an execution failed; it will be claimed again.']);
   });
 
-  it('an execution keeps its lease if the hand-back also fails', async () => {
+  it('an execution keeps its lease if both its run and its hand-back fail', async () => {
     world.planFailure = new Error('The disk is on fire.');
     vi.spyOn(world.store, 'handBack').mockRejectedValue(new Error('The disk is gone.'));
     const execution = world.claimed();

@@ -48,7 +48,7 @@ interface ActiveRun {
   hasMessage: boolean;
 }
 
-/** What the dispatcher needs to know about a run that has ended. */
+/** The result of a run for the dispatcher. */
 export interface RunLeft {
   /** Epoch milliseconds at which the execution should run again; null if it is not scheduled. */
   readonly wakeAt: number | null;
@@ -61,7 +61,7 @@ export interface BegunRun {
   /** Maximum number of bytes of the events that an execution may store. */
   readonly maxBytes: number;
   /**
-   * Events that must be committed instead of `decided` if `decided` exceeds `maxBytes`.
+   * Returns the events that must be committed instead of `decided` if `decided` exceeds `maxBytes`.
    * @param bytes size of `decided`
    */
   endTooLarge(bytes: number): readonly JournalEvent[];
@@ -80,7 +80,7 @@ export interface RunningExecution {
   readonly id: string;
   /** Epoch of the lease under which the execution runs. */
   readonly epoch: number;
-  /** Stops the run because its lease is lost. */
+  /** Stops the run. Must be called when its lease is lost. */
   stop(): void;
 }
 
@@ -138,7 +138,6 @@ export class RunLoop {
     return [...this.holds.values()].every(({ run }) => run?.isIdle === true);
   }
 
-  /** The executions that run in this process. */
   running(): readonly RunningExecution[] {
     return [...this.holds].map(([id, hold]) => ({ id, epoch: hold.epoch, stop: () => hold.run?.stop() }));
   }
@@ -241,8 +240,8 @@ export class RunLoop {
   }
 
   /**
-   * Starts nothing new. Resolves when every run has ended. After the grace period, runs hand over their executions. A
-   * run that has not handed over its execution in time is stopped and keeps its lease.
+   * Ends all runs. Runs start no further attempts. After the grace period, the remaining runs hand over their
+   * executions. A run that has not handed over its execution within 1.5 s is stopped and keeps its lease.
    */
   async drain(graceMs: number): Promise<void> {
     this.leave('when_idle');
@@ -252,7 +251,7 @@ export class RunLoop {
     for (const { run } of this.holds.values()) run?.stop();
   }
 
-  /** Resolves when no run is left, or after `ms` milliseconds. */
+  /** Resolves when no run is left, at the latest after `ms` milliseconds. */
   private async left(ms: number): Promise<void> {
     const deadline = performance.now() + ms;
     while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
@@ -323,7 +322,7 @@ export class RunLoop {
     this.quarantine.drain();
   }
 
-  /** State of the session at the start of the run. Later changes are visible only to executions that start later. */
+  /** Returns the current state of the session. The run does not see later changes. */
   private async sessionState(sessionId: string): Promise<JsonObject> {
     return (await this.sessions.find(sessionId))?.state ?? {};
   }
@@ -360,8 +359,8 @@ export class RunLoop {
   }
 
   /**
-   * Hands back an execution after an internal error. After a delay, a process claims it and resumes it from its
-   * journal.
+   * Hands back an execution after an internal error. After 5 s, a process can claim the execution and resume it from
+   * its journal.
    */
   private async giveUp(execution: Execution): Promise<number> {
     const later = this.clock.now() + RETRY_AFTER_FAULT_MS;

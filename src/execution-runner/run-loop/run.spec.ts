@@ -233,7 +233,7 @@ describe('Run', () => {
       ]);
     });
 
-    it('a run fails its execution when a failure is not retryable', async () => {
+    it('a run fails its execution when the failure of a node is not retryable', async () => {
       attempts.set('a', () => failure('boom'));
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
       expect(await run.go([])).toBe('ended');
@@ -516,7 +516,7 @@ describe('Run', () => {
       expect(store.commits).toEqual([]);
     });
 
-    it('a new run starts the decided attempts after the commit of the start', async () => {
+    it('the run of a new execution starts attempts only after the start of the execution is committed', async () => {
       const attempt = new HeldAttempt();
       attempts.set('a', attempt.run);
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }]);
@@ -532,7 +532,7 @@ describe('Run', () => {
       expect(types().filter((type) => type === 'workflow.started')).toHaveLength(1);
     });
 
-    it('a new run releases its memory when the start is not committed', async () => {
+    it('the run of a new execution releases its memory if the start of the execution is not committed', async () => {
       attempts.set('a', () => output('x'));
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       const before = memory.isFull;
@@ -552,7 +552,7 @@ describe('Run', () => {
   });
 
   describe('over the size limit', () => {
-    it('a run over the size limit fails its execution from its durable state and discards the events over the limit', async () => {
+    it('a run that exceeds the size limit discards its uncommitted events and fails the execution', async () => {
       attempts.set('a', () => output('x'.repeat(5_000)));
       const { run, execution } = runOf([{ id: 'a', type: 'effect' }], { context: { maxBytes: 2_000 } });
       expect(await run.go([])).toBe('ended');
@@ -581,7 +581,7 @@ describe('Run', () => {
   });
 
   describe('with a child', () => {
-    it('a run commits a child together with the event that names the child, and calls the listener', async () => {
+    it('a run commits a child together with the event that names the child, and then calls `onChildrenStarted`', async () => {
       const child = { execution: newExecution({}) } as unknown as NewExecution;
       attempts.set('a', () => ({ kind: 'child', executionId: 'child-1', child }));
       const { run } = runOf([{ id: 'a', type: 'effect' }]);

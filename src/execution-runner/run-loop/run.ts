@@ -45,8 +45,8 @@ const MAX_UNCOMMITTED = 256;
 const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
 
 /**
- * Milliseconds of deciding without a break. After this time, even pure nodes wait for a commit, so that other runs can
- * proceed.
+ * Maximum number of milliseconds for consecutive decisions. After this time, even pure nodes wait for a commit, so that
+ * other runs can proceed.
  */
 const MAX_DECIDING_MS = 10;
 
@@ -102,8 +102,8 @@ interface HeldInputs {
 }
 
 /**
- * Drives one execution while this process has its lease. The loop of a run is: decide, commit, run nodes, fold in
- * results. State and plan stay in memory, so the run never reads what it has written.
+ * Drives one execution while this process has its lease. A run repeats these steps: decide, commit, run nodes, fold
+ * their results into the state. The state stays in memory, so the run does not read the events that it has written.
  */
 export class Run {
   private readonly aborters = new AbortControllers();
@@ -162,7 +162,7 @@ export class Run {
     return this.isWaiting && this.inFlight === 0;
   }
 
-  /** The state after all events so far. */
+  /** The state after all events, including events that are not durable yet. */
   get reached(): ExecutionState {
     return this.state;
   }
@@ -215,7 +215,7 @@ export class Run {
     try {
       if (this.lost) return 'lost';
       if (this.leaving !== 'no') return await this.handBack();
-      // For a run that began in this process, `begin` has already reserved the memory of the state.
+      // For a new execution, `started` has already reserved the memory of the state.
       if (this.begun === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
@@ -245,7 +245,7 @@ export class Run {
     }
   }
 
-  /** Stops the run immediately. It writes nothing more, because the lease was lost or revoked. */
+  /** Stops the run immediately, because its lease was lost or revoked. The run then writes nothing more. */
   stop(): void {
     this.lost = true;
     this.aborters.abort();
@@ -258,7 +258,7 @@ export class Run {
     this.wake();
   }
 
-  /** Starts nothing new, waits until running attempts end, then hands over the execution. */
+  /** Starts no further attempts, waits until running attempts end, then hands over the execution. */
   drain(): void {
     if (this.leaving === 'no') this.leaving = 'when_idle';
     this.wake();
@@ -312,7 +312,7 @@ export class Run {
     }
   }
 
-  /** Continues a round that needs long values. Loads them until none is missing. */
+  /** Continues a round that needs long values: loads the values and decides again, until no value is missing. */
   private async withValues(begun: Round, commit: () => Promise<void>): Promise<Round> {
     let round = begun;
     try {
@@ -359,8 +359,8 @@ export class Run {
   }
 
   /**
-   * Replaces a long input in the state by a reference, because the input is durable now. Expressions load it when
-   * needed.
+   * Replaces a long input in the state by a reference, because the input is durable now. Expressions load the input
+   * when they need it.
    */
   private keepInputElsewhere(written: Execution): void {
     this.execution = written;
@@ -437,8 +437,7 @@ export class Run {
             : await this.suspend(now, 'handed_over');
         if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
       }
-      // The active time may be used up before another timer is due, because active time counts while the run is in
-      // memory.
+      // The execution may time out before another timer is due, because active time passes while the run is in memory.
       const dueAt = earliest(wakeAt, this.state.timeoutAt);
       if (this.leaving === 'no' && dueAt !== null && dueAt <= now) return null;
       await this.woken(this.leaving === 'no' ? dueAt : null);
@@ -600,10 +599,7 @@ export class Run {
 
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
-/**
- * If the outcome is a child that will not start, ends its admission. The outcome is not recorded, so neither is the
- * child.
- */
+/** Ends the admission of a child whose outcome is not recorded, because such a child never starts. */
 function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();
 }

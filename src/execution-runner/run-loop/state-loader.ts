@@ -52,8 +52,8 @@ export class StateLoader {
     let recoveries = checkpoint?.recoveries ?? 0;
     let hasLongValues = length > FEW_EVENTS;
     for await (const events of this.journal.partsOfClaimed(id, length, bodies, state.sequence)) {
-      // Fold outside of the callback. The callback may run again, but each long value must be created once, because its
-      // object identifies it.
+      // This fold must be outside of the callback, because the callback may run several times. Loaded values are stored
+      // by `LongValue` object, and a second fold would create new objects.
       const folded = fold(events, state);
       state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
       recoveries = recoveriesInARow(events, recoveries);
@@ -69,12 +69,12 @@ export class StateLoader {
     };
   }
 
-  /** Checkpoints of an execution that is not written yet. */
+  /** Creates the checkpoints of an execution that is not written yet. */
   checkpointsOf(executionId: string, plan: Plan): RunCheckpoints {
     return new RunCheckpoints(this.checkpoints, plan, executionId);
   }
 
-  /** The current state, computed without the plan. This state is sufficient to end the execution. */
+  /** Returns the current state, computed without the plan. This state is sufficient to end the execution. */
   current({ id, progress }: Execution): Promise<ExecutionState> {
     return this.checkpoints.currentState(id, progress.lastSequence);
   }

@@ -69,7 +69,7 @@ describe('SecretAttempts', () => {
     ]);
   });
 
-  it('values of secrets of earlier attempts are masked in a later attempt, even if it does not use these secrets', async () => {
+  it('a later attempt masks the secrets of earlier attempts, even if the later attempt does not use these secrets', async () => {
     world.values.set('KEY', 'first-value');
     await world.run({ key: '{{ secrets.KEY }}' });
     await world.run({ x: 1 });
@@ -95,7 +95,7 @@ describe('SecretAttempts', () => {
     });
   });
 
-  it("the error of an expression that cannot use a secret omits the secret's value", async () => {
+  it('the error of an expression that cannot use a secret omits the value of the secret', async () => {
     world.values.set('PIN', 'not-a-number');
     const outcome = await world.run({ pin: '{{ int(secrets.PIN) }}' });
     expect(outcome).toMatchObject({ kind: 'failure', error: { code: 'expression_error' }, retryable: false });

@@ -10,10 +10,10 @@ import { SecretMask } from '../../masking/index.js';
 
 /**
  * Runs the attempts of one execution. If the parameters of a node reference secrets, fills in the values right before
- * the attempt. The values are masked in everything that this attempt, and later attempts of the run, return.
+ * the attempt. Everything that this attempt and later attempts of the run return is masked.
  */
 export class SecretAttempts implements AttemptRunner {
-  /** Null until an attempt references a secret, because most executions never do. */
+  /** Null until an attempt references a secret, because most executions use no secrets. */
   private mask: SecretMask | null = null;
 
   constructor(
