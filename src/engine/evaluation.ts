@@ -31,8 +31,8 @@ export interface EvaluationContext {
 }
 
 /**
- * The values that an expression can read. Only nodes that the expression references are included, so that the cost does
- * not grow with the size of the graph.
+ * Returns the values that an expression can read. Only nodes that the expression references are included, so that the
+ * cost does not grow with the size of the graph.
  * @param iteration iteration of the loop that contains the expression; its scope also has the nodes that the loop needs
  */
 export function scopeOf(
@@ -89,7 +89,10 @@ export function rendered(
   return { value, size };
 }
 
-/** Returns a long value as a `LongValue` with its JSON text, so that the journal need not measure it again. */
+/**
+ * Converts a value over `INLINE_LIMIT` to a `LongValue` with its JSON text, so that the journal need not measure the
+ * value again.
+ */
 export function longIfLarge(value: Json, size: number): RecordedValue {
   return size > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(value)) : value;
 }
@@ -134,7 +137,8 @@ export function secretInputOf({ id, with: template }: PlannedNode, scope: Expres
 }
 
 /**
- * The complete input of an attempt, with the values of secrets. It must not be recorded, logged or shown.
+ * Renders the complete input of an attempt, with the values of secrets. The result must not be recorded, logged or
+ * shown.
  * @param values secrets by name; must contain every name of `input.names`
  */
 export function withSecrets(
@@ -145,8 +149,8 @@ export function withSecrets(
 }
 
 /**
- * The input as the journal records it, with placeholders such as `[secret PIN]` instead of the values of secrets. Empty
- * if an expression fails with a placeholder, as `int(secrets.PIN)` does.
+ * Renders the input as the journal records it, with placeholders such as `[secret PIN]` instead of the values of
+ * secrets. Returns an empty input if an expression fails with a placeholder, as `int(secrets.PIN)` does.
  */
 export function withSecretNames(input: SecretInput): { readonly value: JsonObject; readonly size: number } {
   const names = Object.fromEntries(input.names.map((name) => [name, `[secret ${name}]`]));
@@ -156,8 +160,8 @@ export function withSecretNames(input: SecretInput): { readonly value: JsonObjec
 }
 
 /**
- * The result of a graph whose nodes have all ended: the graph's rendered `output` template. Without a template, the
- * result is the output of the graph's last nodes; long outputs are then referenced, not read.
+ * Returns the result of a graph whose nodes have all ended: the rendered `output` template of the graph. Without a
+ * template, the result is the output of the graph's last nodes; long outputs are then referenced, not read.
  */
 export function graphOutput(
   { output, last }: PlannedGraph,

@@ -47,7 +47,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     );
   });
 
-  it('a random execution ends as without crashes after a crash at any event and a second crash during the recovery', () => {
+  it('a crash at any event and a second crash during the recovery do not change how a random execution ends', () => {
     const diedAfter = new Set<EventType>();
     const property = fc.property(EXECUTION, REQUESTS, (execution, requests) => {
       const uncrashed = simulate({ ...watched(execution), requests });
@@ -67,7 +67,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     fc.assert(property, { numRuns: RUNS / 20 });
   });
 
-  it('a random execution ends as without crashes after any number of crashes', () => {
+  it('any number of crashes does not change how a random execution ends', () => {
     let crashed = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
@@ -80,7 +80,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect(crashed).toBeGreaterThan(RUNS / 2);
   });
 
-  it('a random execution ends by its timeout, even if a node waits forever', () => {
+  it('a random execution ends at its timeout at the latest, even if a node waits forever', () => {
     const ends = new Set<string>();
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4, 20), fc.boolean());
     fc.assert(
@@ -98,7 +98,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect([...ends].sort()).toEqual(['completed', 'failed', 'timed_out']);
   });
 
-  it('a random execution whose timeout counts active time ends as without crashes, however long it waits', () => {
+  it('crashes do not change how a random execution ends if its timeout counts active time, however long the execution waits', () => {
     let longest = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (generous, crashes, requests) => {
@@ -143,8 +143,8 @@ describe('a random execution', { timeout: 300_000 }, () => {
 });
 
 /**
- * Computes active time by its definition: it counts from each start, resumption or recovery to the next wait, pause,
- * crash or end.
+ * Computes active time from a journal by its definition: time counts from each start, resumption or recovery to the
+ * next wait, pause, crash or end.
  */
 function activeMsOf(journal: readonly JournalEvent[]): number {
   let [sum, last, isStarted, isPaused] = [0, 0, false, false];

@@ -86,7 +86,7 @@ function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes)
       state.output = recordedValue(event.data, 'output', state.sequence);
       break;
     default:
-    // Events of other types change only the status here.
+    // Other events of an execution change only its status, which is already set.
   }
 }
 
@@ -176,7 +176,7 @@ function instantOrNull(text: string | null): number | null {
 }
 
 /**
- * The message for which a node waits; null if only a timer wakes the node.
+ * Returns the message for which a node waits; null if only a timer wakes the node.
  * @param at epoch milliseconds at which the wait started
  */
 function awaitedBy({ wait }: NodeTransition, at: number): Awaited | null {

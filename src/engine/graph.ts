@@ -72,7 +72,7 @@ function referenceFaults(
 }
 
 /**
- * The error for a reference to an unknown node.
+ * Returns the error for a reference to an unknown node.
  * @param who subject of the message: `The node "a"`
  */
 export function unknownNode(path: string, who: string, id: string, { loops }: Elsewhere): Fault {

@@ -10,12 +10,12 @@ export interface Iteration {
   readonly item: Json;
 }
 
-/** The state key of a node, inside or outside a loop. */
+/** Returns the state key of a node, inside or outside a loop. */
 export function keyAt(nodeId: string, iteration: Iteration | null): string {
   return iteration === null ? nodeId : stateKey(nodeId, iteration.of.id, iteration.index);
 }
 
-/** The ids of the nodes to which the state keys belong, without duplicates. */
+/** Returns the ids of the nodes to which the state keys belong, without duplicates. */
 export function nodeIdsOf(keys: readonly string[]): readonly string[] {
   return [...new Set(keys.map((key) => key.slice(key.lastIndexOf('.') + 1)))];
 }

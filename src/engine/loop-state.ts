@@ -16,10 +16,7 @@ export interface LoopState {
   readonly told: { readonly fraction: number; readonly at: number };
 }
 
-/**
- * Number of results per part. Adding a result copies one part, so parts must be small; but a large loop should not have
- * many parts.
- */
+/** Number of results per part. Adding a result copies one part and the list of parts, so both should be short. */
 const PART = 128;
 
 /** The fields of `ItemResults` as JSON. */
@@ -46,7 +43,7 @@ export class ItemResults implements StoredItemResults {
   }
 
   /**
-   * A copy of the results with one more result.
+   * Returns a copy with one more result.
    * @param index index of an item without a result
    */
   with(index: number, result: Json): ItemResults {
@@ -72,7 +69,7 @@ export class ItemResults implements StoredItemResults {
   }
 }
 
-/** The initial state of a loop, after its event `workflow.node.started`. */
+/** Returns the state of a loop directly after its event `workflow.node.started`. */
 export function begunLoop(input: Json, at: number): LoopState {
   const { items, max_concurrency } = input as LoopInput;
   return {
@@ -89,7 +86,10 @@ export function begunLoop(input: Json, at: number): LoopState {
 /** The evaluated input of a loop, as `workflow.node.started` records it. */
 export type LoopInput = { readonly items: readonly Json[]; readonly max_concurrency: number };
 
-/** The state of a loop after an event of the item at `index`. The first event of an item marks the item as started. */
+/**
+ * Returns the state of a loop after an event of the item at `index`. The first event of an item marks the item as
+ * started.
+ */
 export function withBegun(loop: LoopState, index: number): LoopState {
   if (index < loop.begun) return loop;
   return { ...loop, begun: index + 1, open: [...loop.open, index] };

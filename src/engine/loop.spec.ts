@@ -243,7 +243,7 @@ describe('a loop', () => {
 });
 
 describe('ItemResults', () => {
-  it('the length of ItemResults is the length of the results as a JSON list', () => {
+  it('`ItemResults.length` is the length of the results as a JSON list', () => {
     let results = ItemResults.NONE;
     expect(results.length).toBe('[]'.length);
     const list: Json[] = [];
@@ -313,7 +313,7 @@ describe('compiling loops', () => {
     ]);
   });
 
-  it('compiling a workflow reports too many nodes, including those inside loops', () => {
+  it('compiling a workflow reports too many nodes, including nodes inside loops', () => {
     const body = Array.from({ length: 500 }, (_, n): NodeDefinition => ({ id: `n${n}`, type: 'pure' }));
     expect(faultsOf([loop(body)])).toMatchObject([['nodes', 'too_many_nodes', expect.any(String)]]);
     expect(faultsOf([loop(body.slice(1))])).toEqual([]);

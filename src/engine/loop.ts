@@ -25,7 +25,7 @@ export type LoopEnd =
 /** Minimum interval in milliseconds between two progress events of a loop. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/** The parameters of a loop with defaults filled in, or an error if one of them is invalid. */
+/** Returns the parameters of a loop with defaults filled in, or an error if one of the parameters is invalid. */
 export function loopInput({ items, max_concurrency }: JsonObject): Evaluated<LoopInput> {
   const atOnce = max_concurrency ?? DEFAULT_ITEMS_AT_ONCE;
   if (!isList(items ?? null))
@@ -46,7 +46,7 @@ function refused(field: string, message: string): Evaluated<never> {
   return { ok: false, error: { code: 'invalid_parameters', message, details } };
 }
 
-/** The running loop of a node; null if the node is not running. */
+/** Returns the running loop of a node; null if the node is not running. */
 export function runningLoop(state: ExecutionState, node: PlannedLoop): RunningLoop | null {
   const own = nodeState(state, node.id);
   return own.loop === null ? null : { node, own, loop: own.loop };
@@ -62,7 +62,9 @@ interface ItemFailure {
   readonly error: NodeError;
 }
 
-/** The first failure of a node in an item; null if there is none. Nodes with `on_error: continue` do not count. */
+/**
+ * Returns the first failure of a node in an item; null if there is none. Nodes with `on_error: continue` do not count.
+ */
 export function itemFailure(
   state: ExecutionState,
   { body }: PlannedLoop,
@@ -75,7 +77,7 @@ export function itemFailure(
   return null;
 }
 
-/** The result of an item; null if the item has not ended. */
+/** Returns the result of an item; null if the item has not ended. */
 function itemFate(
   state: ExecutionState,
   node: PlannedLoop,
@@ -96,7 +98,10 @@ function itemFate(
   return { output: read(output.value, surroundings) };
 }
 
-/** The result of a loop item: the output of the body's last node, or, with several last nodes, their outputs by id. */
+/**
+ * Returns the result of an item without an `output` template: the output of the body's last node, or the outputs of
+ * several last nodes by id.
+ */
 function lastOutputs(
   { body }: PlannedLoop,
   state: ExecutionState,
@@ -128,7 +133,7 @@ export function withResults(
   return { state: changed(state, changes), ...results };
 }
 
-/** Results of ended items, and the changes of the state that follow from them. */
+/** Returns the results of ended items, and the changes of the state that follow from these results. */
 function resultsOf(
   state: ExecutionState,
   running: RunningLoop,
@@ -175,12 +180,12 @@ function itemFailed({ nodeId, error }: ItemFailure, index: number): NodeError {
   };
 }
 
-/** The result that represents a failed item in the list of results of a loop with `on_error: continue`. */
+/** Returns the element that represents a failed item in the results of a loop with `on_error: continue`. */
 function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailure): Json {
   return { error: { code, message, node_id: nodeId, ...details } };
 }
 
-/** The progress to record; null if it is unchanged or the last progress was recorded less than a second ago. */
+/** Returns the progress to record; null if it is unchanged or the last progress was recorded less than a second ago. */
 export function progressToRecord(
   { loop: { items, results, told } }: RunningLoop,
   now: number,
@@ -191,8 +196,8 @@ export function progressToRecord(
 }
 
 /**
- * The state with ended items of loops replaced by their results. A replay calls this after each batch, so that memory
- * holds at most one batch and the states still needed.
+ * Replaces the ended items of all loops by their results. A replay calls this function after each batch, so that memory
+ * holds at most one batch and the states that are still needed.
  */
 export function compact(plan: Plan, state: ExecutionState, surroundings: EvaluationContext): ExecutionState {
   // One change for all loops, because a change that removes states copies the whole map. No loop reads the results of

@@ -65,12 +65,12 @@ export interface Reminders {
   readonly sent: number;
 }
 
-/** Epoch milliseconds at which the next reminder is due. */
+/** Returns the epoch milliseconds at which the next reminder is due. */
 export function nextReminderAt({ since, everyMs, sent }: Reminders): number {
   return since + (sent + 1) * everyMs;
 }
 
-/** The resumption of an attempt that receives a message; null if the attempt does not wait for this message. */
+/** Returns the resumption of an attempt that receives a message; null if the attempt does not wait for this message. */
 export function resumptionBy(
   message: Message,
   awaits: Awaited,
@@ -86,7 +86,7 @@ export function resumptionBy(
   return { kind: 'signal', name, payload, ...(traceparent === undefined ? {} : { traceparent }) };
 }
 
-/** The resumption with its long values read, or a node error if the output of the child is too large. */
+/** Reads the long values of a resumption. Returns a node error if the output of the child is too large. */
 export function readResumption(
   recorded: RecordedResumption | null,
   read: ReadLongValue,

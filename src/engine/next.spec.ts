@@ -662,7 +662,7 @@ describe('active time', () => {
     expect(decide(limited).wakeAt).toBe(NOW + 60_000);
   });
 
-  it('active time does not wake an execution that has no attempts', () => {
+  it('the limit of active time does not wake an execution that has no attempts', () => {
     expect(decide(plan).wakeAt).toBeNull();
     expect(decide(plan, after(plan, BEGINNING, { a: sleep(NOW + WEEK_MS) })).wakeAt).toBe(NOW + WEEK_MS);
   });

@@ -65,15 +65,13 @@ export interface Decision {
    * the last event is its final event.
    */
   readonly events: readonly JournalEvent[];
-  /** The state after `events`. Results of loops replace ended items. */
+  /** The state after `events`. It contains results instead of the states of ended loop items. */
   readonly state: ExecutionState;
   /** Attempts to run. An attempt that is not `pure` must wait until `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];
   /** Inbox messages that `events` handle; the commit that appends `events` deletes them. */
   readonly consumed: readonly ConsumedMessage[];
-  /**
-   * Epoch milliseconds at which to decide again if nothing happens earlier; null if only an event leads to a decision.
-   */
+  /** Epoch milliseconds at which to decide again if nothing happens earlier; null if no timer or timeout is pending. */
   readonly wakeAt: number | null;
   /** Approximate size of the inputs of `runs`, in characters. */
   readonly inputSize: number;
@@ -150,10 +148,15 @@ function controlled(before: ExecutionState, now: number, inbox: readonly Message
   return { state, events, consumed };
 }
 
-/** Once a decision has this number of events, loops start no further items in it. Limits the size of a commit. */
+/**
+ * If a decision has this many events, loops start no further items in this decision. This limits the size of a commit.
+ */
 const MAX_DECIDED = 256;
 
-/** Once the inputs of a decision have this size in characters, no further nodes start in it. Limits memory. */
+/**
+ * If the inputs of a decision exceed this number of characters, no further nodes start in this decision. This limits
+ * memory.
+ */
 const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
 
 /** Builds one decision. Each event is immediately folded into the state, so that nodes visited later see its effect. */
@@ -164,7 +167,7 @@ class DecisionBuilder {
   private readonly inbox: Set<Message>;
   private state: ExecutionState;
   /**
-   * Epoch milliseconds of the next wake-up: at first the time limit of the execution, replaced by each earlier wake-up.
+   * Epoch milliseconds of the next wake-up: the earliest of the execution's time limit and the wake-ups found so far.
    */
   private wakeAt: number;
   private failure: ExecutionError | null = null;
@@ -439,8 +442,8 @@ class DecisionBuilder {
   }
 
   /**
-   * Fails a node whose input or condition cannot be evaluated. It is not retried, because the expression would fail
-   * again.
+   * Fails a node whose input or condition cannot be evaluated. The node is not retried, because the expression would
+   * fail again.
    */
   private failBeforeStart(
     node: PlannedNode,
@@ -479,7 +482,8 @@ class DecisionBuilder {
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    // The execution ends, so attempts of this decision never run. Their start events are removed; those of loops stay.
+    // The execution ends, so attempts of this decision never run. Their start events are removed; start events of loops
+    // stay.
     const events = this.events.filter(
       ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
     );
@@ -489,7 +493,7 @@ class DecisionBuilder {
   }
 }
 
-/** Epoch milliseconds at which the execution ends at the latest; infinite if only active time limits it. */
+/** Returns the epoch milliseconds at which the execution ends at the latest; infinite if only active time limits it. */
 function latestEnd({ config }: Plan, { active, timeoutAt }: ExecutionState, now: number): number {
   if (active !== null) return active.deadlineAt ?? Infinity;
   if (timeoutAt !== null) return timeoutAt;

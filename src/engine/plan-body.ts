@@ -24,7 +24,7 @@ export interface LoopPlace {
   readonly elsewhere: Elsewhere;
 }
 
-/** The parameters of a loop. Its JSON Schema has already validated their shape. */
+/** Returns the parameters of a loop. The JSON Schema of the node type has already validated their shape. */
 export function loopDefinition(node: NodeDefinition): LoopDefinition {
   return node.with as unknown as LoopDefinition;
 }
@@ -78,7 +78,7 @@ export function compileBody(
   return { body, needs };
 }
 
-/** A node without its needs outside of the loop. */
+/** Returns a node without its needs outside of the loop. */
 function withoutNeeds(compiled: CompiledNode, outer: ReadonlySet<string>): CompiledNode {
   const needs = new Map([...compiled.needs].filter(([id]) => !outer.has(id)));
   const { node } = compiled;

@@ -120,7 +120,7 @@ describe('compilePlan', () => {
     expect(faultsOf([{ id, type: 'pure' }])).toEqual([]);
   });
 
-  it('`compilePlan` reports an unknown node type and lists the known ones', () => {
+  it('`compilePlan` reports an unknown node type and lists the known node types', () => {
     const { faults } = compilePlan({ nodes: [{ id: 'a', type: 'htpp' }], config: DEFAULT_CONFIG }, CATALOG);
     expect(faults).toEqual([
       {

@@ -56,7 +56,7 @@ export function isLoop(node: PlannedNode): node is PlannedLoop {
   return node.body !== null;
 }
 
-/** What the compiler needs to know about the installed node types. */
+/** The installed node types, as the compiler sees them. */
 export interface NodeTypeCatalog {
   find(type: string): CatalogedNodeType | undefined;
   /** Names of all types, for the error about an unknown type. */

@@ -11,7 +11,7 @@ import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
 import type { ExecutionState } from './state.js';
 
-/** An event of the whole execution, not of a node. */
+/** Creates an event of the whole execution. */
 export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(
   type: T,
   at: number,
@@ -26,7 +26,7 @@ export type NodeEventDetails<T extends NodeEventType> = Omit<
   'node_id' | 'node_type' | 'iteration' | 'iteration_of'
 >;
 
-/** An event of one attempt of a node. Adds the fields that identify the node to `data`. */
+/** Creates an event of one attempt of a node. Adds the fields that identify the node to `data`. */
 export function nodeEvent<T extends NodeEventType>(
   type: T,
   at: number,
@@ -40,7 +40,7 @@ export function nodeEvent<T extends NodeEventType>(
   return { type, at, nodeId: node.id, attempt, data: whole } as unknown as JournalEvent;
 }
 
-/** The event of a node whose last attempt failed. */
+/** Creates the event of a node whose last attempt failed. */
 export function nodeFailed(
   node: PlannedNode,
   attempt: number,
@@ -60,20 +60,17 @@ export function nodeFailed(
   return nodeEvent('workflow.node.failed', at, node, attempt, data, iteration);
 }
 
-/**
- * The progress of an execution.
- * @param more number of ended nodes that the state does not contain yet
- */
+/** @param more number of ended nodes that the state does not contain yet */
 export function progressOf(plan: Plan, state: ExecutionState, more: number): Progress {
   return { completed: state.settled + more, total: plan.order.length };
 }
 
-/** The progress after this node has ended. Nodes inside loops do not count. */
+/** Returns the progress after a node has ended. Nodes inside loops do not count. */
 export function progressWith(plan: Plan, state: ExecutionState, iteration: Iteration | null): Progress {
   return progressOf(plan, state, iteration === null ? 1 : 0);
 }
 
-/** Milliseconds since the execution started; 0 if it has not. */
+/** Returns the milliseconds since the execution started; 0 if it has not started. */
 export function elapsed(state: ExecutionState, now: number): number {
   return state.startedAt === null ? 0 : Math.max(0, now - state.startedAt);
 }
@@ -82,7 +79,10 @@ export function isoInstant(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** Whether a number of milliseconds is a valid date. Must be checked, because node types may return any number. */
+/**
+ * Whether a number of milliseconds is a valid date. The wake-up time of a node must be checked, because a node type may
+ * return any number.
+ */
 export function isInstant(epochMs: number): boolean {
   return !Number.isNaN(new Date(epochMs).getTime());
 }

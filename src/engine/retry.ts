@@ -34,7 +34,7 @@ export function retryPolicy(definition: RetryDefinition | undefined): RetryPolic
 }
 
 /**
- * Delay before the next attempt, in milliseconds.
+ * Returns the delay before the next attempt, in milliseconds.
  * @param failedAttempt number of the attempt that failed, from 1
  * @param random number from 0 to below 1, for jitter
  */

@@ -8,7 +8,6 @@ export interface ReuseRequest {
   readonly events: readonly JournalEvent[];
   /** Id of the execution that is retried. */
   readonly executionId: string;
-  /** The plan of the retry. */
   readonly plan: Plan;
   /** Whether a node is unchanged: everything that determines its result is equal in both plans. */
   readonly isSame: (nodeId: string) => boolean;
@@ -21,9 +20,9 @@ export interface ReuseRequest {
 type Settled = EventOf<'workflow.node.complete'> | EventOf<'workflow.node.skipped'>;
 
 /**
- * The events that follow `workflow.queued` in the journal of a retry: copies of the events of completed or skipped
- * nodes. A node is included only if it and all nodes that it needs are unchanged. Folded, these events give the initial
- * state of the retry.
+ * Returns the events that follow `workflow.queued` in the journal of a retry: copies of the events of completed or
+ * skipped nodes. A node is included only if the node and all nodes that it needs are unchanged. The fold of these
+ * events is the initial state of the retry.
  */
 export function reusedEvents({
   events,
@@ -79,7 +78,7 @@ function isInside({ data }: JournalEvent): boolean {
 
 const LONG_FIELDS = ['input', 'output', 'resumption'] as const;
 
-/** A copy of an event whose long values are references to the journal of the retried execution. */
+/** Returns a copy of an event whose long values are references to the journal of the retried execution. */
 function withPlaces(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
   const long = LONG_FIELDS.filter((field) => `${field}_truncated` in event.data);
   if (long.length === 0) return event;
@@ -96,7 +95,8 @@ function withPlaces(event: JournalEvent, executionId: string, sequence: number):
 }
 
 /**
- * The start event of a loop without its number of iterations, because the events of the loop's items are not copied.
+ * Returns the start event of a loop without its number of iterations, because the events of the loop's items are not
+ * copied.
  */
 function asWhole(started: EventOf<'workflow.node.started'>, at: number): JournalEvent {
   const { iterations: _, ...data } = started.data;

@@ -31,7 +31,6 @@ interface Attempted {
   readonly iteration?: Iteration | null;
 }
 
-/** The outcome of an attempt. */
 export type AttemptOutcome =
   | {
       readonly kind: 'output';
@@ -47,7 +46,8 @@ export type AttemptOutcome =
     }
   | {
       readonly kind: 'child';
-      /** Id of the child execution that starts with this event. */ readonly executionId: string;
+      /** Id of the child execution that starts with this event. */
+      readonly executionId: string;
     }
   | { readonly kind: 'failure'; readonly error: NodeError; readonly retryable: boolean };
 
@@ -58,7 +58,7 @@ export interface ApprovalLinks {
 }
 
 /**
- * The event that records the outcome of an attempt: complete, waiting, retrying or failed.
+ * Creates the event that records the outcome of an attempt: complete, waiting, retrying or failed.
  * @param random number from 0 to below 1, for the jitter of a retry
  */
 export function settle(
@@ -128,7 +128,8 @@ export function settle(
 }
 
 /**
- * The event that suspends an execution. The execution then leaves memory until a retry, a timer or a message wakes it.
+ * Creates the event that suspends an execution. The execution then leaves memory until a retry, a timer or a message
+ * wakes it.
  */
 export function suspended(state: ExecutionState, now: number, wakeAt: number | null): JournalEvent {
   const keys = [...state.nodes]
@@ -142,8 +143,8 @@ export function suspended(state: ExecutionState, now: number, wakeAt: number | n
 }
 
 /**
- * The event of a takeover: this process continues an execution that another process ran. Interrupted attempts run
- * again.
+ * Creates the event of a takeover: this process continues an execution that another process ran. Interrupted attempts
+ * run again.
  * @param cause only `crash` counts towards the maximum number of recoveries
  */
 export function recovered(state: ExecutionState, now: number, cause: 'crash' | 'hand_over'): JournalEvent {
@@ -157,8 +158,8 @@ export function recovered(state: ExecutionState, now: number, cause: 'crash' | '
 }
 
 /**
- * The event that fails an execution after too many crashes. Without this limit, the execution would crash further
- * processes and interrupt the other executions in them.
+ * Creates the event that fails an execution after too many crashes. Without this limit, the execution would crash
+ * further processes and interrupt the other executions in them.
  */
 export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number): JournalEvent {
   return workflowEvent('workflow.failed', now, {
@@ -174,7 +175,7 @@ export function recoveryExhausted(plan: Plan, state: ExecutionState, now: number
 }
 
 /**
- * The event that fails an execution because its inputs and outputs would exceed the storage limit.
+ * Creates the event that fails an execution because its inputs and outputs would exceed the storage limit.
  * @param bytes number of bytes that the execution would store
  * @param limit maximum number of bytes
  */
@@ -197,7 +198,6 @@ export function executionTooLarge(
   });
 }
 
-/** The event that cancels an execution. */
 export function cancelled(
   total: number,
   state: ExecutionState,
@@ -212,7 +212,9 @@ export function cancelled(
   });
 }
 
-/** Epoch milliseconds at which the execution times out if it does not end earlier; null if no limit applies. */
+/**
+ * Returns the epoch milliseconds at which the execution times out if it does not end earlier; null if no limit applies.
+ */
 export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
   const deadlineAt = active?.deadlineAt ?? null;
   return timeoutAt === null || deadlineAt === null
@@ -221,7 +223,7 @@ export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
 }
 
 /**
- * The event that ends an execution by `timeout_seconds`, or by its deadline if the deadline was reached first.
+ * Creates the event that ends an execution by `timeout_seconds`, or by its deadline if the deadline was reached first.
  * @param seconds timeout of the execution
  */
 export function timedOut(total: number, seconds: number, state: ExecutionState, now: number): JournalEvent {
@@ -248,7 +250,7 @@ function timeError(seconds: number, state: ExecutionState): ExecutionError {
   return { type: 'execution_timeout', message, node_id: null };
 }
 
-/** The event that reports the progress of a running node, limited to 0 to 1. */
+/** Creates the event that reports the progress of a running node. The fraction is limited to the range from 0 to 1. */
 export function progressed(
   { node, attempt, iteration = null }: Attempted,
   fraction: number,
@@ -260,10 +262,7 @@ export function progressed(
   return nodeEvent('workflow.node.progress', now, node, attempt, data, iteration);
 }
 
-/**
- * The event of a reminder of a wait.
- * @param number number of the reminder, from 1
- */
+/** @param number number of the reminder, from 1 */
 export function reminded(
   node: PlannedNode,
   attempt: number,

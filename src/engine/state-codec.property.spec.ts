@@ -22,7 +22,7 @@ function textOf(plan: Plan, state: ExecutionState): string {
 }
 
 describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
-  it('a checkpoint at any event of a random execution, with later events folded in, gives the state of the whole journal', () => {
+  it('a checkpoint at any event of a random execution and the later events give the same state as the whole journal', () => {
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
         const { plan } = execution;
@@ -38,7 +38,7 @@ describe('a checkpoint of a random execution', { timeout: 300_000 }, () => {
     );
   });
 
-  it('a checkpoint at any event of a random execution gives the same decision as the whole journal', () => {
+  it('a checkpoint at any event of a random execution leads to the same decision as the whole journal', () => {
     let decisions = 0;
     fc.assert(
       fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {

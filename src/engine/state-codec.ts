@@ -28,7 +28,7 @@ interface Stored {
   readonly longValues: readonly StoredLongValue[];
 }
 
-/** The text of a state; null if one of its long values is not stored yet. */
+/** Encodes a state as text. Returns null if one of its long values is not stored yet. */
 function encode({ nodes, ...others }: ExecutionState): string | null {
   const state: StoredState = { ...others, nodes: [...nodes] };
   const longValues: StoredLongValue[] = [];

@@ -58,7 +58,7 @@ export interface ExecutionState {
   /** Epoch milliseconds of the requested start; null if none was requested. */
   readonly scheduledFor: number | null;
   readonly startedAt: number | null;
-  /** Epoch milliseconds at which `timeout_seconds` is used up; null if no time counts now. */
+  /** Epoch milliseconds at which `timeout_seconds` is used up; null while no time counts. */
   readonly timeoutAt: number | null;
   /** Active time used so far, and its limit; null if the timeout counts all time. */
   readonly active: ActiveTime | null;
@@ -77,8 +77,8 @@ const MIN_TAKEN = 64;
 export class NodeStates implements Iterable<readonly [string, NodeState]> {
   static readonly NONE = new NodeStates(new Map());
 
-  // Private, because `Object.freeze` does not affect private fields: this field changes when the `Map` moves to another
-  // version, although the visible value stays the same.
+  // A private field, because `Object.freeze` does not affect private fields. The field changes when the `Map` moves to
+  // another version, although the visible value stays the same.
   #map: Map<string, NodeState>;
   #taken: Taken | null = null;
   /** Number of changes since the `Map` was copied. */
@@ -94,14 +94,14 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
   }
 
   /**
-   * The states after changes.
+   * Returns the states after changes.
    * @param changes new states by key; null removes a state
    */
   with(changes: NodeChanges): NodeStates {
     if (changes.size === 0) return this;
     const map = NodeStates.#mapOf(this);
-    // The `Map` is also copied if it is the shared empty one, or if a state is removed, because undoing a removal would
-    // change the order.
+    // The shared empty `Map` is also copied. The `Map` is also copied if a state is removed, because undoing a removal
+    // would change the order.
     const isKept = map.size === 0 || [...changes.values()].includes(null);
     if (isKept || this.#age >= Math.max(MIN_TAKEN, map.size))
       return new NodeStates(put(changes, new Map(map)));
@@ -116,7 +116,7 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return [...NodeStates.#mapOf(this)][Symbol.iterator]();
   }
 
-  /** The `Map` of a version. If a newer version took the `Map`, rebuilds it by undoing the later changes. */
+  /** Returns the `Map` of a version. If a newer version took the `Map`, rebuilds it by undoing the later changes. */
   static #mapOf(states: NodeStates): Map<string, NodeState> {
     if (states.#taken === null) return states.#map;
     const steps: Taken['before'][] = [];
@@ -165,7 +165,7 @@ export const PENDING: NodeState = {
 };
 
 /**
- * The state of a node; pending if it has no events.
+ * Returns the state of a node, which is pending if the node has no events.
  * @param iteration the loop iteration of the node
  */
 export function nodeState(
@@ -194,7 +194,7 @@ export function isAttempt({ status, loop }: NodeState): boolean {
   return status === 'running' && loop === null;
 }
 
-/** Ids of the child executions for which nodes wait. */
+/** Returns the ids of the child executions for which nodes wait. */
 export function awaitedChildren(state: ExecutionState): readonly string[] {
   const ids: string[] = [];
   for (const [, { status, awaits }] of state.nodes)

@@ -57,14 +57,15 @@ export class ExpressionCompiler {
   private readonly locals: string[] = [];
   private depth = 0;
   private loops = 0;
-  /** Number of compiled syntax nodes. The growth over a loop body is the cost of one iteration. */
+  /** Number of syntax nodes compiled so far. The number in the body of a loop is the cost of one iteration. */
   private compiled = 0;
 
   constructor(private readonly roots: readonly string[]) {}
 
   /**
-   * @param whole source text of the longer path that starts with this node, for error messages
-   *
+   * Compiles a node of the syntax tree.
+   * @param whole source text of the whole path, for example `a.b.c`, if the node is the first part `a` of a path; error
+   * messages contain this text
    * @throws ExpressionSyntaxError
    */
   compile(node: ExpressionNode, whole: string | null = null): Step {
