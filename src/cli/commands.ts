@@ -62,7 +62,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'executions',
-    description: 'list executions of a running service, show, cancel, retry, approve and reject them',
+    description: 'list, show, cancel, retry, approve and reject executions of a running service',
     load: async () => (await import('./executions.command.js')).defineExecutionsCommand,
   },
   {

@@ -14,7 +14,7 @@ interface Options extends ServerOptions {
   readonly comment?: string;
 }
 
-/** `executions`: lists executions of a running service, shows them and acts on them. */
+/** `executions`: lists, shows, cancels and retries executions of a running service, and decides approvals. */
 export function defineExecutionsCommand(command: Command, terminal: Terminal): void {
   withServerOptions(command.command('list').description('list the newest 100 executions'))
     .option('--status <status>', 'only executions with this status')

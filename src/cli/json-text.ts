@@ -31,7 +31,7 @@ const UNEXPECTED = 'Unexpected token';
 function positionOf(text: string, message: string): number {
   const [, stated] = / in JSON at position (\d+)/.exec(message) ?? [];
   if (stated !== undefined) return Number(stated);
-  // The message is "Unexpected end of JSON input".
+  // The message "Unexpected end of JSON input" refers to the end of the text.
   if (!message.startsWith(UNEXPECTED)) return text.length;
   // Binary search: the shortest prefix with the same error ends with the invalid character.
   let [without, prefix] = [0, text.length];

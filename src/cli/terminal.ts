@@ -24,7 +24,7 @@ export interface Interruption {
   /** Exit code by the convention of shells: 128 plus the signal number. */
   readonly exitCode: () => number;
   /**
-   * Stops intercepting: aborts the abort signal and restores the default handlers, so that the next signal ends the
+   * Aborts `signal` and restores the default signal handlers, so that the next signal of the operating system ends the
    * process.
    */
   readonly dispose: () => void;

@@ -30,7 +30,8 @@ export function defineWatchCommand(command: Command, terminal: Terminal): void {
 async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
   const { workflow, execution, session, type, after, json } = options;
   const server = Server.of(options, terminal);
-  // This request fails immediately if the service is unreachable or the key is invalid. The stream would retry.
+  // This request fails immediately if the service is unreachable or the key is invalid. The stream would try again
+  // instead.
   await server.request('GET', '/server/version');
   const stop = interruption();
   try {

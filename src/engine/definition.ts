@@ -40,7 +40,7 @@ export const DEFAULT_CONFIG: WorkflowConfig = {
 };
 
 export interface NodeDefinition {
-  /** Matches `NODE_ID`. */
+  /** Id of the node, which matches the pattern `NODE_ID`. */
   readonly id: string;
   /** Name of an installed node type. */
   readonly type: string;

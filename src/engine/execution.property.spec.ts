@@ -113,7 +113,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
     expect(longest).toBeGreaterThan(0);
   });
 
-  it('a random execution whose timeout counts active time times out at its limit or at its deadline', () => {
+  it('a random execution with a limit of active time times out at this limit or at its deadline', () => {
     const errors = new Set<string>();
     const arbitrary = fc.tuple(EXECUTION, fc.constantFrom(1, 4), fc.constantFrom(2, 10, 60), fc.boolean());
     fc.assert(

@@ -159,8 +159,8 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
 }
 
 /**
- * The state of a node after a progress event or a reminder. A loop stores its progress, and a wait stores the number of
- * its last reminder. Other nodes keep their state.
+ * Returns the state of a node after a progress event or a reminder. A loop stores its progress, and a wait stores the
+ * number of its last reminder. Other nodes keep their state.
  */
 function withProgress(before: NodeState, event: NodeEvent): NodeState {
   const { awaits, loop } = before;

@@ -200,8 +200,8 @@ export function progressToRecord(
  * holds at most one batch and the states that are still needed.
  */
 export function compact(plan: Plan, state: ExecutionState, surroundings: EvaluationContext): ExecutionState {
-  // One change for all loops, because a change that removes states copies the whole map. No loop reads the results of
-  // another loop.
+  // All loops change the state together, because a change that removes states copies the whole map. No loop reads the
+  // results of another loop.
   const changes = plan.loops.flatMap((node) => {
     const running = runningLoop(state, node);
     return running === null ? [] : [...resultsOf(state, running, surroundings).changes];

@@ -56,7 +56,7 @@ export function isLoop(node: PlannedNode): node is PlannedLoop {
   return node.body !== null;
 }
 
-/** The installed node types, as the compiler sees them. */
+/** Port to the installed node types. */
 export interface NodeTypeCatalog {
   find(type: string): CatalogedNodeType | undefined;
   /** Names of all types, for the error about an unknown type. */
@@ -75,7 +75,7 @@ export interface CatalogedNodeType {
 export const NODE_SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution'] as const;
 
 export interface CompiledNode extends GraphNode {
-  /** Null if the node type is unknown. */
+  /** The compiled node; null if the node type is unknown. */
   readonly node: PlannedNode | null;
   /** Whether the node is a loop whose body has a valid shape. */
   readonly iterates: boolean;

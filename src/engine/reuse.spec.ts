@@ -11,7 +11,6 @@ import { hasFailedNode, reusedEvents, type ReuseRequest } from './reuse.js';
 
 const NOW = 50_000;
 const PROGRESS = { completed: 9, total: 9 };
-// The needs are a -> b -> c and a -> d. The node e needs no node, and no node needs e.
 const plan = planOf([
   { id: 'a', type: 'effect' },
   { id: 'b', type: 'effect', needs: ['a'], on_error: 'continue' },

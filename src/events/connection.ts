@@ -42,7 +42,7 @@ interface Session {
   readonly reader: FeedReader;
 }
 
-/** One client socket: authentication, subscriptions, message rate and close. */
+/** Handles one client socket: authentication, subscriptions, message rate and close. */
 export class Connection {
   private readonly pace: MessagePace;
   private readonly deadline: NodeJS.Timeout;
@@ -97,7 +97,10 @@ export class Connection {
     this.link.restart(afterMs);
   }
 
-  /** Clears the timers, closes the reader and stops counting the stream of the key. The caller closes the socket. */
+  /**
+   * Clears the timers, closes the reader, and no longer counts the socket towards the limit of its key. The caller
+   * closes the socket.
+   */
   close(): void {
     this.closed = true;
     clearTimeout(this.deadline);

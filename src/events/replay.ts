@@ -52,8 +52,8 @@ interface Past {
 /** Maximum number of batches in the first page of a replay. */
 const FIRST_PAGE = 4;
 /**
- * If a page has more events, the next page reads half as many batches. A batch may have hundreds of events, so a page
- * of many large batches would use too much memory.
+ * Number of events in a page above which the next page reads half as many batches. A batch may have hundreds of events,
+ * so a page of many large batches would use too much memory.
  */
 const EVENTS_IN_PAGE = 512;
 

@@ -37,7 +37,7 @@ interface Change extends WorkflowFile {
 interface Applied {
   readonly file: string;
   readonly result: Result;
-  /** Null if a dry run would create the workflow. */
+  /** Id of the workflow; null if a dry run would create the workflow. */
   readonly id: string | null;
   readonly name: string;
   readonly version: number;

@@ -45,7 +45,7 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // Ignores the loss of the lock, because restore itself replaces the locked file.
+    // The loss of the lock is ignored, because `restore` itself replaces the locked file.
     () => undefined,
     0,
   ).catch((error: unknown) => {

@@ -13,7 +13,7 @@ export interface LiveEventsOptions {
   /** Cursor after which the stream starts; absent to start with new events. */
   readonly after?: string;
   readonly signal: AbortSignal;
-  /** Receives a sentence for each change of the connection. */
+  /** Called with a sentence when the connection is lost or restored. */
   readonly note: (text: string) => void;
 }
 

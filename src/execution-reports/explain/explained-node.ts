@@ -9,9 +9,11 @@ export interface ExplainedNode {
   readonly attempt: number;
   /** ISO 8601 time at which the node started or began to wait; null if it is ready but has not started. */
   readonly since: string | null;
-  /** `retry`, `timer`, `signal`, `child` and so on; null if the node is running or ready. */
+  /**
+   * What the node waits for, for example `retry`, `timer`, `signal` or `child`; null if the node is running or ready.
+   */
   readonly waitingFor: string | null;
-  /** ISO 8601 time at which a timer wakes the node; null if no timer does. */
+  /** ISO 8601 time at which a timer wakes the node; null if no timer wakes the node. */
   readonly wakeAt: string | null;
   readonly isApproval: boolean;
   /**

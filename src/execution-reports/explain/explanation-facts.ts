@@ -76,13 +76,13 @@ export interface ExplanationFacts {
   readonly isMemoryFull: boolean;
   /** Position of the execution in the admission queue; null if it is not in the queue. */
   readonly place: QueuePosition | null;
-  /** Epoch milliseconds. */
+  /** Current time, in epoch milliseconds. */
   readonly now: number;
 }
 
 export interface Explanation {
   readonly cause: ExplanationCause;
-  /** A sentence for people. */
+  /** Explains the cause to the user in a sentence. */
   readonly message: string;
   /** ISO 8601 time since which the cause exists. */
   readonly since: string;
@@ -98,7 +98,7 @@ export interface Explanation {
       }
     | null;
   readonly frees: {
-    /** A sentence for people that says what resolves the cause. */
+    /** Tells the user in a sentence what resolves the cause. */
     readonly how: string;
     /** ISO 8601 time at which the cause ends at the latest; null if unknown. */
     readonly at: string | null;

@@ -23,7 +23,7 @@ const MAX_WINDOWS = 1_000;
 /** Time in milliseconds for which figures of finished hours are cached. These figures rarely change. */
 const OVER_KEPT_MS = 600_000;
 const MAX_OVER = 100;
-/** Maximum time in milliseconds between the end of an hour and the commit of an execution that ended in it. */
+/** Maximum time in milliseconds between the end of an hour and the commit of an execution that ended in this hour. */
 const LATE_MS = 300_000;
 
 /** Figures of ended executions by hour. Finished hours are cached, so most queries read only the last two hours. */

@@ -46,9 +46,9 @@ export interface LatestRun {
   readonly finishedAt: string | null;
 }
 
-/** Maximum number of executions after the watermark of the totals that a query counts row by row. */
+/** Maximum number of recent executions that a query counts one by one. Recent executions are not in the totals yet. */
 const MAX_RECENT = 20_000;
-/** Maximum number of executions after the watermark of the totals whose stored bytes a query measures. */
+/** Maximum number of recent executions whose stored bytes a query measures. */
 const MAX_MEASURED = 5_000;
 
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ');

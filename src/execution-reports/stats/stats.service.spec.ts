@@ -86,7 +86,7 @@ describe('StatsService', () => {
     },
   );
 
-  it('statistics include every project that the caller can reach', async () => {
+  it('statistics include every project that the caller may read', async () => {
     await world.stats.stats(CALLER, { window: '24h', workflowId: 'w1' });
     expect(world.filters).toEqual([{ projectIds: ['p1', 'p2'], workflowId: 'w1' }]);
   });
@@ -98,7 +98,7 @@ describe('StatsService', () => {
     expect(world.filters).toEqual([]);
   });
 
-  it('statistics are empty, without a query, for a caller who can reach no project', async () => {
+  it('statistics are empty, without a query, for a caller who may read no project', async () => {
     world.reachable = [];
     const { ended, active, sampled } = await world.stats.stats(CALLER, { window: '24h' });
     expect([ended.hours.length, active.size, sampled, world.filters]).toEqual([24, 0, false, []]);
@@ -106,7 +106,7 @@ describe('StatsService', () => {
 });
 
 describe('the latest executions of workflows', () => {
-  it('the latest executions omit workflows that the caller cannot reach', async () => {
+  it('the latest executions omit workflows that the caller may not read', async () => {
     world.runs = [run('w1', 'p1'), run('w9', 'p9')];
     expect([...(await world.stats.latestRuns(CALLER, ['w1', 'w9'])).keys()]).toEqual(['w1']);
   });

@@ -80,7 +80,7 @@ export class StatsService {
   }
 
   /**
-   * Returns the latest executions of each workflow. Workflows that do not exist or that the caller cannot reach are
+   * Returns the latest executions of each workflow. Workflows that do not exist or that the caller may not read are
    * omitted.
    */
   async latestRuns(

@@ -4,9 +4,11 @@ import type { BegunRun } from '../run-loop/run-loop.js';
 
 /** An uncommitted new execution that has run in memory up to its first effect. */
 export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 'endTooLarge'> {
-  /** Must be called after the commit of the start. The slot is free again when the run ends. */
+  /**
+   * Continues the execution. Must be called after the commit of the start. The slot is free again when the run ends.
+   */
   run(written: Execution): void;
-  /** Must be called if the start was not committed. */
+  /** Discards the execution and frees the slot. Must be called if the start was not committed. */
   discard(): void;
 }
 

@@ -38,7 +38,7 @@ class World {
   readonly signal = new CountedSignal();
   /** Runnable executions, in the order in which claims return them. */
   readonly runnable: Execution[] = [];
-  /** Epoch milliseconds; null if no execution is scheduled. */
+  /** Epoch milliseconds at which the next execution becomes runnable; null if no execution is scheduled. */
   nextAt: number | null = null;
   /** Limit of each claim. */
   readonly claims: number[] = [];

@@ -11,12 +11,12 @@ export interface Candidate {
  */
 const MAX_REMEMBERED = 10_000;
 
-/** Sorts before every id, whether ids are compared as text or as UUIDs. */
+/** An id that sorts before every other id, whether ids are compared as text or as UUIDs. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 interface Waiting {
   readonly projectId: string;
-  /** Most urgent first. */
+  /** Runnable executions of the project, the most urgent first. */
   readonly candidates: readonly Candidate[];
   next: number;
 }

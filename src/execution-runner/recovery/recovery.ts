@@ -55,7 +55,7 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.handOver();
     await this.dispatcher.close();
-    // Must not happen in `onApplicationShutdown`, because the database may already be closed then.
+    // The process deregisters here and not in `onApplicationShutdown`, because the database may already be closed then.
     if (this.entered) await this.instances.leave();
   }
 

@@ -466,7 +466,7 @@ describe('RunLoop.begin', () => {
     expect(world.loop.running()).toEqual([]);
   });
 
-  it('`begin()` also returns the events that end the execution if its first events exceed the size limit', async () => {
+  it('`begin()` also returns the events that end the execution if the first events exceed the size limit', async () => {
     const begun = await world.loop.begin(world.fresh(), [queued(null)]);
     expect(begun.maxBytes).toBe(MAX_BYTES);
     expect(begun.endTooLarge(2 * MAX_BYTES)).toMatchObject([

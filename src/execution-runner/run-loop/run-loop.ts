@@ -42,7 +42,7 @@ const HAND_OVER_MS = 1_500;
 /** An execution that runs in this process. */
 interface ActiveRun {
   readonly epoch: number;
-  /** Null until the execution is loaded. */
+  /** The run of the execution; null until the execution is loaded. */
   run: Run | null;
   /** Whether a message arrived before the execution was loaded. */
   hasMessage: boolean;
