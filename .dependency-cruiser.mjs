@@ -247,6 +247,8 @@ const ROOMS = {
   telemetry: [...edge, 'execution-events', 'trace-context', 'journal', 'instances'],
   // All data of a SQLite file, moved to PostgreSQL.
   transfer: ['database', 'instances'],
+  // Copies of a SQLite file, and their way back.
+  backup: ['database'],
   version: [...edge, 'access'],
   health: [...edge, 'access'],
   // Files of built sites, with their headers.

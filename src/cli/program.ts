@@ -41,9 +41,11 @@ async function explain(error: unknown, { err }: Terminal): Promise<number> {
     return MISUSED;
   }
   const { DatabaseUnavailableError } = await import('../database/index.js');
+  const { BackupError } = await import('../backup/index.js');
   const expected =
     error instanceof CommandError ||
     error instanceof ServiceError ||
+    error instanceof BackupError ||
     error instanceof DatabaseUnavailableError;
   err(
     `${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`,

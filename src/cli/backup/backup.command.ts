@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { writeCopy } from '../../backup/index.js';
 import { readSettings } from '../../settings/index.js';
 import type { Terminal } from '../terminal.js';
-import { writeCopy } from './sqlite-copy.repository.js';
 import { sqlitePlace } from './sqlite-place.js';
 
 const BYTES_OF_A_MEGABYTE = 1_000_000;

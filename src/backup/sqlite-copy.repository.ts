@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { prepareReader } from '../../database/index.js';
-import { CommandError } from '../command-error.js';
+import { prepareReader } from '../database/index.js';
+import { BackupError } from './backup.errors.js';
 
 /**
  * Only the user of this process may read the copy, because it contains password hashes, key hashes and the data of all
@@ -19,10 +19,10 @@ export interface CopyFigures {
 /**
  * Writes a snapshot of a SQLite database, while the service may keep writing to it. The copy gets its final name only
  * after it is complete, verified and flushed to disk.
- * @throws CommandError when the target exists, the source cannot be read, or the copy is corrupt
+ * @throws BackupError when the target exists, the source cannot be read, or the copy is corrupt
  */
 export function writeCopy(source: string, target: string): CopyFigures {
-  if (existsSync(target)) throw new CommandError(`${target} exists. Choose another file name.`);
+  if (existsSync(target)) throw new BackupError(`${target} exists. Choose another file name.`);
   const partial = `${target}.partial`;
   try {
     rmSync(partial, { force: true });
@@ -41,25 +41,25 @@ export function writeCopy(source: string, target: string): CopyFigures {
     return figures;
   } catch (error) {
     rmSync(partial, { force: true });
-    throw error instanceof CommandError ? error : failure(`${source} cannot be copied to ${target}`, error);
+    throw error instanceof BackupError ? error : failure(`${source} cannot be copied to ${target}`, error);
   }
 }
 
 /**
  * Verifies a copy by reading every page.
- * @throws CommandError if the copy is not a database of this service, or is corrupt
+ * @throws BackupError if the copy is not a database of this service, or is corrupt
  */
 export function checkCopy(path: string): CopyFigures {
   const database = open(path);
   try {
     const faults = database.prepare<[], string>('PRAGMA integrity_check(3)').pluck().all();
-    if (faults.join() !== 'ok') throw new CommandError(`${path} is damaged: ${faults.join('; ')}.`);
+    if (faults.join() !== 'ok') throw new BackupError(`${path} is damaged: ${faults.join('; ')}.`);
     if (database.prepare('PRAGMA foreign_key_check').all().length > 0)
-      throw new CommandError(`${path} is damaged: rows refer to missing rows.`);
+      throw new BackupError(`${path} is damaged: rows refer to missing rows.`);
     const executions = database.prepare<[], number>('SELECT count(*) FROM executions').pluck().get() ?? 0;
     return { executions, bytes: statSync(path).size };
   } catch (error) {
-    if (error instanceof CommandError) throw error;
+    if (error instanceof BackupError) throw error;
     throw failure(
       `${path} is ${isCorruption(error) ? 'damaged' : 'not a database of Workflow Service'}`,
       error,
@@ -103,6 +103,6 @@ function open(path: string): BetterSqlite.Database {
   }
 }
 
-function failure(what: string, cause: unknown): CommandError {
-  return new CommandError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+function failure(what: string, cause: unknown): BackupError {
+  return new BackupError(`${what}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
 }
