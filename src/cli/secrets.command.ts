@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { SecretRotation } from '../secrets/index.js';
@@ -133,18 +132,9 @@ async function named(
  * end.
  */
 async function valueOf(file: string | undefined, terminal: Terminal): Promise<string> {
-  const text = file === undefined && process.stdin.isTTY ? await prompted(terminal) : readText(file ?? '-');
+  const text =
+    file === undefined && terminal.ask !== undefined
+      ? await terminal.ask('Value: ', { isSecret: true })
+      : readText(file ?? '-');
   return text.replace(/\r?\n$/, '');
-}
-
-async function prompted(terminal: Terminal): Promise<string> {
-  terminal.err('Value: ');
-  // Without an output stream, the interface does not echo the typed characters.
-  const input = createInterface({ input: process.stdin, terminal: true });
-  try {
-    return await input.question('');
-  } finally {
-    input.close();
-    terminal.err('\n');
-  }
 }

@@ -1,6 +1,11 @@
+import { once } from 'node:events';
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline/promises';
 import type { Screen } from '../display/index.js';
 import { environment } from '../settings/index.js';
+import { CommandEnd } from './command-error.js';
+
+const INTERRUPTED = 128 + constants.signals.SIGINT;
 
 /** Environment and output streams of a command. Results are written to `out`, all other text to `err`. */
 export interface Terminal {
@@ -9,6 +14,12 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** A terminal that can move its cursor; absent if `out` is a pipe or a file. */
   readonly screen?: Screen;
+  /**
+   * Asks the user a question; absent if stdin is not a terminal.
+   * @param options `isSecret` hides the typed characters
+   * @throws CommandEnd on Ctrl-C and Ctrl-D
+   */
+  readonly ask?: (question: string, options?: { readonly isSecret?: boolean }) => Promise<string>;
 }
 
 export const processTerminal: Terminal = {
@@ -16,7 +27,25 @@ export const processTerminal: Terminal = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   ...(process.stdout.isTTY ? { screen: process.stdout } : {}),
+  ...(process.stdin.isTTY ? { ask } : {}),
 };
+
+async function ask(question: string, { isSecret = false } = {}): Promise<string> {
+  if (isSecret) process.stderr.write(question);
+  const lines = createInterface({
+    input: process.stdin,
+    terminal: true,
+    // Without an output stream, the interface does not echo the typed characters.
+    ...(isSecret ? {} : { output: process.stderr }),
+  });
+  const closed = once(lines, 'close').then(() => undefined);
+  const answered = lines.question(isSecret ? '' : question).catch(() => undefined);
+  const answer = await Promise.race([answered, closed]);
+  lines.close();
+  if (isSecret || answer === undefined) process.stderr.write('\n');
+  if (answer === undefined) throw new CommandEnd(INTERRUPTED);
+  return answer;
+}
 
 /** An interruption by the user: Ctrl-C, a signal, or a closed output pipe. */
 export interface Interruption {

@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
+import { TerminalProgram } from '../support/terminal-program.js';
+import { until } from '../support/until.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'workflow-commands-'));
 const service = new ServiceProcess();
@@ -184,3 +186,34 @@ describe('the command `watch`', { timeout: 90_000 }, () => {
     expect(program.err).toContain('"workflow.lost" is not an event type. Types: workflow.');
   });
 });
+
+it.each([
+  [
+    'a typed value without showing it',
+    'hush\r',
+    0,
+    ['HIDDEN'],
+    /^Value: \r\nHIDDEN is set to version 1\.\r\n$/,
+  ],
+  ['nothing on Ctrl-C', 'hush\u0003', 130, [], /^Value: \r\n$/],
+])(
+  'the command `secrets set` asks in a terminal and stores %s',
+  { timeout: 60_000 },
+  async (_, keys, code, stored, screen) => {
+    const own = new ServiceProcess({ SECRETS_KEY: 'dGhlIGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0tLS0tLS0=' });
+    try {
+      await own.start();
+      const settings = { WORKFLOW_API_KEY: own.token, BASE_URL: own.url };
+      const words = ['secrets', 'set', 'HIDDEN'];
+      const program = new TerminalProgram('dist/src/cli/main.js', directory, settings, words);
+      await until('the question', () => program.screen.includes('Value: '));
+      program.press(keys);
+      expect(await program.ended).toEqual({ code, signal: null });
+      expect(program.screen).toMatch(screen);
+      const { data } = await own.call<{ data: readonly { name: string }[] }>('GET', '/v1/secrets');
+      expect(data.map(({ name }) => name)).toEqual(stored);
+    } finally {
+      await own.dispose();
+    }
+  },
+);

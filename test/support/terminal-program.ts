@@ -13,9 +13,15 @@ export class TerminalProgram {
    * @param file path below the project root, such as `dist/tools/demo/main.js`
    * @param directory the working directory
    * @param environment variables in addition to those of this process
+   * @param words arguments without characters that a shell interprets
    */
-  constructor(file: string, directory: string, environment: Readonly<Record<string, string>>) {
-    const command = `stty cols 160 rows 50; exec "${process.execPath}" "${resolve(file)}"`;
+  constructor(
+    file: string,
+    directory: string,
+    environment: Readonly<Record<string, string>>,
+    words: readonly string[] = [],
+  ) {
+    const command = `stty cols 160 rows 50; exec "${process.execPath}" "${resolve(file)}" ${words.join(' ')}`;
     this.child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'], {
       cwd: directory,
       env: { ...process.env, ...environment },
