@@ -55,17 +55,13 @@ async function found(terminal: Terminal, text: string, options: ServerOptions) {
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
   const server = Server.of(options, terminal);
-  const query = new URLSearchParams({ limit: '100' });
-  if (options.status !== undefined) query.set('status', options.status);
-  if (options.workflow !== undefined)
-    query.set('workflow_id', await idOf(server, 'workflow', options.workflow));
-  const { data } = await server.request<{ data: ExecutionView[] }>(
-    'GET',
-    `/v1/executions?${query.toString()}`,
-  );
+  const { status, workflow } = options;
+  const { data } = await server.page<ExecutionView>('/v1/executions', {
+    status,
+    workflow_id: workflow === undefined ? undefined : await idOf(server, 'workflow', workflow),
+  });
   if (options.json === true) return printJson(terminal, data);
-  const path = '/v1/workflows?limit=100';
-  const workflows = await server.request<{ data: { id: string; name: string }[] }>('GET', path);
+  const workflows = await server.page<{ readonly id: string; readonly name: string }>('/v1/workflows');
   const names = new Map(workflows.data.map(({ id, name }) => [id, name]));
   printRows(
     terminal,
@@ -110,10 +106,7 @@ async function decide(
   if (more !== undefined)
     throw new CommandError('Several nodes wait for an approval. Choose one with --node.');
   const token = url.slice(url.lastIndexOf('/') + 1);
-  printJson(
-    terminal,
-    await server.request('POST', `/v1/approvals/${token}`, comment === undefined ? {} : { comment }),
-  );
+  printJson(terminal, await server.request('POST', `/v1/approvals/${token}`, { comment }));
 }
 
 async function* eventsOf(server: Server, path: string): AsyncGenerator<WireEvent> {

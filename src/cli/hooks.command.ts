@@ -64,12 +64,9 @@ export function defineHooksCommand(command: Command, terminal: Terminal): void {
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<void> {
-  const query = new URLSearchParams({ limit: '100' });
-  if (options.workflow !== undefined) query.set('workflow_id', options.workflow);
-  const { data } = await Server.of(options, terminal).request<{ readonly data: readonly HookAnswer[] }>(
-    'GET',
-    `/v1/hooks?${query.toString()}`,
-  );
+  const { data } = await Server.of(options, terminal).page<HookAnswer>('/v1/hooks', {
+    workflow_id: options.workflow,
+  });
   if (options.json === true) return printJson(terminal, data);
   printRows(
     terminal,
@@ -91,7 +88,7 @@ async function create(terminal: Terminal, workflowId: string, options: CreateOpt
     ...(file === undefined ? {} : fieldsOf(file)),
     workflow_id: workflowId,
     ...(name === undefined ? {} : { name }),
-    ...(type === undefined ? {} : { verification: { type, ...(secret === undefined ? {} : { secret }) } }),
+    ...(type === undefined ? {} : { verification: { type, secret } }),
     ...(output === true ? { respond: 'output' } : {}),
   });
   if (options.json === true) return printJson(terminal, hook);

@@ -74,11 +74,7 @@ export function defineSchedulesCommand(command: Command, terminal: Terminal): vo
       new Option('--overlap <overlap>', 'what happens while an earlier execution runs').choices(OVERLAPS),
     )
     .action((id: string, { from, to, overlap, ...options }: BackfillOptions) =>
-      post(terminal, `${pathOf(id)}/backfill`, options, {
-        from,
-        to,
-        ...(overlap === undefined ? {} : { overlap }),
-      }),
+      post(terminal, `${pathOf(id)}/backfill`, options, { from, to, overlap }),
     );
 }
 
@@ -87,12 +83,9 @@ function pathOf(id: string): string {
 }
 
 async function list(terminal: Terminal, options: ListOptions): Promise<void> {
-  const query = new URLSearchParams({ limit: '100' });
-  if (options.workflow !== undefined) query.set('workflow_id', options.workflow);
-  const { data } = await Server.of(options, terminal).request<{ readonly data: readonly ScheduleAnswer[] }>(
-    'GET',
-    `/v1/schedules?${query.toString()}`,
-  );
+  const { data } = await Server.of(options, terminal).page<ScheduleAnswer>('/v1/schedules', {
+    workflow_id: options.workflow,
+  });
   if (options.json === true) return printJson(terminal, data);
   printRows(
     terminal,
@@ -116,14 +109,14 @@ function create(terminal: Terminal, workflowId: string, options: CreateOptions):
   const { name, cron, every, at, timeZone, input, overlap, ...server } = options;
   return post(terminal, '/v1/schedules', server, {
     workflow_id: workflowId,
-    ...(name === undefined ? {} : { name }),
-    ...(cron === undefined ? {} : { cron }),
+    name,
+    cron,
     // An argument that is not a number is sent unchanged, so that the service reports the error.
-    ...(every === undefined ? {} : { every_seconds: /^\d+$/.test(every) ? Number(every) : every }),
-    ...(at === undefined ? {} : { at }),
-    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
-    ...(input === undefined ? {} : { input: readJson(input) }),
-    ...(overlap === undefined ? {} : { overlap }),
+    every_seconds: every !== undefined && /^\d+$/.test(every) ? Number(every) : every,
+    at,
+    time_zone: timeZone,
+    input: input === undefined ? undefined : readJson(input),
+    overlap,
   });
 }
 

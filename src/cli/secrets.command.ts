@@ -19,8 +19,6 @@ interface Options extends ServerOptions {
   readonly json?: true;
 }
 
-const PAGE = 100;
-
 /**
  * `secrets`: lists, sets and deletes secrets over the API. `secrets rotate` encrypts all stored secrets again with the
  * current key.
@@ -31,7 +29,9 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
     .option('--project <id>', 'only secrets of this project; default: all projects of the key')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
-      const secrets = await listed(Server.of(options, terminal), options.project);
+      const secrets = await Server.of(options, terminal).all<SecretOnWire>('/v1/secrets', {
+        project_id: options.project,
+      });
       if (options.json === true) return printJson(terminal, secrets);
       for (const { name, version, last_used_at } of secrets)
         terminal.out(`${name}  version ${version}  last used ${last_used_at ?? 'never'}\n`);
@@ -48,20 +48,17 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
       ) => {
         const server = Server.of(options, terminal);
         const value = await valueOf(options.valueFile, terminal);
-        const description = options.description === undefined ? {} : { description: options.description };
-        const known = await named(server, name, options.project);
+        const { description, project } = options;
+        const known = await named(server, name, project);
         const { version } =
           known === undefined
             ? await server.request<SecretOnWire>('POST', '/v1/secrets', {
                 name,
                 value,
-                ...description,
-                ...(options.project === undefined ? {} : { project_id: options.project }),
+                description,
+                project_id: project,
               })
-            : await server.request<SecretOnWire>('PATCH', `/v1/secrets/${known.id}`, {
-                value,
-                ...description,
-              });
+            : await server.request<SecretOnWire>('PATCH', `/v1/secrets/${known.id}`, { value, description });
         terminal.out(`${name} is set to version ${version}.\n`);
       },
     );
@@ -90,24 +87,6 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
     });
 }
 
-async function listed(server: Server, project: string | undefined): Promise<readonly SecretOnWire[]> {
-  const found: SecretOnWire[] = [];
-  for (let cursor = ''; ;) {
-    const query = new URLSearchParams({
-      limit: String(PAGE),
-      ...(project === undefined ? {} : { project_id: project }),
-      ...(cursor === '' ? {} : { cursor }),
-    });
-    const { data, pagination } = await server.request<{
-      readonly data: readonly SecretOnWire[];
-      readonly pagination: { readonly next_cursor?: string };
-    }>('GET', `/v1/secrets?${query.toString()}`);
-    found.push(...data);
-    if (pagination.next_cursor === undefined) return found;
-    cursor = pagination.next_cursor;
-  }
-}
-
 /**
  * Returns the secret with a name; undefined if there is none.
  * @throws CommandError if several projects have a secret with this name
@@ -117,11 +96,7 @@ async function named(
   name: string,
   project: string | undefined,
 ): Promise<SecretOnWire | undefined> {
-  const query = new URLSearchParams({ name, ...(project === undefined ? {} : { project_id: project }) });
-  const { data } = await server.request<{ readonly data: readonly SecretOnWire[] }>(
-    'GET',
-    `/v1/secrets?${query.toString()}`,
-  );
+  const { data } = await server.page<SecretOnWire>('/v1/secrets', { name, project_id: project });
   if (data.length > 1)
     throw new CommandError(`${data.length} projects have a secret ${name}. Select one with --project.`);
   return data[0];

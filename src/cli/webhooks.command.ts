@@ -36,11 +36,6 @@ interface DeliveryAnswer {
   readonly updated_at: string;
 }
 
-interface ListAnswer<Item> {
-  readonly data: readonly Item[];
-}
-
-const LISTED = 100;
 const FAILED = 1;
 
 /** `webhooks`: lists, creates and tests webhooks of a running service, and shows and repeats their deliveries. */
@@ -80,8 +75,7 @@ export function defineWebhooksCommand(command: Command, terminal: Terminal): voi
 }
 
 async function list(terminal: Terminal, options: Options): Promise<void> {
-  const server = Server.of(options, terminal);
-  const { data } = await server.request<ListAnswer<WebhookAnswer>>('GET', `/v1/webhooks?limit=${LISTED}`);
+  const { data } = await Server.of(options, terminal).page<WebhookAnswer>('/v1/webhooks');
   if (options.json === true) return printJson(terminal, data);
   for (const { id, url, status, lag_events: lag, failing_since: since } of data)
     terminal.out(`${id}  ${status}  lag ${lag}  ${url}${since === null ? '' : `  failing since ${since}`}\n`);
@@ -89,14 +83,8 @@ async function list(terminal: Terminal, options: Options): Promise<void> {
 
 async function create(terminal: Terminal, url: string, options: CreateOptions): Promise<void> {
   const { events, filter, format, description, project } = options;
-  const body = {
-    url,
-    ...(events === undefined ? {} : { events: events.split(',').map((type) => type.trim()) }),
-    ...(filter === undefined ? {} : { filter }),
-    ...(format === undefined ? {} : { format }),
-    ...(description === undefined ? {} : { description }),
-    ...(project === undefined ? {} : { project_id: project }),
-  };
+  const types = events?.split(',').map((type) => type.trim());
+  const body = { url, events: types, filter, format, description, project_id: project };
   const webhook = await Server.of(options, terminal).request<WebhookAnswer>('POST', '/v1/webhooks', body);
   if (options.json === true) return printJson(terminal, webhook);
   printTable(terminal, { Id: webhook.id, URL: webhook.url, Secret: webhook.secret ?? '' });
@@ -104,9 +92,10 @@ async function create(terminal: Terminal, url: string, options: CreateOptions): 
 }
 
 async function deliveries(terminal: Terminal, id: string, options: DeliveriesOptions): Promise<void> {
-  const status = options.status === undefined ? '' : `&status=${encodeURIComponent(options.status)}`;
-  const path = `/v1/webhooks/${encodeURIComponent(id)}/deliveries?limit=${LISTED}${status}`;
-  const { data } = await Server.of(options, terminal).request<ListAnswer<DeliveryAnswer>>('GET', path);
+  const { data } = await Server.of(options, terminal).page<DeliveryAnswer>(
+    `/v1/webhooks/${encodeURIComponent(id)}/deliveries`,
+    { status: options.status },
+  );
   if (options.json === true) return printJson(terminal, data);
   for (const delivery of data) terminal.out(`${lineOf(delivery)}\n`);
 }

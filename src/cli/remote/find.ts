@@ -2,10 +2,6 @@ import { isId } from '../../platform/index.js';
 import { CommandError } from '../command-error.js';
 import type { Server } from './server.js';
 
-interface Found {
-  readonly data: readonly { readonly id: string }[];
-}
-
 /**
  * Returns the id of the workflow or execution that a text identifies.
  * @param text an id, the whole name of a workflow, or the last characters of the id of an execution, as lists show them
@@ -29,27 +25,14 @@ export async function workflowsNamed<Workflow extends { readonly id: string }>(
   name: string,
   projectId?: string,
 ): Promise<readonly Workflow[]> {
-  const found: Workflow[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = new URLSearchParams({
-      q: name,
-      limit: '100',
-      ...(projectId === undefined ? {} : { project_id: projectId }),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const { data, pagination } = await server.request<{
-      readonly data: readonly (Workflow & { readonly name: string })[];
-      readonly pagination: { readonly next_cursor?: string };
-    }>('GET', `/v1/workflows?${query.toString()}`);
-    found.push(...data.filter((workflow) => workflow.name === name));
-    cursor = pagination.next_cursor;
-  } while (cursor !== undefined);
-  return found;
+  const found = await server.all<Workflow & { readonly name: string }>('/v1/workflows', {
+    q: name,
+    project_id: projectId,
+  });
+  return found.filter((workflow) => workflow.name === name);
 }
 
-async function executionsEndingWith(server: Server, text: string): Promise<Found['data']> {
-  const query = new URLSearchParams({ q: text, limit: '100' });
-  const { data } = await server.request<Found>('GET', `/v1/executions?${query.toString()}`);
+async function executionsEndingWith(server: Server, text: string) {
+  const { data } = await server.page<{ readonly id: string }>('/v1/executions', { q: text });
   return data.filter(({ id }) => id.endsWith(text.toLowerCase()));
 }

@@ -16,6 +16,15 @@ export interface ServerOptions {
   readonly keyFile?: string;
 }
 
+/** Parameters of a list. An undefined parameter is omitted, and a parameter with several values is repeated. */
+export type ListQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A page of a list. */
+interface ListPage<Item> {
+  readonly data: readonly Item[];
+  readonly pagination: { readonly total: number; readonly next_cursor?: string };
+}
+
 /** Adds the options `--url` and `--key-file` to a command. */
 export function withServerOptions(command: Command): Command {
   return command
@@ -45,6 +54,7 @@ export class Server {
   }
 
   /**
+   * @param body undefined fields are omitted
    * @returns the parsed body of the response
    * @throws CommandError if the service does not respond, or with the error message of the service
    */
@@ -52,6 +62,33 @@ export class Server {
     const { ok, status, text } = await this.answer(method, path, body);
     if (ok) return (text === '' ? undefined : JSON.parse(text)) as Body;
     throw new CommandError(messageOf(text) ?? `${this.baseUrl}${path} returned status ${status}.`);
+  }
+
+  /**
+   * Reads the first page of a list.
+   * @param query `limit` has the default 100
+   * @throws CommandError as `request` does
+   */
+  page<Item>(path: string, query: ListQuery = {}): Promise<ListPage<Item>> {
+    const parameters = new URLSearchParams();
+    for (const [name, values] of Object.entries({ limit: '100', ...query }))
+      for (const value of values === undefined ? [] : [values].flat()) parameters.append(name, value);
+    return this.request('GET', `${path}?${parameters.toString()}`);
+  }
+
+  /**
+   * Reads all pages of a list.
+   * @throws CommandError as `request` does
+   */
+  async all<Item>(path: string, query: ListQuery): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    let cursor: string | undefined;
+    do {
+      const { data, pagination }: ListPage<Item> = await this.page(path, { ...query, cursor });
+      items.push(...data);
+      cursor = pagination.next_cursor;
+    } while (cursor !== undefined);
+    return items;
   }
 
   private async answer(method: string, path: string, body: unknown) {
