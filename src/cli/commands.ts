@@ -36,6 +36,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./bootstrap.command.js')).defineBootstrapCommand,
   },
   {
+    name: 'bulk',
+    description: 'cancel, pause, resume or retry all executions of a running service that match a filter',
+    load: async () => (await import('./bulk.command.js')).defineBulkCommand,
+  },
+  {
     name: 'clock',
     description: 'show or advance the clock of a service with TEST_CLOCK=true',
     load: async () => (await import('./clock.command.js')).defineClockCommand,
