@@ -1,5 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestDashboard } from '../support/dashboard.js';
+import { Keyboard } from '../support/keyboard.js';
 
 let dashboard: TestDashboard;
 
@@ -108,3 +110,72 @@ it(
     await close();
   },
 );
+
+it('every action on a hook works with the keyboard only', { timeout: 180_000 }, async () => {
+  const nodes = [{ id: 'greet', type: 'set', with: { value: '{{ input }}' } }];
+  await dashboard.api('POST', '/v1/workflows', { name: 'Keyed intake', nodes });
+  const { page, faults, goto, close } = await dashboard.page();
+  const keyboard = new Keyboard(page);
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+
+  await goto('/hooks');
+  await keyboard.press(button('Create hook').first());
+  const dialog = page.getByRole('dialog', { name: 'Create hook' });
+  await keyboard.isOn(dialog.getByLabel('Action'));
+  await keyboard.choose(dialog.getByLabel('Workflow'), 'Keyed intake');
+  await keyboard.choose(dialog.getByLabel('Verification'), 'None: anyone with the URL can call it');
+  await keyboard.write(dialog.getByRole('textbox', { name: 'Name' }), 'Keyed orders');
+  await page.keyboard.press('Enter');
+  const reveal = page.getByRole('dialog', { name: 'Copy the URL of your hook' });
+  await keyboard.isOn(reveal.getByLabel('URL', { exact: true }));
+  await page.keyboard.press('Escape');
+  await keyboard.press(reveal.getByRole('button', { name: 'Stay' }));
+  await keyboard.press(reveal.getByRole('button', { name: 'I have saved it' }));
+  await page.getByRole('heading', { level: 1, name: 'Keyed orders' }).waitFor();
+
+  await keyboard.press(button('Send test'));
+  const test = page.getByRole('dialog', { name: 'Send a test to Keyed orders' });
+  await keyboard.write(test.getByLabel('Body'), '{ "order": 1 }');
+  await keyboard.press(test.getByRole('button', { name: 'Send test' }));
+  await page.getByRole('row', { name: /Started POST \(test\) 202/ }).waitFor();
+  await keyboard.isOn(button('Send test'));
+  await keyboard.reach(page.getByRole('row', { name: /Started POST/ }).getByRole('link'));
+
+  await keyboard.press(button('Pause'), 'Space');
+  await keyboard.isOn(button('Resume'));
+  await page.keyboard.press('Space');
+  await keyboard.isOn(button('Pause'));
+
+  await keyboard.press(button('Rotate URL'));
+  const rotate = page.getByRole('dialog', { name: 'Rotate the URL of Keyed orders?' });
+  await keyboard.choose(rotate.getByLabel('Current URL stops working'), 'Immediately');
+  await keyboard.press(rotate.getByRole('button', { name: 'Rotate URL' }));
+  await keyboard.press(reveal.getByRole('button', { name: 'I have saved it' }));
+  await keyboard.isOn(button('Rotate URL'));
+
+  await keyboard.press(button('Edit'));
+  const edit = page.getByRole('dialog', { name: 'Edit Keyed orders' });
+  await keyboard.write(edit.getByLabel('Deduplication'), 'order-7');
+  await page.keyboard.press('Enter');
+  await edit.waitFor({ state: 'detached' });
+  await keyboard.isOn(button('Edit'));
+
+  await keyboard.press(page.getByRole('tab', { selected: true }), 'ArrowRight');
+  await keyboard.isOn(page.getByRole('tab', { name: 'Templates' }));
+  await page.getByText('order-7').waitFor();
+  await keyboard.press(page.getByRole('button', { name: /^value, / }));
+  await page.getByText('order-7').waitFor({ state: 'detached' });
+
+  await keyboard.press(page.getByRole('link', { name: 'Hooks', exact: true }).last());
+  await keyboard.press(page.getByRole('link', { name: 'Keyed orders', exact: true }));
+  await keyboard.press(button('Delete'));
+  const question = page.getByRole('dialog');
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await keyboard.isOn(button('Delete'));
+  await page.keyboard.press('Enter');
+  await keyboard.press(question.getByRole('button', { name: 'Delete hook' }));
+  await page.getByText('No hooks yet').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});

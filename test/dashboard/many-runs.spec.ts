@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CompareDialog } from '../support/compare-dialog.js';
 import { TestDashboard } from '../support/dashboard.js';
+import { Keyboard } from '../support/keyboard.js';
 
 let dashboard: TestDashboard;
 let branching: string;
@@ -126,14 +127,18 @@ it(
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions?workflow=${failing}`, async (page) => {
-      await page.getByRole('button', { name: 'All matching' }).focus();
+      const keyboard = new Keyboard(page);
+      const menu = page.getByRole('button', { name: 'All matching' });
+      await keyboard.press(menu);
+      const retry = page.getByRole('menuitem', { name: 'Retry all…' });
+      await retry.waitFor();
+      await page.keyboard.press('End');
+      await keyboard.isOn(retry);
       await page.keyboard.press('Enter');
-      await page.getByRole('menuitem', { name: 'Retry all…' }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('button', { name: 'Retry 3 executions' }).focus();
-      await page.keyboard.press('Enter');
+      await keyboard.press(page.getByRole('button', { name: 'Retry 3 executions' }));
       await page.getByText('3 of 3 processed · 3 succeeded, 0 failed').waitFor();
-      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+      await page.keyboard.press('Escape');
+      await keyboard.isOn(menu);
       await expect.poll(() => page.locator('tbody tr').count()).toBe(6);
     });
   },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestDashboard } from '../support/dashboard.js';
+import { Keyboard } from '../support/keyboard.js';
 
 let dashboard: TestDashboard;
 
@@ -76,3 +77,41 @@ it(
     await close();
   },
 );
+
+it('every link of the operations page works with the keyboard only', { timeout: 120_000 }, async () => {
+  const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/webhooks', {
+    url: 'https://keyed.invalid/events',
+  });
+  const nodes = [{ id: 'a', type: 'set', with: { value: 1 } }];
+  const made = await dashboard.api<{ readonly id: string }>('POST', '/v1/workflows', {
+    name: 'Keyed',
+    nodes,
+  });
+  await dashboard.api('POST', `/v1/workflows/${made.id}/executions`, {});
+  const { page, faults, goto, close } = await dashboard.page();
+  const keyboard = new Keyboard(page);
+  const back = async (): Promise<void> => {
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Operations' }).waitFor();
+  };
+  await goto('/settings/operations');
+  await keyboard.press(
+    page
+      .getByRole('table', { name: 'Webhooks behind' })
+      .getByRole('link', { name: 'https://keyed.invalid/events' }),
+  );
+  await page.waitForURL(`**/settings/webhooks/${id}`);
+  await back();
+  await keyboard.press(page.getByRole('link', { name: 'Open webhooks' }));
+  await page.waitForURL('**/settings/webhooks');
+  await back();
+  await keyboard.press(page.getByRole('link', { name: 'Open audit log' }));
+  await page.waitForURL('**/settings/audit-log');
+  await back();
+  await keyboard.reach(page.getByRole('link', { name: 'Read the docs' }));
+  await keyboard.reach(
+    page.getByRole('table', { name: 'Recent changes' }).getByRole('button', { name: /^Copy/ }).first(),
+  );
+  expect(faults).toEqual([]);
+  await close();
+});

@@ -1,5 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestDashboard } from '../support/dashboard.js';
+import { Keyboard } from '../support/keyboard.js';
 
 let dashboard: TestDashboard;
 
@@ -176,6 +178,90 @@ it('shows the calendar and new schedules in the time zone of the profile', { tim
   await page.getByRole('button', { name: 'Create schedule', exact: true }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Create schedule', exact: true });
   expect(await dialog.getByLabel('Time zone', { exact: true }).inputValue()).toBe('Asia/Tokyo');
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('every action on a schedule works with the keyboard only', { timeout: 180_000 }, async () => {
+  const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
+  await dashboard.api('POST', '/v1/workflows', { name: 'Keyed report', nodes });
+  const { page, faults, goto, close } = await dashboard.page();
+  const keyboard = new Keyboard(page);
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+
+  await goto('/schedules');
+  await keyboard.press(button('Create schedule').first());
+  const dialog = page.getByRole('dialog', { name: 'Create schedule' });
+  await keyboard.isOn(dialog.getByLabel('Workflow'));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await keyboard.isOn(button('Create schedule').first());
+  await page.keyboard.press('Enter');
+  await keyboard.choose(dialog.getByLabel('Workflow'), 'Keyed report');
+  await keyboard.write(dialog.getByRole('textbox', { name: 'Name' }), 'Yearly');
+  await keyboard.write(dialog.getByLabel('Cron expression'), '0 0 1 1 *');
+  await keyboard.write(dialog.getByRole('textbox', { name: 'Input' }), '{}');
+  await keyboard.choose(
+    dialog.getByLabel('If an earlier execution is unfinished'),
+    'Start the new execution immediately',
+  );
+  await keyboard.press(dialog.getByRole('button', { name: 'Create schedule' }));
+  await page.getByRole('heading', { level: 1, name: 'Yearly' }).waitFor();
+
+  await keyboard.press(button('Run now'));
+  await page.getByText('Execution started').first().waitFor();
+  await keyboard.isOn(button('Run now'));
+  await keyboard.press(button('Pause'), 'Space');
+  await keyboard.isOn(button('Resume'));
+  await page.keyboard.press('Space');
+  await keyboard.isOn(button('Pause'));
+
+  await keyboard.press(button('Backfill'));
+  const backfill = page.getByRole('dialog', { name: 'Backfill Yearly' });
+  await keyboard.isOn(backfill.getByLabel('From'));
+  await keyboard.press(backfill.getByRole('button', { name: 'Start backfill' }));
+  await backfill.waitFor({ state: 'detached' });
+  await keyboard.isOn(button('Backfill'));
+
+  await keyboard.press(button('Edit'));
+  const edit = page.getByRole('dialog', { name: 'Edit Yearly' });
+  await keyboard.choose(edit.getByLabel('Runs', { exact: true }), 'At an interval');
+  await keyboard.choose(edit.getByLabel('Unit'), 'days');
+  await keyboard.write(edit.getByLabel('Every'), '2');
+  await page.keyboard.press('Enter');
+  await page.getByText('Every 2 days').waitFor();
+  await keyboard.isOn(button('Edit'));
+
+  await keyboard.press(page.getByRole('tab', { selected: true }), 'ArrowRight');
+  await page.getByRole('list', { name: 'Upcoming executions' }).waitFor();
+  await keyboard.isOn(page.getByRole('tab', { name: 'Upcoming' }));
+  await page.keyboard.press('ArrowRight');
+  const heading = page.getByRole('heading', { level: 2 });
+  const month = await heading.textContent();
+  await keyboard.press(button('Next month'));
+  await expect.poll(() => heading.textContent()).not.toBe(month);
+  await keyboard.press(button('Previous month'));
+  await expect.poll(() => heading.textContent()).toBe(month);
+  await keyboard.reach(page.getByRole('group', { name: /^Calendar/ }));
+
+  await keyboard.press(page.getByRole('link', { name: 'Schedules', exact: true }).last());
+  const row = page.getByRole('link', { name: 'Yearly', exact: true });
+  await row.waitFor();
+  await page.keyboard.press('f');
+  await page.keyboard.type('nothing like this');
+  await page.getByText('No matching schedules').waitFor();
+  await keyboard.press(button('Clear'));
+  await keyboard.isOn(page.getByRole('searchbox'));
+  await keyboard.press(row);
+  await keyboard.press(button('Delete'));
+  const question = page.getByRole('dialog');
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await keyboard.isOn(button('Delete'));
+  await page.keyboard.press('Enter');
+  await keyboard.press(question.getByRole('button', { name: 'Delete schedule' }));
+  await page.getByRole('heading', { level: 1, name: 'Schedules' }).waitFor();
+  await row.waitFor({ state: 'detached' });
   expect(faults).toEqual([]);
   await close();
 });

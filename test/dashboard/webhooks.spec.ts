@@ -1,5 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestDashboard } from '../support/dashboard.js';
+import { Keyboard } from '../support/keyboard.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 let dashboard: TestDashboard;
@@ -94,3 +96,74 @@ it(
     await close();
   },
 );
+
+it('every action on a webhook works with the keyboard only', { timeout: 180_000 }, async () => {
+  const { page, faults, goto, close } = await dashboard.page();
+  const keyboard = new Keyboard(page);
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+
+  await goto('/settings/webhooks');
+  await keyboard.press(button('Create webhook').first());
+  const dialog = page.getByRole('dialog', { name: 'Create webhook' });
+  await keyboard.isOn(dialog.getByLabel('URL'));
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await keyboard.isOn(button('Create webhook').first());
+  await page.keyboard.press('Enter');
+  await keyboard.write(dialog.getByLabel('URL'), receiver.url());
+  await keyboard.write(dialog.getByLabel('Events'), 'workflow.*');
+  await keyboard.press(dialog.getByRole('button', { name: 'Create webhook' }));
+  const reveal = page.getByRole('dialog', { name: 'Copy the signing secret' });
+  await keyboard.press(reveal.getByRole('button', { name: 'I have saved it' }));
+  await page.getByRole('heading', { level: 1, name: receiver.address }).waitFor();
+
+  await keyboard.press(button('Send test event'));
+  const row = page.getByRole('row', { name: /webhook\.test.*Delivered/ });
+  await row.waitFor();
+  await keyboard.isOn(button('Send test event'));
+  await keyboard.press(row.getByRole('button', { name: 'webhook.test' }));
+  const delivery = page.getByRole('dialog', { name: 'webhook.test' });
+  const attempts = delivery.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+  await keyboard.press(delivery.getByRole('button', { name: 'Send again' }));
+  await expect.poll(() => attempts.count()).toBe(2);
+  await keyboard.isOn(delivery.getByRole('button', { name: 'Send again' }));
+  await keyboard.press(delivery.getByRole('button', { name: 'Close' }));
+  await keyboard.isOn(row.getByRole('button', { name: 'webhook.test' }));
+
+  await keyboard.choose(page.getByRole('combobox', { name: 'Status' }), 'Failed');
+  await page.getByText('No matching deliveries').waitFor();
+  await keyboard.press(button('Clear'));
+  await row.waitFor();
+
+  await keyboard.press(button('Pause'), 'Space');
+  await keyboard.isOn(button('Resume'));
+  await page.keyboard.press('Space');
+  await keyboard.isOn(button('Pause'));
+
+  await keyboard.press(button('Replay'));
+  const replay = page.getByRole('dialog');
+  await keyboard.isOn(replay.getByLabel('Since'));
+  await keyboard.press(replay.getByRole('button', { name: 'Start replay' }));
+  await page.getByText('Replay finished').waitFor();
+  await keyboard.isOn(button('Replay'));
+
+  await keyboard.press(button('Rotate secret'));
+  await keyboard.press(page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }));
+  await keyboard.press(reveal.getByRole('button', { name: 'I have saved it' }));
+  await keyboard.isOn(button('Rotate secret'));
+
+  await keyboard.press(button('Edit'));
+  const edit = page.getByRole('dialog', { name: 'Edit webhook' });
+  await keyboard.write(edit.getByLabel('Filter'), 'event.sequence > 0');
+  await keyboard.press(edit.getByRole('button', { name: 'Save webhook' }));
+  await page.getByText('event.sequence > 0').waitFor();
+  await keyboard.isOn(button('Edit'));
+
+  await keyboard.press(page.getByRole('link', { name: 'Webhooks', exact: true }).last());
+  await keyboard.press(page.getByRole('link', { name: receiver.url() }));
+  await keyboard.press(button('Delete'));
+  await keyboard.press(page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }));
+  await page.getByText('No webhooks yet').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});

@@ -11,7 +11,7 @@ const KINDS = {
 } as const;
 
 const BASE =
-  'inline-flex h-[30px] shrink-0 items-center justify-center gap-1.5 rounded-sm border px-[11px] font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-60';
+  'inline-flex h-[30px] shrink-0 items-center justify-center gap-1.5 rounded-sm border px-[11px] font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60';
 
 export interface ButtonLook {
   readonly kind?: keyof typeof KINDS;
@@ -25,7 +25,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Bu
   readonly icon?: ReactNode;
   /** Shown next to the label. */
   readonly shortcut?: string;
-  /** A busy button is disabled and keeps its width. */
+  /** A busy button ignores clicks. It stays focusable, so that keyboard users do not lose their position. */
   readonly busy?: boolean;
   /** Disables the button during an outage. Default: true for submit, primary, danger and busy buttons. */
   readonly needsService?: boolean;
@@ -42,6 +42,7 @@ export function Button({
   className,
   children,
   disabled,
+  onClick,
   ...rest
 }: ButtonProps) {
   const isAway = !useAvailable() && needsService;
@@ -49,8 +50,11 @@ export function Button({
     <button
       {...rest}
       type={type}
-      disabled={disabled === true || busy === true || isAway}
+      disabled={disabled === true || isAway}
       aria-busy={busy === true || undefined}
+      aria-disabled={busy === true || undefined}
+      // The default action of a submit button would submit the form again.
+      onClick={busy === true ? (event) => event.preventDefault() : onClick}
       className={classes(buttonClasses({ kind }), className)}
     >
       {icon}

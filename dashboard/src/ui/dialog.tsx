@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { texts } from '../texts/en/ui.ts';
 import { IconButton } from './icon-button.tsx';
 
@@ -18,8 +18,15 @@ interface DialogProps {
   readonly withoutCross?: boolean;
 }
 
+/**
+ * The element with the focus before the last dialog opened. A dialog that replaces another dialog returns the focus to
+ * the same element.
+ */
+let lastOpener: HTMLElement | null = null;
+
 /** A modal dialog with a focus trap. Closing restores the focus. */
 export function Dialog({ open, onClose, title, description, children, actions, withoutCross }: DialogProps) {
+  const opener = useRef<HTMLElement>(null);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
@@ -27,7 +34,16 @@ export function Dialog({ open, onClose, title, description, children, actions, w
         <div data-backdrop className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.45)]" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={(event) => {
+            lastOpener = focused() ?? lastOpener;
+            opener.current = lastOpener;
+            focusFirstField(event);
+          }}
+          onCloseAutoFocus={(event) => {
+            // Radix would focus its trigger, which these dialogs do not have.
+            event.preventDefault();
+            opener.current?.focus();
+          }}
           className="fixed outline-none top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] w-[520px] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-lg border border-border bg-surface p-5 shadow-overlay"
         >
           <div className="flex items-start gap-4">
@@ -60,4 +76,12 @@ function focusFirstField(event: Event): void {
   event.preventDefault();
   const field = event.currentTarget.querySelector<HTMLElement>('input:not([hidden]), select, textarea');
   (field ?? event.currentTarget).focus();
+}
+
+/** The element with the focus. For an item of a menu, which closes, the button of the menu. */
+function focused(): HTMLElement | null {
+  const { activeElement } = document;
+  const menu = activeElement?.closest('[role="menu"]');
+  const element = menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : activeElement;
+  return element instanceof HTMLElement && element !== document.body ? element : null;
 }

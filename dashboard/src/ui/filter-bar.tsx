@@ -30,9 +30,8 @@ interface FilterBarProps {
 /** The filters of a list, stored in the URL. The key `f` focuses the first filter. */
 export function FilterBar({ search, filters, children }: FilterBarProps) {
   const bar = useRef<HTMLFormElement>(null);
-  useShortcut('f', texts.filter, () => bar.current?.querySelector<HTMLElement>('input, select')?.focus(), {
-    group: texts.lists,
-  });
+  const focusFirst = (): void => bar.current?.querySelector<HTMLElement>('input, select')?.focus();
+  useShortcut('f', texts.filter, focusFirst, { group: texts.lists });
   return (
     <form
       ref={bar}
@@ -66,7 +65,14 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
         ),
       )}
       {search.isFiltered && (
-        <Button kind="quiet" onClick={search.clearFilters}>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            search.clearFilters();
+            // Without filters, this button disappears.
+            focusFirst();
+          }}
+        >
           {texts.clear}
         </Button>
       )}

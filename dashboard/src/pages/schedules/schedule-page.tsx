@@ -138,6 +138,7 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
   const toast = useToast();
   const submission = useSubmit();
   const path = { id: schedule.id };
+  const isPaused = schedule.status === 'paused';
   const refresh = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['schedules'] });
   const act = (done: string, send: () => Promise<unknown>): void => {
     void submission
@@ -161,18 +162,18 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
       >
         {texts.runNow}
       </Button>
-      {schedule.status === 'active' && (
-        <Button needsService onClick={() => act(texts.schedulePaused, () => answer(pauseSchedule({ path })))}>
-          {texts.pause}
-        </Button>
-      )}
-      {schedule.status === 'paused' && (
+      {schedule.status !== 'ended' && (
+        // One element for both, so that it keeps the focus.
         <Button
           needsService
-          kind="primary"
-          onClick={() => act(texts.scheduleResumed, () => answer(resumeSchedule({ path })))}
+          kind={isPaused ? 'primary' : 'secondary'}
+          onClick={() =>
+            isPaused
+              ? act(texts.scheduleResumed, () => answer(resumeSchedule({ path })))
+              : act(texts.schedulePaused, () => answer(pauseSchedule({ path })))
+          }
         >
-          {texts.resume}
+          {isPaused ? texts.resume : texts.pause}
         </Button>
       )}
       {schedule.at === null && (
