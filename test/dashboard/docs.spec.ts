@@ -67,9 +67,17 @@ it.each([
   ['/settings/webhooks', 'No webhooks yet', 'webhooks', 'Webhooks'],
   ['/settings/secrets', 'No secrets yet', 'secrets', 'Secrets'],
   ['/settings/operations', 'Processes', 'operations', 'Operations'],
+  ['/settings/projects', 'Default project', 'teams', 'Teams, members and projects'],
+  ['/settings/teams', 'Default team', 'teams', 'Teams, members and projects'],
+  ['/settings/members', 'ada@example.com', 'teams', 'Teams, members and projects'],
+  ['/workflows/:id?tab=versions', 'v1', 'versions', 'Workflow versions'],
 ])('the dashboard page %s links to its docs page', { timeout: 180_000 }, async (path, shown, page, title) => {
+  const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/workflows', {
+    name: 'documented',
+    nodes: [],
+  });
   const opened = await dashboard.page();
-  await opened.goto(path);
+  await opened.goto(path.replace(':id', id));
   await opened.page.getByText(shown).first().waitFor();
   const [docs] = await Promise.all([
     opened.page.waitForEvent('popup'),

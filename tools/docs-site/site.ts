@@ -24,6 +24,7 @@ export const SECTIONS: readonly SiteSection[] = [
     pages: [
       ['expressions', 'Expressions'],
       ['foreach', 'Loops'],
+      ['versions', 'Workflow versions'],
       ['executions', 'Executions'],
       ['search', 'Search'],
       ['control', 'Signals, approvals, children'],
@@ -55,6 +56,7 @@ export const SECTIONS: readonly SiteSection[] = [
   {
     title: 'Security',
     pages: [
+      ['teams', 'Teams, members, projects'],
       ['security', 'Keys, sign-in, audit log'],
       ['ip-restrictions', 'IP restrictions'],
       ['token-exchange', 'Token exchange'],

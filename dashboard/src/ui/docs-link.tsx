@@ -1,14 +1,15 @@
 import { BookOpen } from 'lucide-react';
 import { SERVICE_URL } from '../base-path.ts';
+import { texts } from '../texts/en/ui.ts';
 
 interface DocsLinkProps {
   /** Page such as `schedules`; the start page if omitted. */
   readonly page?: string;
-  readonly children: string;
+  readonly children?: string;
 }
 
 /** A link to the documentation, in a new tab. */
-export function DocsLink({ page, children }: DocsLinkProps) {
+export function DocsLink({ page, children = texts.readTheDocs }: DocsLinkProps) {
   return (
     <a
       href={`${SERVICE_URL}/docs/${page === undefined ? '' : `${page}.html`}`}

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { texts } from '../texts/en/ui.ts';
 import { DocsLink } from './docs-link.tsx';
 
 interface EmptyStateProps {
@@ -19,7 +18,7 @@ export function EmptyState({ title, children, action, docs }: EmptyStateProps) {
       {action !== undefined && action !== false && <div className="mt-4">{action}</div>}
       {docs !== undefined && (
         <div className="mt-3">
-          <DocsLink page={docs}>{texts.readTheDocs}</DocsLink>
+          <DocsLink page={docs} />
         </div>
       )}
     </div>

@@ -5,6 +5,7 @@ import { ApiError } from '../api/api-error.ts';
 import { texts } from '../texts/en/ui.ts';
 import { Button } from './button.tsx';
 import { DataTable, type DataTableProps } from './data-table.tsx';
+import { DocsLink } from './docs-link.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { LoadFailed } from './load-failed.tsx';
@@ -98,6 +99,8 @@ interface ListPageProps<T> extends ListProps<T> {
   readonly title: string;
   readonly filters?: readonly Filter[];
   readonly actions?: ReactNode;
+  /** Page of the documentation for a list that is never empty. */
+  readonly docs?: string;
   /** Actions on the rows or filters, before `actions`. Hidden, like the filters, while the list is empty. */
   readonly listActions?: ReactNode;
   /** Shown next to the filters. */
@@ -107,22 +110,22 @@ interface ListPageProps<T> extends ListProps<T> {
 }
 
 export function ListPage<T>(props: ListPageProps<T>) {
-  const { title, filters = [], actions, listActions, beside, note, ...list } = props;
+  const { title, filters = [], actions, docs, listActions, beside, note, ...list } = props;
   const { query, search } = list;
   // An empty list needs no filters.
   const isEmpty = query.data?.data.length === 0 && !search.isFiltered && search.page.offset === 0;
-  const shownActions =
-    isEmpty || listActions === undefined ? (
-      actions
-    ) : (
-      <>
-        {listActions}
-        {actions}
-      </>
-    );
   return (
     <>
-      <PageHeader title={title} actions={shownActions} />
+      <PageHeader
+        title={title}
+        actions={
+          <>
+            {docs !== undefined && <DocsLink page={docs} />}
+            {!isEmpty && listActions}
+            {actions}
+          </>
+        }
+      />
       {filters.length > 0 && !isEmpty && (
         <FilterBar search={list.search} filters={filters}>
           {beside}

@@ -90,6 +90,7 @@ export function NamedListPage<T extends Named>({
         label={title}
         noun={noun}
         actions={createButton}
+        docs="teams"
         search={search}
         query={query}
         columns={[...columns, actionsColumn<T>(mayChange, setOpen)]}

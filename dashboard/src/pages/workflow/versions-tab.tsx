@@ -7,6 +7,7 @@ import {
   type Column,
   ConfirmDialog,
   Dialog,
+  DocsLink,
   EmptyState,
   List,
   Time,
@@ -30,6 +31,9 @@ export function VersionsTab({ live, mayRestore }: VersionsTabProps) {
   const columns = columnsOf(workflow.version, setCompared, mayRestore ? setRestored : null);
   return (
     <>
+      <p className="border-b border-border px-5 py-1">
+        <DocsLink page="versions" />
+      </p>
       <List
         label={texts.versions}
         noun={texts.versionNoun}

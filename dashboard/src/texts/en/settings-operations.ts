@@ -44,5 +44,4 @@ export const texts = {
   theTarget: (type: string) => `the ${type}`,
   when: 'When',
   noChanges: 'No changes yet.',
-  readTheDocs: 'Read the docs',
 };

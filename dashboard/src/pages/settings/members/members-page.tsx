@@ -74,6 +74,7 @@ export function MembersPage() {
             </Button>
           )
         }
+        docs="teams"
         search={search}
         query={useQuery(membersQuery(team_id, search.page))}
         columns={[...COLUMNS, actionsColumn(user.id, mayChange, setOpen)]}

@@ -17,10 +17,7 @@ export function OperationsPage() {
   const { data, error, refetch } = useQuery({ ...systemQuery, refetchInterval: REFRESH_MS });
   return (
     <>
-      <PageHeader
-        title={texts.operations}
-        actions={<DocsLink page="operations">{texts.readTheDocs}</DocsLink>}
-      />
+      <PageHeader title={texts.operations} actions={<DocsLink page="operations" />} />
       {data === undefined && error === null && <SkeletonRows rows={8} />}
       {error !== null && <LoadFailed error={error} title={texts.couldNotLoad} onRetry={refetch} />}
       {data !== undefined && (
