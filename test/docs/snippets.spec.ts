@@ -1,11 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { databaseKinds, databaseUrl } from '../support/database.js';
 import { TestService } from '../support/service.js';
+import { typeErrors } from '../support/type-errors.js';
 
 interface Snippet {
   readonly page: string;
@@ -19,6 +23,7 @@ const PAGES = [
     .map((name) => `docs/${name}`),
   'README.md',
   'examples/README.md',
+  'clients/typescript/README.md',
 ];
 const snippets = PAGES.flatMap((page): readonly Snippet[] =>
   [...readFileSync(page, 'utf8').matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(
@@ -32,17 +37,59 @@ const snippets = PAGES.flatMap((page): readonly Snippet[] =>
 const of = (...languages: readonly string[]): readonly Snippet[] =>
   snippets.filter(({ language }) => languages.includes(language));
 
-/**
- * Matches commands that start services, need other programs, or need values that only a reader has. The test checks the
- * syntax of these commands but does not run them.
- */
-const NOT_RUN =
-  /\b(npm|npx|docker|kubectl|helm|createdb|pg_dump|pg_ctl|pg_basebackup|systemctl)\b|\$BACKUPS|wfk_\.\.\.|<[a-z ]+>/;
+/** Languages whose snippets no test below checks. */
+const UNCHECKED: Readonly<Record<string, string>> = {
+  ini: 'test/e2e/pgbouncer.spec.ts runs the service behind PgBouncer with these settings.',
+};
+
+/** Kinds of commands that the test does not run. It only checks their syntax, and that their npm scripts exist. */
+const NOT_RUN: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
+  {
+    pattern: /\bnpm run (--silent )?cli -- create-(node|module)\b/,
+    reason: 'They create packages outside of this folder, as test/e2e/create-module.spec.ts does.',
+  },
+  {
+    pattern: /\bnpm start\b|\bnpm run (--silent )?proof\b/,
+    reason: 'They start services, as test/e2e/first-run.spec.ts and test/e2e/event-proof.spec.ts do.',
+  },
+  {
+    pattern: /\bnpm run ((--silent )?cli|migrate) -- /,
+    reason:
+      'They use the database of the settings. test/e2e/remote-commands.spec.ts runs such commands on its own.',
+  },
+  {
+    pattern: /\bdocker\b/,
+    reason: 'They need Docker. test/contracts/compose-files.spec.ts checks the files.',
+  },
+  {
+    pattern: /\b(kubectl|helm)\b/,
+    reason: 'They need a Kubernetes cluster. test/contracts/deployment.spec.ts checks the chart.',
+  },
+  {
+    pattern: /\bpg_dump\b|\$BACKUPS\b/,
+    reason: 'They stop and replace a database server. test/e2e/backup.spec.ts runs them on its own server.',
+  },
+  { pattern: /wfk_\.\.\./, reason: 'They contain a placeholder for the key of the reader.' },
+];
+
+/** Declarations of names that the TypeScript of the docs uses but does not declare. */
+const SURROUNDINGS = `
+  declare const token: string;
+  declare function draw(event: object): void;
+  declare function showStep(node: string | null, duration: number): void;
+  declare const workflow: string;
+  declare function start(workflow: string, input: object): Promise<{ readonly id: string }>;
+  declare function post(path: string, body: object): Promise<object>;
+  declare function get(path: string): Promise<{ readonly status: string }>;
+  declare const expect: typeof import('vitest').expect;
+`;
+
 /** Ids that pages show shortened. The name of the field tells which id is meant. */
 const SHORTENED = /"(\w+)": "0199a8c0-…"/g;
 const UNKNOWN_ID = '0199a8c0-5b5e-77e8-abe9-e0d39f87e583';
 
-const runnable = of('sh').filter(({ text }) => !NOT_RUN.test(text));
+const isRun = (text: string): boolean => !NOT_RUN.some(({ pattern }) => pattern.test(text));
+const runnable = of('sh').filter(({ text }) => isRun(text));
 const pagesThatRun = [...new Set(runnable.map(({ page }) => page))];
 
 let service: TestService;
@@ -110,6 +157,13 @@ describe('shell commands in the docs', () => {
     },
   );
 
+  it.each(NOT_RUN)('a docs page has commands that are not run: $reason', ({ pattern, reason }) => {
+    const kinds = of('sh').map(({ text }) => NOT_RUN.find((kind) => kind.pattern.test(text))?.pattern);
+    expect(kinds).toContain(pattern);
+    const specs = [...reason.matchAll(/[\w/-]+\.spec\.ts/g)].map(([spec]) => spec);
+    expect(specs.filter((spec) => !existsSync(spec))).toEqual([]);
+  });
+
   it('every npm script and CLI command that the docs name exists', () => {
     const text = of('sh')
       .map((snippet) => snippet.text)
@@ -147,20 +201,25 @@ describe('JSON in the docs', () => {
 });
 
 describe('JavaScript and TypeScript in the docs', () => {
-  it.each(of('js', 'ts').map(({ page, text }) => [page, text]))(
+  it.each(of('js').map(({ page, text }) => [page, text]))(
     'the compiler can parse the code in %s',
     (_, text) => {
       const { diagnostics = [] } = ts.transpileModule(text, {
         reportDiagnostics: true,
-        compilerOptions: {
-          target: ts.ScriptTarget.ESNext,
-          module: ts.ModuleKind.ESNext,
-          experimentalDecorators: true,
-        },
+        compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext },
       });
       expect(diagnostics.map(({ messageText }) => messageText)).toEqual([]);
     },
   );
+
+  it('the TypeScript in the docs has no type errors', { timeout: 120_000 }, () => {
+    const files = of('ts').map(({ page, text }, index): [path: string, text: string] => {
+      const program = page.replaceAll(/\W/g, '-');
+      const [, file] = /^\/\/ file: (\S+)\n/.exec(text) ?? [];
+      return [`${program}/${file ?? `snippet-${index}.ts`}`, `${text}\nexport {};\n`];
+    });
+    expect(typeErrors(new Map([...files, ['surroundings.d.ts', SURROUNDINGS]]))).toEqual([]);
+  });
 
   it.each(['docs/getting-started.md', 'README.md'])('the program in %s prints live events', async (page) => {
     const [program] = of('js').filter(
@@ -182,6 +241,38 @@ describe('JavaScript and TypeScript in the docs', () => {
       watching.kill();
     }
   });
+});
+
+it.each(of('yaml').map(({ page, text }) => [page, text]))('the YAML in %s is valid: %s', (_, text) => {
+  expect(parse(text)).toBeTypeOf('object');
+});
+
+describe.each((await databaseKinds()).filter(({ name }) => name === 'postgres'))(
+  'SQL in the docs',
+  ({ create }) => {
+    it.each(of('sql').map(({ page, text }) => [page, text]))(
+      'PostgreSQL accepts the SQL in %s: %s',
+      async (_, text) => {
+        const database = await create();
+        const client = new Client({ connectionString: databaseUrl(database.settings) });
+        try {
+          await client.connect();
+          // Roles belong to the whole server, so that the transaction must not be committed.
+          await client.query('BEGIN; CREATE ROLE snippet');
+          await client.query(text.replaceAll('ROLE workflow', 'ROLE snippet'));
+        } finally {
+          await client.end();
+          await database.drop();
+        }
+      },
+    );
+  },
+);
+
+it('every language in the docs has a check or a reason for none', () => {
+  const checked = ['sh', 'json', 'js', 'ts', 'yaml', 'sql'];
+  const languages = new Set(snippets.map(({ language }) => language));
+  expect([...languages].toSorted()).toEqual([...checked, ...Object.keys(UNCHECKED)].toSorted());
 });
 
 /** Replaces addresses and ids in a text by those of the service under test. */
