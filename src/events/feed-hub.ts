@@ -1,14 +1,23 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AccessEpoch, type Principal } from '../access/index.js';
-import { type Batch, EventBus } from '../journal/index.js';
+import { type Batch, EventBus, type ProjectSubscription } from '../journal/index.js';
 import { ProjectsService } from '../projects/index.js';
-import { type RevocableReader, ProjectRevocations } from './project-revocations.ts';
-import { ProjectGrants, type ProjectReader } from './project-grants.ts';
+import { ProjectChanges, type ProjectReader } from './project-changes.ts';
 
 /** A reader to which the hub passes batches. */
-export interface HubReader extends ProjectReader, RevocableReader {
+export interface HubReader extends ProjectReader {
   offer(batch: Batch): void;
 }
+
+/** The batches that a reader receives. */
+export interface ReaderPlace {
+  /** Ids of projects, workflows, executions and sessions. */
+  readonly topics: ReadonlySet<string>;
+  /** The projects of the topics. */
+  readonly projectIds: ReadonlySet<string>;
+}
+
+const NOWHERE: ReaderPlace = { topics: new Set(), projectIds: new Set() };
 
 /**
  * Passes batches of the event bus to the readers of their project, workflow, execution or session. The cost of a batch
@@ -17,12 +26,13 @@ export interface HubReader extends ProjectReader, RevocableReader {
 @Injectable()
 export class FeedHub implements OnApplicationShutdown {
   private readonly readers = new Set<HubReader>();
-  private readonly topicsOf = new Map<HubReader, ReadonlySet<string>>();
+  private readonly placeOf = new Map<HubReader, ReaderPlace>();
   private readonly byTopic = new Map<string, Set<HubReader>>();
-  private readonly newProjects: ProjectGrants;
-  private readonly lostProjects: ProjectRevocations;
-  /** Unsubscribes from the event bus; undefined if there is no reader. */
-  private leaveBus: (() => void) | undefined;
+  /** Number of readers by project. */
+  private readonly byProject = new Map<string, number>();
+  private readonly changes: ProjectChanges;
+  /** The subscription to the event bus; undefined if there is no reader. */
+  private subscription: ProjectSubscription | undefined;
   private connecting = 0;
 
   constructor(
@@ -30,14 +40,12 @@ export class FeedHub implements OnApplicationShutdown {
     projects: ProjectsService,
     epoch: AccessEpoch,
   ) {
-    this.newProjects = new ProjectGrants(projects, this.readers);
-    this.lostProjects = new ProjectRevocations(projects, epoch, this.readers);
+    this.changes = new ProjectChanges(projects, epoch, this.readers);
   }
 
-  onApplicationShutdown(): void {
-    this.leaveBus?.();
-    this.newProjects.stop();
-    void this.lostProjects.stop();
+  onApplicationShutdown(): Promise<void> {
+    this.subscription?.leave();
+    return this.changes.stop();
   }
 
   /**
@@ -48,31 +56,51 @@ export class FeedHub implements OnApplicationShutdown {
     this.connecting += 1;
     this.follow();
     try {
-      return await this.newProjects.connect(principal, make);
+      return await this.changes.connect(principal, make);
     } finally {
       this.connecting -= 1;
       this.follow();
     }
   }
 
-  /** Sets the ids of the projects, workflows, executions and sessions whose batches the reader receives. */
-  place(reader: HubReader, topics: Iterable<string>): void {
-    this.displace(reader);
-    const own = new Set(topics);
+  /** Sets the batches that the reader receives. */
+  place(reader: HubReader, place: ReaderPlace): void {
     this.readers.add(reader);
-    this.follow();
-    this.topicsOf.set(reader, own);
-    for (const topic of own) {
-      const readers = this.byTopic.get(topic) ?? new Set();
-      this.byTopic.set(topic, readers.add(reader));
-    }
+    this.move(reader, place);
   }
 
   remove(reader: HubReader): void {
-    this.displace(reader);
     this.readers.delete(reader);
-    this.topicsOf.delete(reader);
+    this.move(reader, NOWHERE);
+    this.placeOf.delete(reader);
+  }
+
+  private move(reader: HubReader, place: ReaderPlace): void {
+    const former = this.placeOf.get(reader) ?? NOWHERE;
+    this.placeOf.set(reader, place);
+    for (const topic of former.topics) {
+      const readers = this.byTopic.get(topic);
+      readers?.delete(reader);
+      if (readers?.size === 0) this.byTopic.delete(topic);
+    }
+    for (const topic of place.topics) {
+      const readers = this.byTopic.get(topic) ?? new Set();
+      this.byTopic.set(topic, readers.add(reader));
+    }
+    const { size } = this.byProject;
+    // Counting the new projects first keeps the projects that are in both places.
+    const isAdded = [...place.projectIds].map((id) => this.count(id, 1)).includes(1);
+    for (const id of former.projectIds) this.count(id, -1);
     this.follow();
+    if (isAdded || this.byProject.size !== size) this.subscription?.follow(this.byProject.keys());
+  }
+
+  /** @returns the number of readers of the project */
+  private count(projectId: string, change: 1 | -1): number {
+    const readers = (this.byProject.get(projectId) ?? 0) + change;
+    if (readers === 0) this.byProject.delete(projectId);
+    else this.byProject.set(projectId, readers);
+    return readers;
   }
 
   /**
@@ -80,23 +108,14 @@ export class FeedHub implements OnApplicationShutdown {
    */
   private follow(): void {
     if (this.readers.size + this.connecting > 0)
-      this.leaveBus ??= this.bus.subscribe((batch) => this.lead(batch));
+      this.subscription ??= this.bus.subscribeToProjects((batch) => this.lead(batch));
     else {
-      this.leaveBus?.();
-      this.leaveBus = undefined;
-    }
-  }
-
-  private displace(reader: HubReader): void {
-    for (const topic of this.topicsOf.get(reader) ?? []) {
-      const readers = this.byTopic.get(topic);
-      readers?.delete(reader);
-      if (readers?.size === 0) this.byTopic.delete(topic);
+      this.subscription?.leave();
+      this.subscription = undefined;
     }
   }
 
   private lead(batch: Batch): void {
-    this.newProjects.notice(batch);
     const groups = [batch.projectId, batch.workflowId, batch.executionId, batch.sessionId].flatMap(
       (topic) => {
         const readers = topic === null ? undefined : this.byTopic.get(topic);

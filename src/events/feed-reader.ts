@@ -92,12 +92,12 @@ export class FeedReader implements HubReader {
     this.replay.offer(batch);
   }
 
-  gain(projectIds: readonly string[], fromPosition: number): void {
+  gain(projectIds: readonly string[]): void {
     const gained = projectIds.filter((id) => !this.reach.has(id));
     if (gained.length === 0) return;
     for (const projectId of gained) this.reach.add(projectId);
     const spanning = [...this.subscriptions.values()].filter(({ spansProjects }) => spansProjects);
-    const parts = spanning.map((subscription) => subscription.ofProjects(gained, fromPosition));
+    const parts = spanning.map((subscription) => subscription.ofProjects(gained));
     this.parts.push(...parts);
     this.place();
     const [first, ...others] = parts;
@@ -118,10 +118,11 @@ export class FeedReader implements HubReader {
   }
 
   private place(): void {
-    this.hub.place(
-      this,
-      [...this.subscriptions.values(), ...this.parts].flatMap(({ topics }) => topics),
-    );
+    const all = [...this.subscriptions.values(), ...this.parts];
+    this.hub.place(this, {
+      topics: new Set(all.flatMap(({ topics }) => topics)),
+      projectIds: new Set(all.flatMap(({ projectIds }) => projectIds)),
+    });
   }
 
   private caughtUp(subscription: Subscription): void {

@@ -67,13 +67,9 @@ export class Subscription {
     this.reached.delete(projectId);
   }
 
-  /**
-   * A copy of the subscription for further projects, with its own cursor.
-   * @param from position of the first batch of these projects
-   */
-  ofProjects(projectIds: readonly string[], from: number): Subscription {
-    const begin = from > this.begin.position ? { position: from - 1, index: null } : this.begin;
-    return new Subscription(this.id, this.filter, projectIds, begin);
+  /** A copy of the subscription for further projects, with its own cursor at the start of the subscription. */
+  ofProjects(projectIds: readonly string[]): Subscription {
+    return new Subscription(this.id, this.filter, projectIds, this.begin);
   }
 
   /** Whether a batch may contain matching events. */

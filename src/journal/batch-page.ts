@@ -29,13 +29,31 @@ export const BATCH_COLUMNS = COLUMNS.join(', ');
  * @param order column to sort by
  */
 export function pageSql(condition: string, order: 'position' | 'first_sequence', limit: number): string {
+  return pageOfSql(
+    `SELECT position, ${order} AS place, octet_length(body) AS size FROM journal
+     WHERE ${condition} ORDER BY ${order} LIMIT ${limit}`,
+  );
+}
+
+/**
+ * SQL for PostgreSQL that reads batches of some projects by position, within the same limits. One index seek per
+ * project finds the batches, so batches of other projects cost nothing. The first parameter is the list of project ids.
+ */
+export function pageOfProjectsSql(condition: string, limit: number): string {
+  return pageOfSql(
+    `SELECT found.* FROM unnest(?::uuid[]) AS selected(id) CROSS JOIN LATERAL (
+       SELECT position, position AS place, octet_length(body) AS size FROM journal
+       WHERE project_id = selected.id AND ${condition} ORDER BY position LIMIT ${limit}
+     ) AS found ORDER BY position LIMIT ${limit}`,
+  );
+}
+
+/** @param candidates SQL for the position, place and size of batches */
+function pageOfSql(candidates: string): string {
   return `SELECT ${COLUMNS.map((column) => `journal.${column}`).join(', ')}, sized.candidates
     FROM (
       SELECT position, place, count(*) OVER () AS candidates, sum(size) OVER (ORDER BY place) - size AS bytes_before
-      FROM (
-        SELECT position, ${order} AS place, octet_length(body) AS size FROM journal
-        WHERE ${condition} ORDER BY ${order} LIMIT ${limit}
-      ) AS found
+      FROM (${candidates}) AS found
     ) AS sized CROSS JOIN journal
     WHERE journal.position = sized.position AND sized.bytes_before < ${PAGE_BYTES} ORDER BY sized.place`;
 }

@@ -11,6 +11,19 @@ interface Watch {
   isLocal: boolean;
 }
 
+/** A subscription to the batches of some projects, by position. */
+export interface ProjectSubscription {
+  /** Sets the projects. Batches of an added project follow from the current position of the bus. */
+  follow(projectIds: Iterable<string>): void;
+  leave(): void;
+}
+
+interface Subscriber {
+  readonly listener: BatchListener;
+  /** Null for the batches of all projects. */
+  projectIds: ReadonlySet<string> | null;
+}
+
 /** Event types after which any process may continue the execution. */
 const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting', 'workflow.paused']);
 
@@ -21,18 +34,43 @@ const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting'
 @Injectable()
 export class EventBus {
   private readonly logger = new Logger(EventBus.name);
-  private readonly listeners = new Set<BatchListener>();
+  private readonly subscribers = new Set<Subscriber>();
   private last = 0;
+  private additions = 0;
+  /** Listeners that wait for a position. */
+  private readonly waits = new Map<() => void, number>();
   private readonly byExecution = new Map<string, Watch>();
 
   /**
-   * Subscribes to all batches by position. Without subscribers, the journal is not read.
+   * Subscribes to the batches of all projects, by position.
    *
    * @returns a function that unsubscribes
    */
   subscribe(listener: BatchListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    const subscriber: Subscriber = { listener, projectIds: null };
+    this.subscribers.add(subscriber);
+    this.additions += 1;
+    return () => this.subscribers.delete(subscriber);
+  }
+
+  /** Subscribes to the batches of some projects, by position. At first, the subscription has no project. */
+  subscribeToProjects(listener: BatchListener): ProjectSubscription {
+    let followed: ReadonlySet<string> = new Set();
+    const subscriber: Subscriber = { listener, projectIds: followed };
+    this.subscribers.add(subscriber);
+    return {
+      follow: (projectIds) => {
+        const next = new Set(projectIds);
+        for (const id of next)
+          if (!followed.has(id)) {
+            this.additions += 1;
+            break;
+          }
+        followed = next;
+        subscriber.projectIds = next;
+      },
+      leave: () => this.subscribers.delete(subscriber),
+    };
   }
 
   /**
@@ -55,7 +93,28 @@ export class EventBus {
   }
 
   get hasSubscribers(): boolean {
-    return this.listeners.size > 0;
+    return this.subscribers.size > 0;
+  }
+
+  /** Projects with a subscriber. Null if a subscriber receives the batches of all projects. */
+  get projectIds(): ReadonlySet<string> | null {
+    const followed = new Set<string>();
+    for (const { projectIds } of this.subscribers) {
+      if (projectIds === null) return null;
+      for (const id of projectIds) followed.add(id);
+    }
+    return followed;
+  }
+
+  /** Grows when a subscription adds projects. */
+  get additionsOfProjects(): number {
+    return this.additions;
+  }
+
+  follows(projectId: string): boolean {
+    for (const { projectIds } of this.subscribers)
+      if (projectIds === null || projectIds.has(projectId)) return true;
+    return false;
   }
 
   /**
@@ -75,14 +134,33 @@ export class EventBus {
     return this.last;
   }
 
-  begin(position: number): void {
-    this.last = Math.max(this.last, position);
+  /** Moves the bus forward to a position. Subscribers receive no further batch up to that position. */
+  advance(position: number): void {
+    if (position <= this.last) return;
+    this.last = position;
+    for (const [listener, wanted] of this.waits) if (wanted <= position) listener();
+  }
+
+  /**
+   * Calls a listener each time when the bus moves to a position at or after the given position.
+   *
+   * @returns a function that removes the listener
+   */
+  onReached(position: number, listener: () => void): () => void {
+    this.waits.set(listener, position);
+    return () => this.waits.delete(listener);
+  }
+
+  /** Whether a listener of `onReached` waits. */
+  get isPositionAwaited(): boolean {
+    return this.waits.size > 0;
   }
 
   publish(batch: Batch): void {
     // The position advances first, so that a concurrent journal read includes this batch.
-    this.last = Math.max(this.last, batch.position);
-    for (const listener of this.listeners) this.call(listener, batch);
+    this.advance(batch.position);
+    for (const { listener, projectIds } of this.subscribers)
+      if (projectIds === null || projectIds.has(batch.projectId)) this.call(listener, batch);
     this.announce(batch);
   }
 

@@ -9,7 +9,7 @@ export { madeProgress, recoveriesInARow } from './checkpoints/recoveries.js';
 export { RunCheckpoints } from './checkpoints/run-checkpoints.js';
 export { type Cursor, decodeCursor, encodeCursor, isAfter, START } from './cursor.js';
 export { type Envelope, envelopeOf, envelopeText } from './envelope.js';
-export { EventBus } from './event-bus.js';
+export { EventBus, type ProjectSubscription } from './event-bus.js';
 export { JournalTail } from './journal-tail.js';
 export { JournalFullError, PayloadGoneError } from './journal.errors.js';
 export { JournalModule } from './journal.module.js';

@@ -3,19 +3,19 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { newId } from '../platform/index.js';
 import type { Batch } from './batch.js';
-import { EventBus } from './event-bus.js';
+import { EventBus, type ProjectSubscription } from './event-bus.js';
 import { JournalTail } from './journal-tail.js';
 
 const SECOND = 1_000;
 
-function batchAt(position: number): Batch {
+function batchAt(position: number, projectId: string = newId()): Batch {
   return {
     id: newId(),
     position,
     firstSequence: 1,
     events: [],
     executionId: newId(),
-    projectId: newId(),
+    projectId,
     workflowId: newId(),
     sessionId: null,
   };
@@ -27,6 +27,8 @@ class World {
   readonly published: number[] = [];
   readonly bus = new EventBus();
   reads = 0;
+  /** The projects of each read; null for all projects. */
+  readonly selections: (readonly string[] | null)[] = [];
   failure: Error | null = null;
   /** Delays each read of the journal until it resolves. */
   gate: Promise<void> = Promise.resolve();
@@ -45,20 +47,26 @@ class World {
     return new JournalTail(
       {
         bounds: async () => ({ floor: 0, oldest: 0, newest: this.newest }),
-        after: async (position, limit, own) => {
+        after: async (position, limit, own, projectIds = null) => {
           this.reads += 1;
+          this.selections.push(projectIds);
+          const settled = [...this.journal.values()]
+            .filter((batch) => batch.position < this.horizon)
+            .sort((a, b) => a.position - b.position);
+          const found = settled
+            .filter((batch) => batch.position > position)
+            .filter(({ projectId }) => projectIds === null || projectIds.includes(projectId));
+          const { newest } = this;
           await this.gate;
           const { failure } = this;
           this.failure = null;
           if (failure !== null) throw failure;
-          const found = [...this.journal.values()]
-            .filter((batch) => batch.position > position && batch.position < this.horizon)
-            .sort((a, b) => a.position - b.position);
           const batches = found.slice(0, Math.min(limit, this.pageSize));
           return {
             batches: batches.map((batch) => own.get(batch.position) ?? batch),
             hasMore: batches.length < found.length,
-            newest: this.newest,
+            newest,
+            settled: settled.at(-1)?.position ?? 0,
           };
         },
         settled: async () => Math.min(this.newest, this.horizon - 1),
@@ -68,7 +76,10 @@ class World {
               ({ executionId, after }) => executionId === batch.executionId && batch.firstSequence > after,
             ),
           ),
-        blocking: async () => ({ pid: 4711, ageMs: 61_000, queryStart: null, applicationName: 'report' }),
+        blocking: async () => ({
+          ...{ pid: 4711, preparedTransaction: null, ageMs: 61_000, queryStart: null },
+          applicationName: 'report',
+        }),
         renewOrder: async () => false,
         advanceHorizon: async () => undefined,
       },
@@ -86,8 +97,12 @@ class World {
     for (const position of positions) this.journal.set(position, batchAt(position));
   }
 
-  commitOwn(tail: JournalTail, position: number): Batch {
-    const batch = batchAt(position);
+  commitOf(projectId: string, ...positions: readonly number[]): void {
+    for (const position of positions) this.journal.set(position, batchAt(position, projectId));
+  }
+
+  commitOwn(tail: JournalTail, position: number, projectId?: string): Batch {
+    const batch = batchAt(position, projectId);
     const previous = position < this.horizon ? this.newest : null;
     this.journal.set(position, batch);
     tail.publish(batch, previous);
@@ -271,6 +286,82 @@ describe('JournalTail without a subscriber to the feed', () => {
     world.commit(1, 2, 3);
     expect(await tail.present()).toBe(3);
     expect(world.published).toEqual([]);
+  });
+});
+
+describe('JournalTail with subscribers to some projects', () => {
+  const received: number[] = [];
+  let subscription: ProjectSubscription;
+
+  async function started(): Promise<JournalTail> {
+    const tail = world.tail();
+    world.stopReading();
+    received.length = 0;
+    subscription = world.bus.subscribeToProjects(({ position }) => received.push(position));
+    subscription.follow(['a']);
+    await tail.onModuleInit();
+    await endOfTurn();
+    return tail;
+  }
+
+  it('JournalTail reads only the projects of its subscribers and moves past the others', async () => {
+    await started();
+    world.commitOf('a', 1);
+    world.commitOf('b', 2);
+    world.notifyTail();
+    await endOfTurn();
+    expect([received, world.bus.position]).toEqual([[1], 2]);
+  });
+
+  it('JournalTail publishes the batches of a project that was added during a read', async () => {
+    await started();
+    const gate = Promise.withResolvers<void>();
+    world.gate = gate.promise;
+    world.commitOf('a', 1);
+    world.commitOf('b', 2);
+    world.notifyTail();
+    await endOfTurn();
+    subscription.follow(['a', 'b']);
+    gate.resolve();
+    await endOfTurn();
+    expect(received).toEqual([1, 2]);
+  });
+
+  it('JournalTail does not read the journal for a local commit of a project without a subscriber', async () => {
+    const tail = await started();
+    world.commitOf('a', 1);
+    const { reads } = world;
+    world.commitOwn(tail, 2, 'b');
+    await endOfTurn();
+    expect(world.reads).toBe(reads);
+  });
+
+  it('JournalTail reads all projects in one scan if subscribers follow more than 64 projects', async () => {
+    await started();
+    subscription.follow(Array.from({ length: 65 }, (_, index) => `${index}`).concat('a'));
+    world.commitOf('b', 1);
+    world.commitOf('a', 2);
+    world.notifyTail();
+    await endOfTurn();
+    expect(received).toEqual([2]);
+    expect(world.selections.at(-1)).toBeNull();
+  });
+
+  it('`reach` resolves when other projects move the journal to the position', async () => {
+    const tail = await started();
+    world.commitOf('b', 1);
+    await tail.reach(1);
+    expect([received, world.bus.position]).toEqual([[], 1]);
+  });
+
+  it('JournalTail reads nothing more after the last subscriber has left', async () => {
+    await started();
+    subscription.leave();
+    const { reads } = world;
+    world.commitOf('a', 1);
+    world.notifyTail();
+    await endOfTurn();
+    expect([received, world.reads]).toEqual([[], reads]);
   });
 });
 

@@ -9,6 +9,9 @@ import { FEED_DELAYED_MS, JournalRepository } from './journal.repository.js';
 /** Maximum number of batches per journal read. */
 const PAGE = 500;
 
+/** Maximum number of projects that a journal read selects. For more projects, one scan of all batches costs less. */
+const SELECTED_PROJECTS = 64;
+
 /** Delay in milliseconds before retrying a failed read. */
 const RETRY_MS = 500;
 
@@ -28,7 +31,8 @@ const SETTLE_MS = { first: 2, most: 100 } as const;
 const WARNING_GAP_MS = 30_000;
 
 /**
- * Publishes committed batches of all processes on the event bus, once and by position. Requests that wait for single
+ * Publishes committed batches of all processes on the event bus, once and by position. Reads only the projects that
+ * have a subscriber. Requests that wait for single
  * executions get their events immediately. Workers serve no clients, so their tail publishes nothing.
  */
 @Injectable()
@@ -70,7 +74,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     if (this.dialect === 'postgres') await this.renewOrder();
     if (this.isSilent) return;
     if (this.dialect === 'postgres') await this.notices.listen(POSITIONS_TOPIC, () => this.onNotification());
-    this.bus.begin(await this.repository.settled());
+    this.bus.advance(await this.repository.settled());
     if (this.dialect === 'sqlite') return;
     this.following = true;
     this.poll();
@@ -96,7 +100,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   async skip(): Promise<void> {
     if (this.dialect === 'sqlite' || this.bus.hasSubscribers) return;
     const settled = await this.repository.settled();
-    if (!this.bus.hasSubscribers) this.bus.begin(settled);
+    if (!this.bus.hasSubscribers) this.bus.advance(settled);
   }
 
   /** Resolves when the bus has published a position, at the latest after one second. */
@@ -111,9 +115,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
         resolve();
       };
       const timeout = setTimeout(end, REACH_TIMEOUT_MS).unref();
-      const leave = this.bus.subscribe((batch) => {
-        if (batch.position >= position) end();
-      });
+      const leave = this.bus.onReached(position, end);
       if (this.dialect === 'postgres') this.poll();
     });
   }
@@ -141,6 +143,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     // A concurrent read may have published the batch.
     if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
     if (this.isNext(previous)) return this.bus.publish(batch);
+    if (!this.bus.follows(batch.projectId)) return;
     this.own.set(batch.position, batch);
     this.poll();
   }
@@ -188,7 +191,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   private poll(): void {
-    if (!this.following || !this.bus.hasSubscribers) return;
+    if (!this.following || !(this.bus.hasSubscribers || this.bus.isPositionAwaited)) return;
     if (this.reading) {
       this.pollAgain = true;
       return;
@@ -210,15 +213,25 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private async read(): Promise<void> {
     const before = this.bus.position;
     for (let hasAdvanced = false; ;) {
-      const { batches, hasMore, newest } = await this.repository.after(this.bus.position, PAGE, this.own);
+      const { projectIds, additionsOfProjects } = this.bus;
+      const selected = projectIds !== null && projectIds.size <= SELECTED_PROJECTS ? [...projectIds] : null;
+      const { batches, hasMore, settled, newest } = await this.repository.after(
+        this.bus.position,
+        PAGE,
+        this.own,
+        selected,
+      );
+      // The page lacks the batches of a project that was added during the read.
+      if (additionsOfProjects !== this.bus.additionsOfProjects) continue;
       for (const batch of batches) {
         this.own.delete(batch.position);
         this.bus.publish(batch);
       }
       if (hasMore) continue;
+      this.bus.advance(settled);
       // The other batches of this process are not settled yet. A later read publishes them.
       for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
-      const isBehind = newest > this.bus.position || this.own.size > 0;
+      const isBehind = newest > this.bus.position || this.own.size > 0 || this.bus.isPositionAwaited;
       if (isBehind && !hasAdvanced) {
         // The new horizon ignores transactions of other databases on the server.
         await this.repository.advanceHorizon();
@@ -245,7 +258,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     const blocking = await this.repository.blocking();
     this.logger.warn(
       {
-        pid: blocking?.pid,
+        pid: blocking?.pid ?? undefined,
+        prepared_transaction: blocking?.preparedTransaction ?? undefined,
         age_ms: blocking?.ageMs,
         query_start: blocking?.queryStart,
         application: blocking?.applicationName,

@@ -17,7 +17,7 @@ import {
   type Write,
 } from '../storage/index.js';
 import { isoTime } from '../platform/index.js';
-import { BATCH_COLUMNS, type BatchPage, pageOf, pageSql } from './batch-page.js';
+import { BATCH_COLUMNS, type BatchPage, pageOf, pageOfProjectsSql, pageSql } from './batch-page.js';
 import { type Batch, decodeBodies, decodeBody, type JournalScope, lastSequence } from './batch.js';
 import type { Cursor } from './cursor.js';
 import { UnknownEventError } from './journal.errors.js';
@@ -82,11 +82,17 @@ interface PageRow extends BatchRow {
   readonly candidates: number | string;
 }
 
-/** A row of a page. An empty page has one row with only the end of the journal. */
-type TailRow = { readonly newest: number | string | null } & (PageRow | { readonly position: null });
+/** A row of a page. An empty page has one row with only the two positions of the journal. */
+type TailRow = {
+  readonly newest: number | string | null;
+  readonly settled: number | string | null;
+} & (PageRow | { readonly position: null });
 
 export interface TailPage extends BatchPage {
+  /** The highest committed position of the selected projects. */
   readonly newest: number;
+  /** The highest position of the journal within the range of the read. */
+  readonly settled: number;
 }
 
 export interface FeedFilter {
@@ -111,7 +117,10 @@ export interface AwaitedEvents {
 
 /** A transaction that holds back later batches of the feed. */
 export interface BlockingTransaction {
-  readonly pid: number;
+  /** Process id of the connection. Null for a prepared transaction, which has no connection. */
+  readonly pid: number | null;
+  /** Name of a prepared transaction in `pg_prepared_xacts`. Null for other transactions. */
+  readonly preparedTransaction: string | null;
   /** Milliseconds since the transaction began. Null without permission to see the transaction. */
   readonly ageMs: number | null;
   /** Start of the current query, ISO 8601. Null without permission to see the transaction. */
@@ -123,9 +132,7 @@ export interface BlockingTransaction {
 export interface FeedDelay {
   /** Age in milliseconds of the oldest waiting batch, or 0. */
   readonly ms: number;
-  /**
-   * The transaction that delays the feed. Null below `FEED_DELAYED_MS`, on SQLite, and for a prepared transaction.
-   */
+  /** The transaction that delays the feed. Null below `FEED_DELAYED_MS`, and on SQLite. */
   readonly by: BlockingTransaction | null;
 }
 
@@ -251,23 +258,45 @@ export class JournalRepository {
    * Settled batches after a position, by position.
    *
    * @param made batches in memory by position, used instead of their rows
-   * @param upTo the last position to read, although transactions in progress may still get a lower position
+   * @param projectIds the projects to read; null for all projects. SQLite always reads all projects
    */
   async after(
     position: number,
     limit: number,
     made: ReadonlyMap<number, Batch>,
-    upTo?: number,
+    projectIds: readonly string[] | null = null,
   ): Promise<TailPage> {
-    const [range, parameters] =
-      upTo === undefined
-        ? this.settledAfter(position)
-        : (['position > ? AND position <= ?', [position, upTo]] as const);
+    return this.tailPage(this.settledAfter(position), limit, made, projectIds);
+  }
+
+  /** Batches after a position up to another one, although transactions in progress may still get such positions. */
+  async between(position: number, upTo: number, limit: number): Promise<TailPage> {
+    return this.tailPage(['position > ? AND position <= ?', [position, upTo]], limit, new Map(), null);
+  }
+
+  private async tailPage(
+    [range, bounds]: readonly [string, readonly number[]],
+    limit: number,
+    made: ReadonlyMap<number, Batch>,
+    projectIds: readonly string[] | null,
+  ): Promise<TailPage> {
+    const selected = this.dialect === 'sqlite' ? null : projectIds;
+    const [newest, page] =
+      selected === null
+        ? ['SELECT max(position) FROM journal', pageSql(range, 'position', limit)]
+        : [
+            `SELECT max(latest.position) FROM unnest(?::uuid[]) AS selected(id)
+             CROSS JOIN LATERAL (SELECT max(position) AS position FROM journal WHERE project_id = selected.id) AS latest`,
+            pageOfProjectsSql(range, limit),
+          ];
     const sql = marked(
       this.dialect,
-      `SELECT tip.newest, page.* FROM (SELECT max(position) AS newest FROM journal) AS tip
-       LEFT JOIN (${pageSql(range, 'position', limit)}) AS page ON 1 = 1 ORDER BY page.position`,
+      `SELECT tip.*, page.*
+       FROM (SELECT (${newest}) AS newest, (SELECT max(position) FROM journal WHERE ${range}) AS settled) AS tip
+       LEFT JOIN (${page}) AS page ON 1 = 1 ORDER BY page.position`,
     );
+    const lists = selected === null ? [] : [selected];
+    const parameters = [...lists, ...bounds, ...lists, ...bounds];
     const found =
       this.dialect === 'postgres'
         ? await this.kept.query<TailRow>(sql, parameters)
@@ -276,6 +305,7 @@ export class JournalRepository {
     return {
       ...pageOf(rows, limit, (row) => made.get(Number(row.position)) ?? toBatch(row)),
       newest: Number(found[0]?.newest ?? 0),
+      settled: Number(found[0]?.settled ?? 0),
     };
   }
 
@@ -347,19 +377,27 @@ export class JournalRepository {
   /** The oldest transaction in progress with an id. */
   async blocking(): Promise<BlockingTransaction | undefined> {
     const [row] = await this.query<{
-      readonly pid: number;
+      readonly pid: number | null;
+      readonly gid: string | null;
       readonly age_ms: number | string | null;
       readonly query_start: Date | null;
       readonly application_name: string | null;
     }>(
-      `SELECT pid, extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS age_ms, query_start, application_name
-       FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND datname = current_database()
-       ORDER BY age(backend_xid) DESC LIMIT 1`,
+      `SELECT pid, gid, extract(epoch FROM clock_timestamp() - began) * 1000 AS age_ms, query_start, application_name
+       FROM (
+         SELECT backend_xid AS xid, pid, NULL AS gid, xact_start AS began, query_start, application_name
+         FROM pg_stat_activity WHERE backend_xid IS NOT NULL AND datname = current_database()
+         UNION ALL
+         SELECT transaction, NULL, gid, prepared, NULL, NULL FROM pg_prepared_xacts
+         WHERE database = current_database()
+       ) AS running
+       ORDER BY age(xid) DESC LIMIT 1`,
       [],
     );
     if (row === undefined) return undefined;
     return {
       pid: row.pid,
+      preparedTransaction: row.gid,
       ageMs: row.age_ms === null ? null : Math.round(Number(row.age_ms)),
       queryStart: row.query_start?.toISOString() ?? null,
       applicationName: row.application_name === '' ? null : row.application_name,

@@ -45,9 +45,13 @@ class SystemCommitsView {
 }
 
 class DelayingTransactionView {
-  /** Process id of the transaction's connection in `pg_stat_activity`. */
-  @ApiProperty({ type: 'integer', example: 4711 })
-  pid: number;
+  /** Process id of the transaction's connection in `pg_stat_activity`. Null for a prepared transaction. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 4711 })
+  pid: number | null;
+
+  /** Name of a prepared transaction in `pg_prepared_xacts`. Null for other transactions. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'transfer-42' })
+  prepared_transaction: string | null;
 
   /** Seconds since the transaction began. Null without permission to see this time. */
   @ApiProperty({ type: 'number', nullable: true, example: 61.2 })
@@ -67,10 +71,7 @@ class SystemFeedView {
   @ApiProperty({ type: 'number', example: 0 })
   delay_seconds: number;
 
-  /**
-   * The transaction that delays the feed by five seconds or more. Null without a delay, and for a prepared
-   * transaction.
-   */
+  /** The transaction that delays the feed by five seconds or more. Null without a delay. */
   @ApiProperty({ type: () => DelayingTransactionView, nullable: true })
   delayed_by: DelayingTransactionView | null;
 }
@@ -213,12 +214,14 @@ export function systemView(figures: SystemFigures, webhooks: WebhookFigures): Sy
 
 function delayingView({
   pid,
+  preparedTransaction,
   ageMs,
   queryStart,
   applicationName,
 }: BlockingTransaction): DelayingTransactionView {
   return {
     pid,
+    prepared_transaction: preparedTransaction,
     age_seconds: ageMs === null ? null : ageMs / 1_000,
     query_started_at: queryStart,
     application: applicationName,

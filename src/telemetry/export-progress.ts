@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Batch, JournalRepository } from '../journal/index.js';
+import type { JournalRepository } from '../journal/index.js';
 import { newId, Periodic } from '../platform/index.js';
 import type { SpanQueue } from './span-queue.js';
 import type { SpanRecorder } from './span-recorder.js';
@@ -36,7 +36,7 @@ export class ExportProgress {
       TraceExportsRepository,
       'advance' | 'insert' | 'orphans' | 'remove' | 'takeOver'
     >,
-    private readonly journal: Pick<JournalRepository, 'after' | 'bounds'>,
+    private readonly journal: Pick<JournalRepository, 'between' | 'bounds'>,
     private readonly recorder: Pick<SpanRecorder, 'oldest' | 'recover'>,
     private readonly queue: Pick<SpanQueue, 'add' | 'flush' | 'oldest'>,
   ) {}
@@ -85,7 +85,7 @@ export class ExportProgress {
   private async exportAgain(id: string, { exportedTo, endsAt }: Range): Promise<void> {
     let spans = 0;
     for (let after = exportedTo; after < endsAt;) {
-      const { batches } = await this.journal.after(after, PAGE, NONE, endsAt);
+      const { batches } = await this.journal.between(after, endsAt, PAGE);
       const made = await this.recorder.recover(batches);
       // Limits the memory for spans that wait for the collector.
       if (!(await this.queue.flush())) return;
@@ -106,5 +106,3 @@ interface Range {
   readonly exportedTo: number;
   readonly endsAt: number;
 }
-
-const NONE: ReadonlyMap<number, Batch> = new Map();

@@ -5,7 +5,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { EventBus, JournalRepository, JournalTail } from '../journal/index.js';
+import { EventBus, JournalRepository, JournalTail, type ProjectSubscription } from '../journal/index.js';
 import { CLOCK, type Clock, newId, Periodic, setAlarm } from '../platform/index.js';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { Notifications } from '../storage/index.js';
@@ -50,8 +50,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private sweeping: Promise<void> | undefined;
   private isSweepDue = false;
   private isStarted = false;
-  /** Unsubscribes from the event bus. Undefined without active webhooks. */
-  private leaveBus: (() => void) | undefined;
+  /** The subscription to the event bus. Undefined without active webhooks. */
+  private subscription: ProjectSubscription | undefined;
   private cancelAlarm: () => void = () => undefined;
 
   constructor(
@@ -75,7 +75,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     this.isStarted = false;
-    this.leaveBus?.();
+    this.subscription?.leave();
     this.cancelAlarm();
     await this.cleaning.stop();
     for (const deliverer of this.deliverers.values()) deliverer.stop();
@@ -171,20 +171,23 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     return webhooks;
   }
 
-  /** Subscribes to the event bus while a webhook is active. A subscription makes the bus read the journal. */
+  /** Follows the projects of active webhooks. A subscription makes the process read the journal. */
   private async follow(active: readonly Webhook[]): Promise<void> {
     if (active.length === 0 || !this.isStarted) {
-      this.leaveBus?.();
-      this.leaveBus = undefined;
-    } else if (this.leaveBus === undefined) {
+      this.subscription?.leave();
+      this.subscription = undefined;
+      return;
+    }
+    if (this.subscription === undefined) {
       await this.tail.skip();
       if (!this.isStarted) return;
-      this.leaveBus = this.bus.subscribe(({ projectId }) => {
+      this.subscription = this.bus.subscribeToProjects(({ projectId }) => {
         for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
       });
       // Commits before the subscription were not reported, so every active webhook may have undelivered events.
       for (const { id } of active) this.pending.add(id);
     }
+    this.subscription.follow(this.byProject.keys());
   }
 
   private start(webhook: Webhook): void {

@@ -22,6 +22,7 @@ class Process {
   private constructor(
     readonly journal: Journal,
     readonly repository: JournalRepository,
+    readonly bus: EventBus,
     readonly listen: (listener: BatchListener) => () => void,
     readonly reach: (position: number) => Promise<void>,
     private readonly close: () => Promise<void>,
@@ -41,6 +42,7 @@ class Process {
     const process = new Process(
       journal,
       repository,
+      bus,
       (listener) => bus.subscribe(listener),
       (position) => tail.reach(position),
       async () => {
@@ -100,6 +102,49 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       expect(positions).toEqual(positions.toSorted((a, b) => a - b));
       expect(new Set(positions).size).toBe(total);
     }
+  });
+
+  it('a subscriber to one project gets exactly the batches of this project, in the order of positions', async () => {
+    const [reading, ...writing] = processes;
+    if (reading === undefined) return;
+    const [followed, other] = [newId(), newId()];
+    const received: Batch[] = [];
+    const subscription = reading.bus.subscribeToProjects((batch) => received.push(batch));
+    subscription.follow([followed]);
+    const before = reading.positions.length;
+    await Promise.all(
+      Array.from({ length: EXECUTIONS }, (_, index) => {
+        const projectId = index % 2 === 0 ? followed : other;
+        const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
+        const process = writing[index % writing.length];
+        return process?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
+      }),
+    );
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(EXECUTIONS / 2);
+    expect(new Set(received.map(({ projectId }) => projectId))).toEqual(new Set([followed]));
+    const positions = received.map(({ position }) => position);
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b));
+    await expect.poll(() => reading.positions.length, { timeout: 10_000 }).toBe(before + EXECUTIONS);
+    subscription.leave();
+  });
+
+  it('a read of one project returns no batch of other projects, and moves to the end of the journal', async () => {
+    const [reading] = processes;
+    if (reading === undefined) return;
+    const [followed, other] = [newId(), newId()];
+    const start = (await reading.repository.bounds()).newest;
+    for (const projectId of [followed, other, followed, other]) {
+      const scope = { executionId: newId(), projectId, workflowId: newId(), sessionId: null };
+      await reading.journal.append({ scope, after: 0, events: [event()], readModel: [] });
+    }
+    const { newest } = await reading.repository.bounds();
+    const page = (limit: number, projectIds: readonly string[]) =>
+      reading.repository.after(start, limit, new Map(), projectIds);
+    const { batches, hasMore, settled } = await page(10, [followed]);
+    expect(batches.map(({ projectId }) => projectId)).toEqual([followed, followed]);
+    expect([hasMore, settled]).toEqual([false, newest]);
+    expect(await page(1, [followed])).toMatchObject({ batches: [batches[0]], hasMore: true });
+    expect(await page(10, [])).toMatchObject({ batches: [], hasMore: false, settled: newest });
   });
 
   it('API processes read the batches of other processes, and workers do not', async () => {

@@ -161,7 +161,8 @@ export class EventsApplication {
 
   async project(teamId: string = this.admin.team.id): Promise<Project> {
     const { project, writes } = this.app.get(ProjectsService, { strict: false }).prepare(teamId, 'Another');
-    await this.app.get(Writer).commit({ writes });
+    const unit = this.app.get(AccessEpoch, { strict: false }).change({ writes });
+    await this.app.get(Writer).commit(unit);
     return project;
   }
 

@@ -36,7 +36,8 @@ export type Error = {
 };
 
 export type NullableDelayingTransactionView = {
-    pid: number;
+    pid: number | null;
+    prepared_transaction: string | null;
     age_seconds: number | null;
     query_started_at: string | null;
     application: string | null;

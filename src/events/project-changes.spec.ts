@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Principal } from '../access/index.js';
+import { ProjectChanges, type ProjectReader } from './project-changes.js';
+
+const PRINCIPAL = { teamId: 'team', projectId: null } as Principal;
+
+class Reader implements ProjectReader {
+  readonly principal = PRINCIPAL;
+  constructor(readonly projectIds: string[]) {}
+
+  gain(projectIds: readonly string[]): void {
+    this.projectIds.push(...projectIds);
+  }
+
+  lose(projectIds: readonly string[]): void {
+    for (const id of projectIds) this.projectIds.splice(this.projectIds.indexOf(id), 1);
+  }
+}
+
+let projects: string[];
+let epoch: number;
+/** Delays each query for projects until it resolves. */
+let gate: Promise<void>;
+let readers: Set<Reader>;
+let changes: ProjectChanges;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  projects = ['first'];
+  epoch = 1;
+  gate = Promise.resolve();
+  readers = new Set();
+  const reachable = async (): Promise<readonly { readonly id: string }[]> => {
+    const found = projects.map((id) => ({ id }));
+    await gate;
+    return found;
+  };
+  changes = new ProjectChanges({ reachable }, { current: async () => epoch }, readers);
+});
+
+afterEach(async () => {
+  await changes.stop();
+  vi.useRealTimers();
+});
+
+function connect(): Promise<Reader> {
+  return changes.connect(PRINCIPAL, (reach) => {
+    const reader = new Reader([...reach]);
+    readers.add(reader);
+    return reader;
+  });
+}
+
+it('a connected reader gains a project that was created after the connection', async () => {
+  const reader = await connect();
+  projects.push('second');
+  epoch = 2;
+  await vi.advanceTimersByTimeAsync(500);
+  expect(reader.projectIds).toEqual(['first', 'second']);
+});
+
+it('a connected reader loses a project that was deleted after the connection', async () => {
+  const reader = await connect();
+  projects = [];
+  epoch = 2;
+  await vi.advanceTimersByTimeAsync(500);
+  expect(reader.projectIds).toEqual([]);
+});
+
+it('a reader that connects while a project is created gets the project', async () => {
+  await connect();
+  await vi.advanceTimersByTimeAsync(500);
+  const hold = Promise.withResolvers<void>();
+  gate = hold.promise;
+  const connecting = connect();
+  gate = Promise.resolve();
+  projects.push('second');
+  epoch = 2;
+  await vi.advanceTimersByTimeAsync(500);
+  hold.resolve();
+  expect((await connecting).projectIds).toEqual(['first', 'second']);
+});
+
+it('a reader keeps its projects while the access epoch stays the same', async () => {
+  const reader = await connect();
+  await vi.advanceTimersByTimeAsync(500);
+  projects.push('second');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(reader.projectIds).toEqual(['first']);
+});
