@@ -1,13 +1,14 @@
 /**
  * Measures the gain from 1 to 8 processes on one PostgreSQL. `SCALE_AGAINST=<folder>` adds a second
- * build, measured in turns. In `slow` rows, every flush to disk takes 5 ms.
- * `SCALE_PROCESSES`, `SCALE_CLIENTS` (per process) and `SCALE_FLUSH` restrict the measurement.
+ * build, measured in turns. `SCALE_PROCESSES`, `SCALE_CLIENTS` (per process) and `SCALE_CONDITIONS`
+ * restrict the measurement.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { privatePostgres, type PrivateServer } from '../scripts/private-servers.mjs';
+import { type CpuLimit, limitCpu } from './cpu-share.ts';
 import { medians, round } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { makeDatabase } from './servers.ts';
@@ -22,14 +23,23 @@ const CLIENTS = Number(process.env['SCALE_CLIENTS'] ?? 2);
 const REQUESTS = { warmUp: sized(150, 40), measured: sized(300, 80) };
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
-const FLUSHES: Readonly<Record<string, readonly string[]>> = {
-  // In microseconds. `commit_siblings=0` delays each commit, even without concurrent ones.
-  slow: ['commit_delay=5000', 'commit_siblings=0'],
-  plain: [],
+interface Conditions {
+  /** Options of the PostgreSQL server. */
+  readonly options: readonly string[];
+  /** CPU seconds per second for each process of the service. Without a limit if absent. */
+  readonly cpuShare?: number;
+}
+
+/** `commit_delay` is in microseconds. `commit_siblings=0` delays each commit, even without concurrent ones. */
+const CONDITIONS: Readonly<Record<string, Conditions>> = {
+  'flush of 5 ms': { options: ['commit_delay=5000', 'commit_siblings=0'] },
+  'flush of 20 ms': { options: ['commit_delay=20000', 'commit_siblings=0'] },
+  'plain disk': { options: [] },
+  '8 % of a core each': { options: [], cpuShare: 0.08 },
 };
 
 interface ScaleRow {
-  readonly flush: string;
+  readonly conditions: string;
   readonly build: string;
   readonly processes: number;
   readonly clients: number;
@@ -43,11 +53,13 @@ export async function scale(): Promise<readonly object[]> {
   const against = process.env['SCALE_AGAINST'];
   const builds = { present: '.', ...(against === undefined ? {} : { against: resolve(against) }) };
   const rows: ScaleRow[] = [];
-  for (const [flush, options] of Object.entries(FLUSHES)) {
-    if (![undefined, flush].includes(process.env['SCALE_FLUSH'])) continue;
+  for (const [conditions, { options, cpuShare }] of Object.entries(CONDITIONS)) {
+    if (![undefined, conditions].includes(process.env['SCALE_CONDITIONS'])) continue;
     const server = await privatePostgres(['max_connections=300', ...options]);
     try {
-      for (const processes of PROCESSES) rows.push(...(await inTurns(server, flush, processes, builds)));
+      for (const processes of PROCESSES)
+        for (const row of await inTurns(server, processes, builds, cpuShare))
+          rows.push({ conditions, ...row });
     } finally {
       await server.stop();
     }
@@ -57,21 +69,21 @@ export async function scale(): Promise<readonly object[]> {
 
 async function inTurns(
   server: PrivateServer,
-  flush: string,
   processes: number,
   builds: Readonly<Record<string, string>>,
-): Promise<readonly ScaleRow[]> {
+  cpuShare: number | undefined,
+): Promise<readonly Omit<ScaleRow, 'conditions'>[]> {
   const figures = new Map<string, CpuFigures[]>();
   for (let turn = 0; turn < ROUNDS; turn += 1)
     for (const [build, folder] of Object.entries(builds)) {
       const measured = figures.get(build) ?? [];
       figures.set(build, measured);
-      measured.push(await measure(server, folder, processes));
+      measured.push(await measure(server, folder, processes, cpuShare));
     }
   return [...figures].map(([build, rounds]) => {
     const { perSecond, p50, p95, cpuMsEach } = medians(rounds);
     return {
-      ...{ flush, build, processes, clients: processes * CLIENTS },
+      ...{ build, processes, clients: processes * CLIENTS },
       ...{ per_second: perSecond, p50_ms: p50, p95_ms: p95, cpu_ms_each: round(cpuMsEach) },
     };
   });
@@ -80,7 +92,8 @@ async function inTurns(
 /** Throughput and latency relative to one process of the same build. */
 function gains(row: ScaleRow, rows: readonly ScaleRow[]): object {
   const one = rows.find(
-    ({ flush, build, processes }) => flush === row.flush && build === row.build && processes === 1,
+    ({ conditions, build, processes }) =>
+      conditions === row.conditions && build === row.build && processes === 1,
   );
   if (one === undefined) return {};
   return {
@@ -89,10 +102,16 @@ function gains(row: ScaleRow, rows: readonly ScaleRow[]): object {
   };
 }
 
-async function measure(server: PrivateServer, folder: string, processes: number): Promise<CpuFigures> {
+async function measure(
+  server: PrivateServer,
+  folder: string,
+  processes: number,
+  cpuShare: number | undefined,
+): Promise<CpuFigures> {
   const database = await makeDatabase(server);
   const directories: string[] = [];
   const services: ServerProcess[] = [];
+  const limits: CpuLimit[] = [];
   const environment = (): Readonly<Record<string, string>> => {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-'));
     directories.push(directory);
@@ -117,6 +136,7 @@ async function measure(server: PrivateServer, folder: string, processes: number)
     for (let index = 0; index < processes; index += 1)
       services.push(await startServer([join(folder, 'dist/src/main.js')], environment()));
     const client = clientOf(services[0]?.url ?? '', key);
+    if (cpuShare !== undefined) for (const { pid } of services) limits.push(limitCpu(pid, cpuShare));
     const clients = processes * CLIENTS;
     const load = startsOfThreeSteps({
       url: services.map(({ url }) => url),
@@ -130,6 +150,7 @@ async function measure(server: PrivateServer, folder: string, processes: number)
     );
   } finally {
     await Promise.all(services.map((service) => service.stop()));
+    await Promise.all(limits.map((limit) => limit.remove()));
     await database.drop();
     for (const directory of directories) rmSync(directory, { recursive: true, force: true });
   }
