@@ -4,11 +4,11 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Browser, type CDPSession, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
+import { loadAverage, longFramesPercent, rateOf, signedIn, spending } from './browser.ts';
 import { quantile, round } from './load.ts';
-import { type BenchedService, CHROMIUM, EMAIL, PASSWORD, startService } from './service.ts';
+import { type BenchedService, CHROMIUM, startService } from './service.ts';
 
 /**
  * Duration of the HTTP call in each step, in milliseconds. 20 parallel chains then create about 200
@@ -24,9 +24,6 @@ const IDLE_MS = 2_000;
 const START = 'go';
 const GATE = { id: 'gate', type: 'wait', with: { signal: START } };
 const EVENTS = 5_000;
-/** A longer frame is visible as a dropped frame, in milliseconds. */
-const LONG_FRAME_MS = 25;
-
 interface Live {
   readonly page: string;
   readonly events_per_second: number;
@@ -139,7 +136,7 @@ async function live(
     },
     frames_per_second: rateOf(frames),
     frames_per_second_at_rest: rateOf(atRest),
-    long_frames_percent: round((100 * frames.filter((ms) => ms > LONG_FRAME_MS).length) / frames.length),
+    long_frames_percent: longFramesPercent(frames),
     main_thread_ms_per_second: perSecond(main),
     of_that_rendering: perSecond(rendering),
     main_thread_ms_per_second_at_rest: round((mainAtRest * 1_000) / REST_MS),
@@ -148,10 +145,6 @@ async function live(
     service_ms_per_second: perSecond(serviceMs),
     load_average: loadAverage(),
   };
-}
-
-function rateOf(frames: readonly number[]): number {
-  return round((frames.length * 1_000) / frames.reduce((sum, ms) => sum + ms, 0));
 }
 
 async function runOnce(service: BenchedService, workflowId: string): Promise<void> {
@@ -249,94 +242,6 @@ function goTo(sequence: number): string {
       channel.port2.postMessage(null);
     });
   })`;
-}
-
-function loadAverage(): number {
-  return round(loadavg()[0] ?? 0);
-}
-
-async function signedIn(
-  { server }: BenchedService,
-  browser: Browser,
-): Promise<{ readonly page: Page; readonly debug: CDPSession }> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 760 } });
-  const answer = await context.request.post(`${server.url}/v1/auth/sign-in`, {
-    data: { email: EMAIL, password: PASSWORD },
-  });
-  if (!answer.ok()) throw new Error(`The sign-in returned ${answer.status()}.`);
-  const page = await context.newPage();
-  const debug = await context.newCDPSession(page);
-  return { page, debug };
-}
-
-interface Spent {
-  readonly main: number;
-  readonly rendering: number;
-}
-
-const RENDERING: ReadonlySet<string> = new Set([
-  'UpdateLayoutTree',
-  'Layout',
-  'PrePaint',
-  'Paint',
-  'Layerize',
-  'Commit',
-]);
-
-interface TraceEvent {
-  readonly name: string;
-  readonly pid: number;
-  readonly tid: number;
-  readonly ts: number;
-  readonly dur?: number;
-  readonly tdur?: number;
-  /** `name` is the name of a thread. */
-  readonly args?: { readonly name?: unknown };
-}
-
-function threadOf({ pid, tid }: TraceEvent): string {
-  return `${pid} ${tid}`;
-}
-
-function isTraceEvent(value: unknown): value is TraceEvent {
-  return typeof value === 'object' && value !== null && 'name' in value && 'pid' in value && 'tid' in value;
-}
-
-/**
- * Measures the CPU time of the page's main thread, which other load does not change. @returns a
- * function that ends the measurement
- */
-async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
-  const events: TraceEvent[] = [];
-  const take = ({ value }: { readonly value: readonly unknown[] }): void => {
-    for (const event of value) if (isTraceEvent(event)) events.push(event);
-  };
-  debug.on('Tracing.dataCollected', take);
-  const includedCategories = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'toplevel'];
-  await debug.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories } });
-  return async () => {
-    const ended = new Promise((resolve) => debug.once('Tracing.tracingComplete', resolve));
-    await debug.send('Tracing.end');
-    await ended;
-    debug.off('Tracing.dataCollected', take);
-    const pages = new Set(events.filter(({ args }) => args?.name === 'CrRendererMain').map(threadOf));
-    const own = events.filter((event) => pages.has(threadOf(event)));
-    const sum = (fits: (name: string) => boolean): number =>
-      outermost(own.filter(({ name }) => fits(name))).reduce((ms, { tdur = 0 }) => ms + tdur / 1_000, 0);
-    return { main: sum((name) => name === 'RunTask'), rendering: sum((name) => RENDERING.has(name)) };
-  };
-}
-
-/** Omits nested events, because an outer event includes their time. */
-function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
-  let end = 0;
-  return events
-    .toSorted((one, other) => one.ts - other.ts)
-    .filter(({ ts, dur = 0 }) => {
-      if (ts < end) return false;
-      end = ts + dur;
-      return true;
-    });
 }
 
 /**

@@ -3,6 +3,7 @@
  * line per row. Arguments: names of workloads, `peers` (other engines), `table` (updates the
  * README) and `--quick`.
  */
+import { builder } from './builder.ts';
 import { capacity } from './capacity.ts';
 import { cores } from './cores.ts';
 import { dashboard } from './dashboard.ts';
@@ -16,6 +17,7 @@ import { manyAtOnce, oneAtATime, profile } from './w1.ts';
 import { lightNodes } from './w3.ts';
 import { scale } from './scale.ts';
 import { schedules } from './schedules.ts';
+import { search } from './search.ts';
 import { sleepers } from './sleepers.ts';
 import { triggerLists } from './trigger-lists.ts';
 import { turns } from './turns.ts';
@@ -42,6 +44,7 @@ const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   reads,
   cores,
   dashboard,
+  builder,
 };
 const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W7: async () => [await mixed()],
@@ -49,6 +52,7 @@ const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   capacity,
   scale,
   turns,
+  search,
   'trigger-lists': triggerLists,
   schedules: async () => [await schedules()],
   webhooks: async () => [await webhooks()],

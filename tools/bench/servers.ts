@@ -47,6 +47,22 @@ export async function makeDatabase(server: PrivateServer): Promise<Database> {
   return { url: url.href, drop: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
+/** Measures the service on SQLite and on an own PostgreSQL. @param measure gets the settings of the database */
+export async function onBothDatabases<T>(
+  measure: (database: string, settings: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<readonly T[]> {
+  const sqlite = await measure('sqlite', {});
+  const postgres = await withServers(async (servers) => {
+    const database = await makeDatabase(await servers.postgres());
+    try {
+      return await measure('postgres', { DATABASE_URL: database.url });
+    } finally {
+      await database.drop();
+    }
+  });
+  return [sqlite, postgres];
+}
+
 async function execute(server: PrivateServer, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: server.url });
   await client.connect();

@@ -14,6 +14,7 @@ export interface ServiceClient {
 
 export interface BenchedService extends ServiceClient {
   readonly server: ServerProcess;
+  readonly key: string;
   /** Environment for CLI commands on the same data. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -72,6 +73,7 @@ export async function startService({
   return {
     ...clientOf(server.url, key),
     server,
+    key,
     environment,
     stop: async () => {
       await server.stop();

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, round } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { makeDatabase, withServers } from './servers.ts';
+import { onBothDatabases } from './servers.ts';
 import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
 import { writeSleeping } from './sleeping-rows.ts';
@@ -36,17 +36,8 @@ export interface SleeperFigures {
   readonly woken_ms: { readonly p50: number; readonly max: number };
 }
 
-export async function sleepers(): Promise<readonly SleeperFigures[]> {
-  const sqlite = await measured('sqlite', {});
-  const postgres = await withServers(async (servers) => {
-    const database = await makeDatabase(await servers.postgres());
-    try {
-      return await measured('postgres', { DATABASE_URL: database.url });
-    } finally {
-      await database.drop();
-    }
-  });
-  return [sqlite, postgres];
+export function sleepers(): Promise<readonly SleeperFigures[]> {
+  return onBothDatabases(measured);
 }
 
 async function measured(database: string, more: Readonly<Record<string, string>>): Promise<SleeperFigures> {

@@ -1,22 +1,10 @@
 /** Writes rows of executions that wait in a `delay`, as copies of one real execution. */
-import Database from 'better-sqlite3';
-import pg from 'pg';
+import { openRows, type Row } from './row-store.ts';
 
 /** Executions per commit. */
 const STEP = 2_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|\b1[5-9]\d{11}\b/g;
-
-type Row = Readonly<Record<string, unknown>>;
-
-/** Reads and writes rows of either database. */
-interface RowStore {
-  read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
-  insert(table: string, rows: readonly Row[]): Promise<void>;
-  begin(): Promise<void>;
-  commit(): Promise<void>;
-  close(): Promise<void>;
-}
 
 /**
  * Writes copies of a suspended execution. The service must be stopped.
@@ -30,9 +18,7 @@ export async function writeSleeping(
   { from: first, to }: { readonly from: number; readonly to: number },
   wakeAt: (index: number) => number,
 ): Promise<(index: number) => string> {
-  const store = database.startsWith('postgres')
-    ? await PostgresRows.open(database)
-    : new SqliteRows(database);
+  const store = await openRows(database);
   try {
     const executions = await store.read('executions', 'id', templateId);
     const journal = (await store.read('journal', 'execution_id', templateId)).map(
@@ -101,82 +87,5 @@ class Template {
       .map((literal, place) => literal + (this.places[place]?.(index, shiftMs) ?? ''))
       .join('');
     return JSON.parse(text) as Readonly<Record<string, readonly Row[]>>;
-  }
-}
-
-class SqliteRows implements RowStore {
-  private readonly database: Database.Database;
-
-  constructor(path: string) {
-    this.database = new Database(path);
-  }
-
-  read(table: string, column: string, executionId: string): Promise<readonly Row[]> {
-    return Promise.resolve(
-      this.database.prepare<[string], Row>(`SELECT * FROM ${table} WHERE ${column} = ?`).all(executionId),
-    );
-  }
-
-  insert(table: string, rows: readonly Row[]): Promise<void> {
-    const names = Object.keys(rows[0] ?? {});
-    const statement = this.database.prepare(
-      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
-    );
-    for (const row of rows) statement.run(Object.values(row));
-    return Promise.resolve();
-  }
-
-  begin(): Promise<void> {
-    this.database.exec('BEGIN IMMEDIATE');
-    return Promise.resolve();
-  }
-
-  commit(): Promise<void> {
-    this.database.exec('COMMIT');
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
-    this.database.close();
-    return Promise.resolve();
-  }
-}
-
-class PostgresRows implements RowStore {
-  private readonly client: pg.Client;
-
-  private constructor(client: pg.Client) {
-    this.client = client;
-  }
-
-  static async open(url: string): Promise<PostgresRows> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    return new PostgresRows(client);
-  }
-
-  async read(table: string, column: string, executionId: string): Promise<readonly Row[]> {
-    return (await this.client.query<Row>(`SELECT * FROM ${table} WHERE ${column} = $1`, [executionId])).rows;
-  }
-
-  async insert(table: string, rows: readonly Row[]): Promise<void> {
-    const names = Object.keys(rows[0] ?? {}).join(', ');
-    await this.client.query(
-      `INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${table}, $1::json)`,
-      [JSON.stringify(rows)],
-    );
-  }
-
-  async begin(): Promise<void> {
-    await this.client.query('BEGIN');
-  }
-
-  async commit(): Promise<void> {
-    await this.client.query('COMMIT');
-  }
-
-  async close(): Promise<void> {
-    await this.client.query('ANALYZE');
-    await this.client.end();
   }
 }

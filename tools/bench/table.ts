@@ -111,11 +111,23 @@ const CELLS: Readonly<Record<string, Cells>> = {
     NOTHING,
     shown(line, 'ratio'),
   ],
+  search: (line) => [
+    `${shown(line, 'request')}, ${shown(line, 'rows')} executions, ${shown(line, 'database')}`,
+    `p50 ${shown(line, 'p50_ms')} ms, p95 ${shown(line, 'p95_ms')} ms`,
+    NOTHING,
+    NOTHING,
+  ],
   reads: (line) => [
     `reads, ${shown(line, 'request')}, clients: ${shown(line, 'clients')}`,
     readBy(line, 'service'),
     readBy(line, 'bare'),
     shown(line, 'ratio'),
+  ],
+  builder: (line) => [
+    `builder, ${shown(line, 'nodes')} nodes`,
+    `${shown(line, 'frames_per_second')} frames/s while a node is dragged (at rest ${shown(line, 'frames_per_second_at_rest')}), ${shown(line, 'long_frames_percent')} % long frames; main thread ${shown(line, 'main_thread_ms_per_second')} ms/s; from key to marker p50 ${shown(line, 'key_to_marker_ms.p50')} ms, maximum ${shown(line, 'key_to_marker_ms.most')} ms`,
+    NOTHING,
+    NOTHING,
   ],
   W7: (line) => [
     `W7, ${shown(line, 'minutes')} minutes, ${shown(line, 'executions')} executions`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { inRounds, quantile, round } from './load.ts';
-import { type BenchedService, startService } from './service.ts';
+import { type BenchedService, type ServiceClient, startService } from './service.ts';
 import { sized } from './size.ts';
 
 const SIZES = [1_000, sized(1_000_000, 20_000)];
@@ -101,7 +101,7 @@ type Timed = Pick<Timings, 'total' | 'p50_ms' | 'p95_ms'>;
 
 /** Sends sequential requests, at least one. */
 export async function timed(
-  service: BenchedService,
+  service: ServiceClient,
   path: Path,
   isOver: () => boolean = () => false,
 ): Promise<Timed> {
@@ -142,7 +142,7 @@ interface Answer {
   readonly pagination?: { readonly total: number; readonly next_cursor?: string };
 }
 
-function read(service: BenchedService, path: string): Promise<Answer> {
+function read(service: ServiceClient, path: string): Promise<Answer> {
   return service.get(path);
 }
 
