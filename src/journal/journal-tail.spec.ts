@@ -47,7 +47,8 @@ class World {
     return new JournalTail(
       {
         bounds: async () => ({ floor: 0, oldest: 0, newest: this.newest }),
-        after: async (position, limit, own, projectIds = null) => {
+        after: async (position, limit, own, selected) => {
+          const projectIds = selected ?? null;
           this.reads += 1;
           this.selections.push(projectIds);
           const settled = [...this.journal.values()]
