@@ -31,8 +31,8 @@ export function loopDefinition(node: NodeDefinition): LoopDefinition {
 
 /**
  * Compiles the body of a loop as a separate graph. Outer nodes that the body references become needs of the loop.
- * @returns the body, which callers must not use if errors were added to `faults`; and the outer needs by id. The value
- * of each need is the path that references it.
+ * @returns the body, which must not be used if errors were added to `faults`; and for each needed outer node the path
+ * of the reference
  */
 export function compileBody(
   { id: loopId, path: loopPath, definition, outer, elsewhere }: LoopPlace,

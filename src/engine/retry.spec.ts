@@ -43,7 +43,7 @@ describe('retryDelay', () => {
     ]);
   });
 
-  it('a backoff with jitter is between half and all of the delay, in whole milliseconds', () => {
+  it('a backoff with jitter is between 50 % and 100 % of the delay, in whole milliseconds', () => {
     const jittered = { ...plain, jitter: true };
     expect([0, 0.5, 0.999].map((random) => retryDelay(jittered, 1, random))).toEqual([50, 75, 100]);
   });

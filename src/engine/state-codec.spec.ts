@@ -71,7 +71,7 @@ describe('unneeded outputs', () => {
   const outputsOf = (state: ExecutionState): readonly unknown[] =>
     ['a', 'b', 'c'].map((id) => nodeState(state, id).output);
 
-  it('outputs are removed from the checkpoint once every node that needs them is settled', () => {
+  it('outputs are removed from the checkpoint once every node that needs them has ended', () => {
     const plan = planOf(NODES);
     expect(outputsOf(withoutUnneededOutputs(plan, after(1)))).toEqual(['a', null, null]);
     expect(outputsOf(withoutUnneededOutputs(plan, after(2)))).toEqual([null, 'b', null]);

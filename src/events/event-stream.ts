@@ -91,8 +91,8 @@ export class EventStream implements FeedSink {
   }
 
   /**
-   * Buffers text until the end of this turn of the event loop. One commit may contain thousands of events, so only
-   * bytes that are still unsent from earlier turns make a reader slow.
+   * Buffers text until the end of this turn of the event loop, because one commit may contain thousands of events. The
+   * limit of unsent bytes applies only to text of earlier turns.
    */
   private write(text: string): void {
     if (this.pending.push(text) === 1) setImmediate(() => this.flush());

@@ -47,7 +47,7 @@ const VIEW_TOKEN = {
 
 /** Query parameters for the events of an execution. */
 export class ExecutionEventsQuery extends LimitQuery {
-  /** Read by the bearer guard, not by the handler. */
+  /** The bearer guard reads this token; the handler ignores it. */
   @ApiPropertyOptional(VIEW_TOKEN)
   @IsOptional()
   @IsString()
@@ -112,7 +112,7 @@ export class FeedQuery extends LimitQuery {
 
 /** Query parameters for the events of a session. */
 export class SessionEventsQuery extends FeedQuery {
-  /** Read by the bearer guard, not by the handler. */
+  /** The bearer guard reads this token; the handler ignores it. */
   @ApiPropertyOptional(VIEW_TOKEN)
   @IsOptional()
   @IsString()

@@ -24,7 +24,7 @@ export interface QueueFigures {
 const KEPT_MS = 2_000;
 const MAX_TEAMS = 100;
 
-/** Figures of the queue for admins and owners. */
+/** Reads figures of the queue. Only admins and owners may read these figures. */
 @Injectable()
 export class QueueService {
   private readonly remembered: TtlCache<QueueFigures>;

@@ -210,7 +210,8 @@ export class ProjectUsageView {
   results_bytes: number;
 
   /**
-   * Whether the bytes are an estimate from the newest executions, because too many executions are new to measure each.
+   * Whether the bytes are estimated from the newest executions, because too many recent executions exist to measure
+   * each one.
    */
   @ApiProperty({ type: 'boolean', example: false })
   estimated: boolean;

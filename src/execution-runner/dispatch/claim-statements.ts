@@ -17,8 +17,8 @@ export function runnable(column: string, condition: string, limit: number): stri
 export const LOOKED_UP = 32;
 
 /**
- * Selects the first due execution of each project and priority, for the 32 projects after a project id. With the index
- * `executions_turns`, the cost does not depend on the number of executions.
+ * Selects the first due execution of each project and priority, for the next 32 projects after a given project id. With
+ * the index `executions_turns`, the cost does not depend on the number of executions.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1

@@ -15,8 +15,8 @@ import { WorkNotifier } from './work-notifier.ts';
 const PREFETCH = 64;
 
 /**
- * Maximum duration of a timer in milliseconds. A short timer notices early that the clock was changed or that the
- * machine was suspended.
+ * Maximum duration of a timer in milliseconds. With short timers, the dispatcher soon notices that the clock was
+ * changed or that the machine was suspended.
  */
 const MAX_TIMER_MS = 60_000;
 

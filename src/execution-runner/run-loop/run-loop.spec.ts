@@ -163,7 +163,7 @@ afterEach(() => {
 });
 
 describe('RunLoop.run', () => {
-  it('the run loop runs a claimed execution to its end, and starts follow-up work after the commit', async () => {
+  it('the run loop runs a claimed execution to its end, and calls `afterEnd` after the commit', async () => {
     const execution = world.claimed();
     expect(await world.loop.run(execution)).toEqual({ wakeAt: null });
     expect(world.types.at(-1)).toBe('workflow.completed');

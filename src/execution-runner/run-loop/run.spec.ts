@@ -183,7 +183,7 @@ describe('Run', () => {
       expect(store.stored(execution.id)).toMatchObject({ lease: { owner: null } });
     });
 
-    it('a run adds the writes for the end of an execution to the commit that ends the execution', async () => {
+    it('the commit that ends an execution includes the writes of `endWrites`', async () => {
       const { run } = runOf([{ id: 'a', type: 'pure' }]);
       await run.go([]);
       expect(store.commits.at(-1)?.writes).toEqual([{ sql: 'at the end', parameters: [] }]);
@@ -501,7 +501,7 @@ describe('Run', () => {
   });
 
   describe('with a new execution', () => {
-    it('`begin()` of a run decides in memory and commits nothing', async () => {
+    it('`Run.begin()` makes the first decisions in memory and commits nothing', async () => {
       const { run } = runOf([
         { id: 'a', type: 'pure' },
         { id: 'b', type: 'effect', needs: ['a'] },
