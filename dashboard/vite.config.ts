@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { translated } from './build/language.ts';
 import { precompressed } from './build/precompressed.ts';
+import { preloadedFonts } from './build/preloaded-fonts.ts';
 
 /** The development server forwards API requests to this service. */
 const service = process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000';
@@ -13,7 +14,7 @@ const language = process.env['DASHBOARD_LANGUAGE'] ?? 'en';
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
-  plugins: [translated(language), react(), tailwindcss(), precompressed()],
+  plugins: [translated(language), react(), tailwindcss(), preloadedFonts(), precompressed()],
   experimental: {
     // With relative URLs, the dashboard works under any `BASE_URL` path.
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),

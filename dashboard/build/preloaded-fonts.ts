@@ -1,0 +1,27 @@
+import type { HtmlTagDescriptor, Plugin } from 'vite';
+
+/** Vite plug-in that preloads all fonts, so that the first text already uses them. */
+export function preloadedFonts(): Plugin {
+  let base = '/';
+  return {
+    name: 'preloaded-fonts',
+    apply: 'build',
+    configResolved: (config) => void (base = config.base),
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((file) => file.endsWith('.woff2'))
+          .map((file) => preload(`${base}${file}`)),
+    },
+  };
+}
+
+function preload(href: string): HtmlTagDescriptor {
+  // Fonts are always requested in CORS mode. Without `crossorigin`, the browser would load the file twice.
+  return {
+    tag: 'link',
+    attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href },
+    injectTo: 'head',
+  };
+}
