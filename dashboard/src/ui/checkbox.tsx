@@ -19,7 +19,7 @@ export function Checkbox({ label, hint, checked, onChange, disabled }: CheckboxP
         disabled={disabled}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={(event) => onChange(event.target.checked)}
-        className="mt-[3px] size-3.5 shrink-0 accent-accent"
+        className="checkbox mt-[-2px]"
       />
       <div>
         <label htmlFor={id}>{label}</label>

@@ -87,7 +87,7 @@ function Matrix({ scopes, onChange }: MatrixProps) {
                     <input
                       type="checkbox"
                       aria-label={`${label}: ${action}`}
-                      className="size-3.5 accent-accent"
+                      className="checkbox mx-auto"
                       checked={scopes.includes(scope)}
                       onChange={() => toggle(scope)}
                     />
