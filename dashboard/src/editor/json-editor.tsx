@@ -61,8 +61,9 @@ export function JsonEditor({
     latest.current = { value, onChange, extensions };
   });
   useEffect(() => {
-    if (host.current === null) return undefined;
-    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    const box = host.current;
+    if (box === null) return undefined;
+    const root = box.shadowRoot ?? box.attachShadow({ mode: 'open' });
     const state = EditorState.create({
       doc: latest.current.value,
       extensions: [
@@ -95,6 +96,9 @@ export function JsonEditor({
     });
     const editor = new EditorView({ root, parent: root, state });
     view.current = editor;
+    // The editor guesses the line height at first. Its lines move when it has measured them.
+    box.style.opacity = '0';
+    editor.requestMeasure({ read: () => undefined, write: () => void (box.style.opacity = '') });
     return () => editor.destroy();
   }, [label, isReadOnly, withoutHistory]);
   useEffect(() => {

@@ -1,16 +1,43 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { workflowQuery, workflowsQuery } from '../api/index.ts';
 
-/** Names of workflows by id. Deleted workflows are absent. */
+export interface WorkflowNames {
+  /** Names by id of the workflow. Deleted workflows are absent. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Whether the names of the first rows are still loading. Later rows show their ids meanwhile. */
+  readonly isPending: boolean;
+}
+
+/**
+ * The name of one workflow; undefined if the workflow was deleted.
+ * @param id undefined while it is loading; null without a workflow
+ */
+export function useWorkflowName(id: string | null | undefined): {
+  readonly name: string | undefined;
+  readonly isPending: boolean;
+} {
+  const { data, isLoading } = useQuery({ ...workflowQuery(id ?? ''), enabled: typeof id === 'string' });
+  return { name: data?.name, isPending: id === undefined || isLoading };
+}
+
+/**
+ * @param rows undefined while they are loading
+ */
 export function useWorkflowNames(
   projectId: string | undefined,
-  rows: readonly { readonly workflow_id: string }[] = [],
-): ReadonlyMap<string, string> {
-  const { data } = useQuery(workflowsQuery({ limit: 100, project_id: projectId }));
-  const known = new Map(data?.data.map(({ id, name }) => [id, name]));
+  rows: readonly { readonly workflow_id: string }[] | undefined,
+): WorkflowNames {
+  const list = useQuery(workflowsQuery({ limit: 100, project_id: projectId }));
+  const names = new Map(list.data?.data.map(({ id, name }) => [id, name]));
   const missing =
-    data === undefined ? [] : [...new Set(rows.map((row) => row.workflow_id))].filter((id) => !known.has(id));
+    list.data === undefined || rows === undefined
+      ? []
+      : [...new Set(rows.map((row) => row.workflow_id))].filter((id) => !names.has(id));
   const others = useQueries({ queries: missing.map((id) => workflowQuery(id)) });
-  for (const { data: other } of others) if (other !== undefined) known.set(other.id, other.name);
-  return known;
+  for (const { data: other } of others) if (other !== undefined) names.set(other.id, other.name);
+  const [isPending, setPending] = useState(true);
+  const isLoading = rows === undefined || list.isLoading || others.some((other) => other.isLoading);
+  if (isPending && !isLoading) setPending(false);
+  return { names, isPending: isPending && isLoading };
 }

@@ -8,7 +8,7 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
-  /** CSS classes of the width. Only one column may omit them. */
+  /** CSS classes of the width on wide screens. Only one column may omit them. */
   readonly width?: string;
   /** For numbers. */
   readonly align?: 'right';
@@ -42,6 +42,11 @@ export interface RowChoice<T> {
 }
 
 const ROW_FOCUS = '[data-row-focus]';
+/**
+ * On narrow screens, the first column gets the width that the others leave. Without a maximum width of 0, its longest
+ * word would widen the table.
+ */
+const GROWING = 'max-md:w-full max-md:max-w-0 max-md:wrap-anywhere';
 
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, rows, columns, rowKey, rowLink, dense = false, choice } = props;
@@ -76,16 +81,17 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 aria-label={texts.selectAll}
                 checked={rows.every((row) => choice.chosen.has(rowKey(row)))}
                 onChange={(event) => choice.onChange(rows, event.target.checked)}
-                className="block size-3.5 accent-accent"
+                className="checkbox"
               />
             </th>
           )}
-          {columns.map((column) => (
+          {columns.map((column, index) => (
             <th
               key={column.id}
               scope="col"
               className={classes(
-                'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-3 text-left first:pl-5 last:pr-5',
+                'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-2 text-left first:pl-5 last:pr-5 md:px-3',
+                index === 0 && GROWING,
                 column.align === 'right' && 'text-right',
                 column.wideOnly === true && 'max-md:hidden',
                 column.width,
@@ -112,7 +118,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                   aria-label={texts.select(choice.nameOf(row))}
                   checked={choice.chosen.has(rowKey(row))}
                   onChange={(event) => choice.onChange([row], event.target.checked)}
-                  className="relative z-[1] block size-3.5 accent-accent"
+                  className="checkbox relative z-[1]"
                 />
               </td>
             )}
@@ -120,9 +126,10 @@ export function DataTable<T>(props: DataTableProps<T>) {
               <td
                 key={column.id}
                 className={classes(
-                  'border-b border-border px-3 first:pl-5 last:pr-5',
+                  'border-b border-border px-2 first:pl-5 last:pr-5 md:px-3',
+                  index === 0 && GROWING,
                   dense ? 'h-8 py-1' : 'h-10 py-1.5',
-                  column.align === 'right' && 'text-right',
+                  column.align === 'right' && 'text-right whitespace-nowrap',
                   column.wideOnly === true && 'max-md:hidden',
                 )}
               >

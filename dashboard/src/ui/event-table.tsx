@@ -10,7 +10,13 @@ interface EventTableProps {
   readonly events: readonly WorkflowEvent[];
 }
 
-const HEADERS = [texts.time, texts.event, texts.node, texts.execution, texts.sequence] as const;
+const HEADERS = [
+  { label: texts.time, className: 'w-32 max-md:w-28' },
+  { label: texts.event },
+  { label: texts.node, className: 'max-md:hidden' },
+  { label: texts.execution, className: 'w-32 max-md:w-26' },
+  { label: texts.sequence, className: 'w-20 text-right max-md:hidden' },
+];
 
 /** A table for a high rate of events. Each row is rendered once. */
 export function EventTable({ events }: EventTableProps) {
@@ -18,19 +24,16 @@ export function EventTable({ events }: EventTableProps) {
     <table aria-label={texts.events} className="w-full table-fixed border-separate border-spacing-0">
       <thead>
         <tr>
-          {HEADERS.map((header) => (
+          {HEADERS.map(({ label, className }) => (
             <th
-              key={header}
+              key={label}
               scope="col"
               className={classes(
-                'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-3 text-left first:pl-5 last:pr-5',
-                header === 'Time' && 'w-32',
-                header === 'Run' && 'w-32',
-                header === 'No.' && 'w-20 text-right',
-                (header === 'Node' || header === 'No.') && 'max-md:hidden',
+                'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-2 text-left first:pl-5 last:pr-5 md:px-3',
+                className,
               )}
             >
-              {header}
+              {label}
             </th>
           ))}
         </tr>
@@ -46,7 +49,7 @@ export function EventTable({ events }: EventTableProps) {
 
 const PREFIX = 'workflow.';
 
-const CELL = 'h-8 truncate border-b border-border px-3 first:pl-5 last:pr-5';
+const CELL = 'h-8 truncate border-b border-border px-2 first:pl-5 last:pr-5 md:px-3';
 
 const TONES: Readonly<Record<string, string>> = {
   'workflow.completed': 'text-completed',

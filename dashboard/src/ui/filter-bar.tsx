@@ -53,7 +53,7 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
             aria-label={filter.label}
             value={search.filters[filter.name] ?? ''}
             onChange={(event) => search.setFilter(filter.name, event.target.value)}
-            className="!w-auto min-w-32 max-w-44 max-md:!w-full max-md:max-w-none"
+            className="max-md:!w-full md:!w-36"
           >
             <option value="">{texts.allOf(filter.label)}</option>
             {filter.options.map(({ value, label }) => (

@@ -29,13 +29,16 @@ export interface ListProps<T> extends Omit<DataTableProps<T>, 'rows'> {
   readonly empty: ReactNode;
   /** Number of new rows since the last fetch. */
   readonly newCount?: number;
+  /** Whether other data of the rows is loading. The rows wait for this data, because it would move them. */
+  readonly areRowsPending?: boolean;
 }
 
 /** A list in every state, from loading to empty, with a pill for new rows. */
-export function List<T>({ query, search, noun, empty, newCount = 0, ...table }: ListProps<T>) {
+export function List<T>(props: ListProps<T>) {
+  const { query, search, noun, empty, newCount = 0, areRowsPending = false, ...table } = props;
   const [, many] = noun;
   const { data, error, isPending, refetch } = query;
-  if (isPending) return <SkeletonRows />;
+  if (isPending || (areRowsPending && data !== undefined && data.data.length > 0)) return <SkeletonRows />;
   const isNarrowed = search.isFiltered || search.page.offset > 0;
   const clear = <Button onClick={search.clearFilters}>{texts.clearFilters}</Button>;
   if (data === undefined && error instanceof ApiError && error.status === 400 && isNarrowed)

@@ -6,7 +6,7 @@ export interface Crumb extends Pick<LinkProps, 'to' | 'params'> {
   readonly label: string;
 }
 
-interface PageHeaderProps {
+export interface PageHeaderProps {
   /** Also the title of the browser tab. */
   readonly title: string;
   /** Replaces the title in the heading. */
@@ -22,7 +22,7 @@ export function PageHeader({ title, heading, crumbs = [], beside, actions }: Pag
     document.title = texts.documentTitle(title);
   }, [title]);
   return (
-    <div className="flex min-h-[55px] flex-wrap items-center gap-x-3 gap-y-2 border-b border-border px-5 py-3">
+    <div className="flex min-h-[55px] shrink-0 flex-wrap items-center gap-x-3 gap-y-2 border-b border-border px-5 py-3">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
         {crumbs.length > 0 && (
           <nav aria-label={texts.breadcrumb} className="text-text-3">

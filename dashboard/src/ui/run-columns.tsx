@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { ExecutionView } from '../api/index.ts';
 import { texts } from '../texts/en/ui.ts';
 import type { Column } from './data-table.tsx';
@@ -55,15 +56,32 @@ export const RUN_COLUMN = {
 
 /**
  * @param names workflow names by id; other workflows are shown by id
+ * @returns a column for the id and one for the workflow, which narrow screens show below the id
  */
-export function workflowColumn(names: ReadonlyMap<string, string>): Column<ExecutionView> {
-  return {
-    id: 'workflow',
-    header: texts.workflow,
-    cell: ({ workflow_id }) => (
-      <span className="block max-w-72 truncate max-md:max-w-24" title={names.get(workflow_id)}>
-        {names.get(workflow_id) ?? <code className="mono">{shortId(workflow_id)}</code>}
-      </span>
-    ),
-  };
+export function namedRunColumns(
+  names: ReadonlyMap<string, string>,
+): readonly [id: Column<ExecutionView>, workflow: Column<ExecutionView>] {
+  const nameOf = ({ workflow_id }: ExecutionView): ReactNode =>
+    names.get(workflow_id) ?? <code className="mono">{shortId(workflow_id)}</code>;
+  return [
+    {
+      ...RUN_COLUMN.id,
+      cell: (run) => (
+        <>
+          {RUN_COLUMN.id.cell(run)}
+          <span className="block truncate text-small font-normal text-text-2 md:hidden">{nameOf(run)}</span>
+        </>
+      ),
+    },
+    {
+      id: 'workflow',
+      header: texts.workflow,
+      wideOnly: true,
+      cell: (run) => (
+        <span className="block max-w-72 truncate" title={names.get(run.workflow_id)}>
+          {nameOf(run)}
+        </span>
+      ),
+    },
+  ];
 }

@@ -1,14 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { memo, useCallback, useEffect, useMemo, useState } from 'react';
-import {
-  ApiError,
-  executionQuery,
-  type ExecutionView,
-  workflowQuery,
-  workflowVersionQuery,
-} from '../../api/index.ts';
+import { ApiError, executionQuery, type ExecutionView, workflowVersionQuery } from '../../api/index.ts';
 import type { RunStatus } from '../../format/index.ts';
+import { useWorkflowName } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/execution.ts';
 import {
   buttonClasses,
@@ -47,7 +42,7 @@ export function ExecutionPage() {
   if (data !== undefined) return <RunPage key={id} run={data} />;
   return (
     <>
-      <PageHeader title={texts.executionTitle(shortId(id))} heading={<RunId id={id} />} crumbs={CRUMBS} />
+      <UnnamedHeader id={id} />
       {error === null ? (
         <SkeletonRows />
       ) : isNoSuchRun(error) ? (
@@ -62,6 +57,10 @@ export function ExecutionPage() {
       )}
     </>
   );
+}
+
+function UnnamedHeader({ id }: { readonly id: string }) {
+  return <PageHeader title={texts.executionTitle(shortId(id))} heading={<RunId id={id} />} crumbs={CRUMBS} />;
 }
 
 /** The service refuses a malformed id with 400. */
@@ -85,7 +84,7 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const journal = useRunJournal(id, run.last_sequence);
   const replay = useReplay(journal);
   const { state, place } = replay;
-  const { data: workflow } = useQuery(workflowQuery(workflow_id));
+  const workflow = useWorkflowName(workflow_id);
   const definition = useQuery(workflowVersionQuery(workflow_id, workflow_version));
   const graph = useMemo(
     () => (definition.data === undefined ? NO_NODES : graphOf(definition.data.nodes)),
@@ -103,59 +102,75 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
   const isInside = (selected?.run?.loop ?? null) !== null;
+  const error = journal.error ?? definition.error;
+  const isLoaded = journal.isRead && definition.data !== undefined;
+  if (workflow.isPending)
+    return (
+      <>
+        <UnnamedHeader id={id} />
+        <SkeletonRows />
+      </>
+    );
   return (
     <div className="flex min-h-full flex-col max-lg:shrink-0 lg:h-full">
       <RunHeader
         run={run}
         status={status}
-        name={workflow?.name}
+        name={workflow.name}
         from={selected !== null && !isInside ? selected.key : null}
         fromName={selected?.name ?? null}
       />
-      <RunStrip run={run} state={state} last={journal.events.length} place={place} />
-      {(journal.error ?? definition.error) !== null && (
-        <div className="p-5">
-          <ErrorNote error={journal.error ?? definition.error} title={texts.couldNotLoadParts} />
-        </div>
-      )}
-      <div className="grid grid-cols-[minmax(0,1fr)] lg:min-h-0 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_360px]">
-        <div className="flex min-w-0 flex-col lg:min-h-0">
-          {journal.isRead && definition.data !== undefined ? (
-            <>
-              <GraphPane
-                graph={graph}
-                nodes={nodes}
-                selected={search['node'] ?? null}
-                onSelect={select}
-                now={now}
-              />
-              <Timeline
-                graph={graph}
-                nodes={nodes}
-                state={state}
-                selected={search['node'] ?? null}
-                onSelect={select}
-                now={now}
-              />
-            </>
-          ) : (
-            <SkeletonRows rows={10} />
+      {!isLoaded && error === null ? (
+        // The other parts appear together, because each of them would move the others.
+        <SkeletonRows rows={10} />
+      ) : (
+        <>
+          <RunStrip run={run} state={state} last={journal.events.length} place={place} />
+          {error !== null && (
+            <div className="p-5">
+              <ErrorNote error={error} title={texts.couldNotLoadParts} />
+            </div>
           )}
-          <Scrubber replay={replay} last={journal.events.length} />
-        </div>
-        <Inspector
-          run={run}
-          nodes={nodes}
-          state={state}
-          events={journal.events}
-          isLive={place === null}
-          selectedKey={search['node'] ?? null}
-          selected={selected}
-          onSelect={select}
-          onGoTo={replay.goTo}
-          now={now}
-        />
-      </div>
+          <div className="grid grid-cols-[minmax(0,1fr)] lg:min-h-0 lg:flex-1 lg:grid-cols-[minmax(0,1fr)_360px]">
+            <div className="flex min-w-0 flex-col lg:min-h-0">
+              {isLoaded ? (
+                <>
+                  <GraphPane
+                    graph={graph}
+                    nodes={nodes}
+                    selected={search['node'] ?? null}
+                    onSelect={select}
+                    now={now}
+                  />
+                  <Timeline
+                    graph={graph}
+                    nodes={nodes}
+                    state={state}
+                    selected={search['node'] ?? null}
+                    onSelect={select}
+                    now={now}
+                  />
+                </>
+              ) : (
+                <SkeletonRows rows={10} />
+              )}
+              <Scrubber replay={replay} last={journal.events.length} />
+            </div>
+            <Inspector
+              run={run}
+              nodes={nodes}
+              state={state}
+              events={journal.events}
+              isLive={place === null}
+              selectedKey={search['node'] ?? null}
+              selected={selected}
+              onSelect={select}
+              onGoTo={replay.goTo}
+              now={now}
+            />
+          </div>
+        </>
+      )}
     </div>
   );
 }

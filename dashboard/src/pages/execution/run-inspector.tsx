@@ -57,7 +57,6 @@ function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps)
   const isDone = state.status === 'completed';
   return (
     <div className="flex flex-col gap-3">
-      {isLive && state.endedAt === null && asking.length === 0 && <Standstill id={run.id} state={state} />}
       {asking.map(
         ({ node, run: waiting }) =>
           waiting !== undefined &&
@@ -84,6 +83,8 @@ function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps)
       )}
       {isDone && <PayloadView payload={{ value: run.output, url: null }} label={texts.outputData} />}
       {!isDone && state.error === null && <p className="text-text-2">{texts.noOutputYet}</p>}
+      {/* The last entry, because it appears later than the others. */}
+      {isLive && state.endedAt === null && asking.length === 0 && <Standstill id={run.id} state={state} />}
     </div>
   );
 }

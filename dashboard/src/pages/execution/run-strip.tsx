@@ -32,7 +32,7 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
           </Tooltip>
         )}
       </Figure>
-      <Figure label={texts.duration} className="min-w-14">
+      <Figure label={texts.duration} className="min-w-18">
         {startedAt === null ? (
           '–'
         ) : endedAt !== null ? (
@@ -51,7 +51,7 @@ export function RunStrip({ run, state, last, place }: RunStripProps) {
         <Trigger run={run} />
       </Figure>
       <Figure label={texts.version}>{texts.versionTag(run.workflow_version)}</Figure>
-      <Figure label={texts.events} className="min-w-28">
+      <Figure label={texts.events} className="min-w-36">
         <LiveWord last={last} isOver={endedAt !== null && place === null} place={place} />
       </Figure>
       <Figure label={texts.trace}>

@@ -5,7 +5,7 @@ import { executionsQuery, type ExecutionView, oneRunQuery, useMay } from '../../
 import { TRIGGERS } from '../../format/index.ts';
 import { useNewCount } from '../../live/index.ts';
 import { useProject } from '../../shell/project.ts';
-import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { useWorkflowNames, type WorkflowNames } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/executions.ts';
 import {
   buttonClasses,
@@ -13,10 +13,10 @@ import {
   EmptyState,
   type Filter,
   ListPage,
+  namedRunColumns,
   RUN_COLUMN,
   shortId,
   useListSearch,
-  workflowColumn,
 } from '../../ui/index.ts';
 import { BulkAll } from './bulk-all.tsx';
 import { BulkBar } from './bulk-bar.tsx';
@@ -35,7 +35,7 @@ export function ExecutionsPage() {
   const list = useQuery(executionsQuery(query));
   const one = useQuery(oneRunQuery(wanted.kind === 'id' ? wanted.id : null));
   const shown = wanted.kind === 'id' ? one : list;
-  const names = useWorkflowNames(projectId, shown.data?.data);
+  const { names, isPending } = useWorkflowNames(projectId, shown.data?.data);
   const ids = useMemo(() => new Set(shown.data?.data.map(({ id }) => id)), [shown.data]);
   useLiveRows(query, ids);
   const newCount = useNewCount(
@@ -77,6 +77,7 @@ export function ExecutionsPage() {
         search={search}
         query={shown}
         newCount={newCount}
+        areRowsPending={isPending}
         columns={columnsOf(names)}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/executions/$id', params: { id } })}
@@ -106,12 +107,11 @@ export function ExecutionsPage() {
   );
 }
 
-type Names = ReturnType<typeof useWorkflowNames>;
+type Names = WorkflowNames['names'];
 
 function columnsOf(names: Names): readonly Column<ExecutionView>[] {
   return [
-    RUN_COLUMN.id,
-    workflowColumn(names),
+    ...namedRunColumns(names),
     RUN_COLUMN.status,
     { id: 'trigger', header: texts.trigger, wideOnly: true, cell: ({ trigger }) => TRIGGERS[trigger.type] },
     RUN_COLUMN.started,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { failuresQuery, type FailuresView } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
-import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { useWorkflowNames, type WorkflowNames } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/failures.ts';
 import {
   type Column,
@@ -25,7 +25,7 @@ export function FailuresPage() {
   const [search, change] = useUrlSearch();
   const window = windowOf(search['window']);
   const { data, error, isPending, refetch } = useQuery(failuresQuery({ window, project_id: projectId }));
-  const names = useWorkflowNames(projectId, data?.groups);
+  const { names, isPending: areNamesPending } = useWorkflowNames(projectId, data?.groups);
   return (
     <>
       <PageHeader
@@ -43,12 +43,10 @@ export function FailuresPage() {
           </label>
         }
       />
-      {data === undefined ? (
-        isPending ? (
-          <SkeletonRows />
-        ) : (
-          <LoadFailed error={error} title={texts.couldNotLoad} onRetry={refetch} />
-        )
+      {isPending || (data !== undefined && areNamesPending) ? (
+        <SkeletonRows />
+      ) : data === undefined ? (
+        <LoadFailed error={error} title={texts.couldNotLoad} onRetry={refetch} />
       ) : data.groups.length === 0 ? (
         <EmptyState title={texts.noFailures} docs="control">
           {texts.nothingFailed}
@@ -74,7 +72,7 @@ export function FailuresPage() {
   );
 }
 
-function columnsOf(names: ReadonlyMap<string, string>): readonly Column<Group>[] {
+function columnsOf(names: WorkflowNames['names']): readonly Column<Group>[] {
   return [
     {
       id: 'error',

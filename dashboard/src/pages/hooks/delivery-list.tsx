@@ -7,13 +7,25 @@ import { type Column, EmptyState, List, shortId, StatusBadge, Time, useListSearc
 const REFRESH_MS = 2_000;
 
 const COLUMNS: readonly Column<DeliveryView>[] = [
-  { id: 'outcome', header: texts.outcome, cell: ({ outcome }) => <StatusBadge status={outcome} /> },
   {
-    id: 'request',
-    header: texts.request,
-    cell: ({ method, source }) => (source === 'test' ? texts.test(method) : method),
+    id: 'outcome',
+    header: texts.outcome,
+    cell: (delivery) => (
+      <>
+        <StatusBadge status={delivery.outcome} />
+        <span className="num block pb-1.5 text-small text-text-2 md:hidden">
+          {requestOf(delivery)} {delivery.status}
+        </span>
+      </>
+    ),
   },
-  { id: 'status', header: texts.status, cell: ({ status }) => <span className="num">{status}</span> },
+  { id: 'request', header: texts.request, wideOnly: true, cell: requestOf },
+  {
+    id: 'status',
+    header: texts.status,
+    wideOnly: true,
+    cell: ({ status }) => <span className="num">{status}</span>,
+  },
   {
     id: 'reason',
     header: texts.reason,
@@ -52,6 +64,10 @@ const COLUMNS: readonly Column<DeliveryView>[] = [
     cell: ({ received_at }) => <Time value={received_at} />,
   },
 ];
+
+function requestOf({ method, source }: DeliveryView): string {
+  return source === 'test' ? texts.test(method) : method;
+}
 
 /** Requests to a hook in the last 7 days, latest first. */
 export function DeliveryList({ id }: { readonly id: string }) {

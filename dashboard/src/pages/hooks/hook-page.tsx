@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { hookQuery, type HookView, useMay, workflowQuery } from '../../api/index.ts';
+import { hookQuery, type HookView, useMay } from '../../api/index.ts';
+import { useWorkflowName } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/hooks.ts';
 import {
   Id,
   JsonTree,
   LoadFailed,
   PageHeader,
+  PendingPage,
   shortId,
-  SkeletonRows,
   StatusBadge,
   Tabs,
   Time,
@@ -30,40 +31,46 @@ export function HookPage() {
 
 function HookPane({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery({ ...hookQuery(id), refetchInterval: REFRESH_MS });
+  const workflow = useWorkflowName(data?.hook.workflow_id);
   const [search, change] = useUrlSearch();
   const mayWrite = useMay()('hooks:write');
+  if (data === undefined || workflow.isPending)
+    return (
+      <PendingPage
+        title={texts.hookTitle(shortId(id))}
+        crumbs={CRUMBS}
+        error={error}
+        couldNotLoad={texts.couldNotLoadHook}
+        onRetry={refetch}
+      />
+    );
   return (
     <>
       <PageHeader
-        title={data === undefined || data.hook.name === '' ? texts.hookTitle(shortId(id)) : data.hook.name}
+        title={data.hook.name === '' ? texts.hookTitle(shortId(id)) : data.hook.name}
         crumbs={CRUMBS}
-        beside={data !== undefined && <StatusBadge status={data.hook.status} />}
-        actions={mayWrite && data !== undefined && <HookActions {...data} />}
+        beside={<StatusBadge status={data.hook.status} />}
+        actions={mayWrite && <HookActions {...data} />}
       />
       {error !== null && <LoadFailed error={error} title={texts.couldNotLoadHook} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows />}
-      {data !== undefined && (
-        <>
-          <Facts hook={data.hook} />
-          <Tabs
-            label={texts.hook}
-            selected={search['tab'] ?? 'deliveries'}
-            onSelect={(tab) => change({ tab: tab === 'deliveries' ? undefined : tab })}
-            tabs={[
-              { id: 'deliveries', label: texts.deliveries, content: <DeliveryList id={id} /> },
-              {
-                id: 'templates',
-                label: texts.templates,
-                content: (
-                  <div className="max-w-3xl p-5">
-                    <JsonTree label={texts.templatesWord} value={templatesOf(data.hook)} />
-                  </div>
-                ),
-              },
-            ]}
-          />
-        </>
-      )}
+      <Facts hook={data.hook} workflowName={workflow.name} />
+      <Tabs
+        label={texts.hook}
+        selected={search['tab'] ?? 'deliveries'}
+        onSelect={(tab) => change({ tab: tab === 'deliveries' ? undefined : tab })}
+        tabs={[
+          { id: 'deliveries', label: texts.deliveries, content: <DeliveryList id={id} /> },
+          {
+            id: 'templates',
+            label: texts.templates,
+            content: (
+              <div className="max-w-3xl p-5">
+                <JsonTree label={texts.templatesWord} value={templatesOf(data.hook)} />
+              </div>
+            ),
+          },
+        ]}
+      />
     </>
   );
 }
@@ -72,14 +79,21 @@ function templatesOf({ input, deduplication, signal }: HookView): object {
   return { input, deduplication, ...(signal === null ? {} : { signal }) };
 }
 
-function Facts({ hook }: { readonly hook: HookView }) {
+interface FactsProps {
+  readonly hook: HookView;
+  readonly workflowName: string | undefined;
+}
+
+function Facts({ hook, workflowName }: FactsProps) {
   const { verification, workflow_id: workflowId } = hook;
   return (
     <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
       <Fact name={texts.action}>{actionText(hook)}</Fact>
       {workflowId !== null && (
         <Fact name={texts.workflow}>
-          <WorkflowLink id={workflowId} />
+          <Link to="/workflows/$id" params={{ id: workflowId }} className="text-accent hover:underline">
+            {workflowName ?? shortId(workflowId)}
+          </Link>
         </Fact>
       )}
       <Fact name={texts.url}>
@@ -99,15 +113,6 @@ function Facts({ hook }: { readonly hook: HookView }) {
         <Id value={hook.id} of={texts.theHook} />
       </Fact>
     </dl>
-  );
-}
-
-function WorkflowLink({ id }: { readonly id: string }) {
-  const { data } = useQuery(workflowQuery(id));
-  return (
-    <Link to="/workflows/$id" params={{ id }} className="text-accent hover:underline">
-      {data?.name ?? shortId(id)}
-    </Link>
   );
 }
 

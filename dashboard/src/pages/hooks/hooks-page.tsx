@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { hooksQuery, type HookView, type HookWithUrlView, useMay } from '../../api/index.ts';
 import { useProject } from '../../shell/project.ts';
-import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { useWorkflowNames, type WorkflowNames } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/hooks.ts';
 import {
   Button,
@@ -37,19 +37,32 @@ const FILTERS: readonly Filter[] = [
   },
 ];
 
-function columnsOf(workflowNames: ReadonlyMap<string, string>): readonly Column<HookView>[] {
+function columnsOf(names: WorkflowNames['names']): readonly Column<HookView>[] {
+  const nameOf = (id: string): string => names.get(id) ?? shortId(id);
   return [
-    { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
+    {
+      id: 'name',
+      header: texts.name,
+      cell: ({ name, workflow_id }) => (
+        <>
+          <NameText name={name} />
+          <span className="block text-small font-normal text-text-2 md:hidden">
+            {workflow_id === null ? texts.any : nameOf(workflow_id)}
+          </span>
+        </>
+      ),
+    },
     { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
     { id: 'action', header: texts.action, wideOnly: true, cell: (hook) => actionText(hook) },
     {
       id: 'workflow',
       header: texts.workflow,
+      wideOnly: true,
       cell: ({ workflow_id }) =>
         workflow_id === null ? (
           <span className="text-text-3">{texts.any}</span>
         ) : (
-          <NameText name={workflowNames.get(workflow_id) ?? shortId(workflow_id)} />
+          <NameText name={nameOf(workflow_id)} />
         ),
     },
     {
@@ -85,7 +98,7 @@ export function HooksPage() {
     }),
     refetchInterval: REFRESH_MS,
   });
-  const workflowNames = useWorkflowNames(
+  const { names, isPending } = useWorkflowNames(
     projectId,
     query.data?.data.flatMap(({ workflow_id }) => (workflow_id === null ? [] : [{ workflow_id }])),
   );
@@ -104,7 +117,8 @@ export function HooksPage() {
         filters={FILTERS}
         search={search}
         query={query}
-        columns={columnsOf(workflowNames)}
+        areRowsPending={isPending}
+        columns={columnsOf(names)}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/hooks/$id', params: { id } })}
         empty={

@@ -62,7 +62,7 @@ function Invitation({ token, onRefused }: ForTokenProps) {
   }, [isRefused, onRefused]);
   if (invitation === undefined || signIn === undefined)
     return (
-      <Outside title={texts.invitation}>
+      <Outside key="loading" title={texts.invitation}>
         {error === null || isRefused ? (
           <p className="text-text-2">{texts.loadingInvitation}</p>
         ) : (
@@ -74,6 +74,7 @@ function Invitation({ token, onRefused }: ForTokenProps) {
   const isOwn = signIn?.user.email === email;
   return (
     <Outside
+      key="loaded"
       title={texts.joinTeam(team.name)}
       description={
         <>

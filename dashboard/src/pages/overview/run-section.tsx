@@ -1,17 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useId } from 'react';
 import { executionsQuery, type ExecutionView } from '../../api/index.ts';
-import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import type { WorkflowNames } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/overview.ts';
 import {
   Button,
-  classes,
   type Column,
   DataTable,
   ErrorNote,
   type ListAnswer,
-  RUN_COLUMN,
-  workflowColumn,
+  namedRunColumns,
 } from '../../ui/index.ts';
 
 /** Maximum number of executions in a section. */
@@ -24,26 +22,23 @@ export function sectionQuery(statuses: readonly ExecutionView['status'][], proje
 interface RunSectionProps {
   readonly title: string;
   readonly query: UseQueryResult<ListAnswer<ExecutionView>>;
-  readonly projectId: string | undefined;
-  /** The additional column of this section. */
-  readonly own: Column<ExecutionView>;
+  readonly names: WorkflowNames['names'];
+  /** The columns after the workflow. */
+  readonly columns: readonly Column<ExecutionView>[];
   readonly none: string;
-  /** Whether an emptier section keeps its full height, so that nothing below moves. */
-  readonly hasFixedHeight?: boolean;
 }
 
 export function RunSection({
   title,
   query: { data, error, refetch },
-  projectId,
-  own,
+  names,
+  columns,
   none,
-  hasFixedHeight = false,
 }: RunSectionProps) {
   const id = useId();
-  const names = useWorkflowNames(projectId, data?.data);
+  const [idColumn, workflowColumn] = namedRunColumns(names);
   return (
-    <section aria-labelledby={id} className={classes(hasFixedHeight && 'min-h-[280px]')}>
+    <section aria-labelledby={id} className="min-w-0">
       <h2 id={id} className="px-5 pt-5 pb-2 text-title font-semibold">
         {title}
       </h2>
@@ -60,12 +55,9 @@ export function RunSection({
           label={title}
           rows={data.data}
           columns={[
-            { ...RUN_COLUMN.id, width: 'md:w-32' },
-            { ...workflowColumn(names), width: 'md:w-64' },
-            { ...RUN_COLUMN.status, width: 'md:w-40' },
-            own,
-            { ...RUN_COLUMN.duration, width: 'md:w-28' },
-            { ...RUN_COLUMN.created, width: 'md:w-36' },
+            { ...idColumn, width: 'md:w-28' },
+            { ...workflowColumn, width: 'md:w-[30%]' },
+            ...columns,
           ]}
           rowKey={(run) => run.id}
           rowLink={(run) => ({ to: '/executions/$id', params: { id: run.id } })}

@@ -1,14 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
-import { backfillsQuery } from '../../api/index.ts';
+import type { BackfillView } from '../../api/index.ts';
 import { absoluteTime, number } from '../../format/index.ts';
 import { texts } from '../../texts/en/schedules.ts';
 import { ProgressBar } from '../../ui/index.ts';
 
-const REFRESH_MS = 1_500;
-
-export function BackfillProgress({ id }: { readonly id: string }) {
-  const { data } = useQuery({ ...backfillsQuery(id), refetchInterval: REFRESH_MS });
-  const running = data?.data.filter(({ status }) => status === 'running') ?? [];
+export function BackfillProgress({ backfills }: { readonly backfills: readonly BackfillView[] }) {
+  const running = backfills.filter(({ status }) => status === 'running');
   if (running.length === 0) return null;
   return (
     <section aria-label={texts.backfills} className="flex flex-col gap-2 border-b border-border px-5 py-3">

@@ -37,7 +37,7 @@ export function MonthView({ schedule }: { readonly schedule: ScheduleView }) {
   const title = monthName(month.year, month.month);
   return (
     <div className="flex flex-col gap-3 p-5">
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <h2 className="min-w-40 font-semibold" aria-live="polite">
           {title}
         </h2>
@@ -45,7 +45,7 @@ export function MonthView({ schedule }: { readonly schedule: ScheduleView }) {
         <Button onClick={() => setMonth(monthAfter(month, 1))}>{texts.nextMonth}</Button>
         <span className="ml-auto text-text-2">{texts.inYourTimeZone(displayedZone())}</span>
       </div>
-      <div className="overflow-x-auto" tabIndex={0} role="group" aria-label={texts.calendarOf(title)}>
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={texts.calendarOf(title)}>
         <table className="w-full min-w-[760px] table-fixed border-collapse">
           <thead>
             <tr>

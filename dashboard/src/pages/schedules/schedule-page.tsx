@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   answer,
+  backfillsQuery,
   deleteSchedule,
   type FireView,
   firesQuery,
@@ -13,9 +14,9 @@ import {
   triggerSchedule,
   upcomingQuery,
   useMay,
-  workflowQuery,
 } from '../../api/index.ts';
 import { absoluteTime, number } from '../../format/index.ts';
+import { useWorkflowName } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/schedules.ts';
 import {
   Button,
@@ -29,6 +30,7 @@ import {
   LoadFailed,
   messageOf,
   PageHeader,
+  PendingPage,
   shortId,
   SkeletonRows,
   StatusBadge,
@@ -48,6 +50,7 @@ import { MonthView } from './month-view.tsx';
 const CRUMBS = [{ label: texts.schedules, to: '/schedules' }] as const;
 /** Refetch interval in milliseconds, because schedules fire without user action. */
 const REFRESH_MS = 3_000;
+const BACKFILL_REFRESH_MS = 1_500;
 const SHOWN_INSTANTS = 20;
 
 export function SchedulePage() {
@@ -57,49 +60,60 @@ export function SchedulePage() {
 
 function SchedulePane({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery({ ...scheduleQuery(id), refetchInterval: REFRESH_MS });
+  const workflow = useWorkflowName(data?.schedule.workflow_id);
+  const backfills = useQuery({ ...backfillsQuery(id), refetchInterval: BACKFILL_REFRESH_MS });
   const [search, change] = useUrlSearch();
   const mayWrite = useMay()('schedules:write');
+  if (data === undefined || workflow.isPending || backfills.isLoading)
+    return (
+      <PendingPage
+        title={texts.scheduleTitle(shortId(id))}
+        crumbs={CRUMBS}
+        error={error}
+        couldNotLoad={texts.couldNotLoadSchedule}
+        onRetry={refetch}
+      />
+    );
   return (
     <>
       <PageHeader
-        title={data?.schedule.name ?? texts.scheduleTitle(shortId(id))}
+        title={data.schedule.name}
         crumbs={CRUMBS}
-        beside={data !== undefined && <StatusBadge status={data.schedule.status} />}
-        actions={mayWrite && data !== undefined && <Actions {...data} />}
+        beside={<StatusBadge status={data.schedule.status} />}
+        actions={mayWrite && <Actions {...data} />}
       />
       {error !== null && <LoadFailed error={error} title={texts.couldNotLoadSchedule} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows />}
-      {data !== undefined && (
-        <>
-          <Facts schedule={data.schedule} />
-          <BackfillProgress id={id} />
-          <Tabs
-            label={texts.schedule}
-            selected={search['tab'] ?? 'runs'}
-            onSelect={(tab) => change({ tab: tab === 'runs' ? undefined : tab })}
-            tabs={[
-              { id: 'runs', label: texts.pastExecutions, content: <Fires id={id} /> },
-              { id: 'upcoming', label: texts.upcoming, content: <Upcoming schedule={data.schedule} /> },
-              { id: 'month', label: texts.month, content: <MonthView schedule={data.schedule} /> },
-              {
-                id: 'input',
-                label: texts.input,
-                content: (
-                  <div className="max-w-3xl p-5">
-                    <JsonTree label={texts.inputData} value={data.schedule.input} />
-                  </div>
-                ),
-              },
-            ]}
-          />
-        </>
-      )}
+      <Facts schedule={data.schedule} workflowName={workflow.name} />
+      <BackfillProgress backfills={backfills.data?.data ?? []} />
+      <Tabs
+        label={texts.schedule}
+        selected={search['tab'] ?? 'runs'}
+        onSelect={(tab) => change({ tab: tab === 'runs' ? undefined : tab })}
+        tabs={[
+          { id: 'runs', label: texts.pastExecutions, content: <Fires id={id} /> },
+          { id: 'upcoming', label: texts.upcoming, content: <Upcoming schedule={data.schedule} /> },
+          { id: 'month', label: texts.month, content: <MonthView schedule={data.schedule} /> },
+          {
+            id: 'input',
+            label: texts.input,
+            content: (
+              <div className="max-w-3xl p-5">
+                <JsonTree label={texts.inputData} value={data.schedule.input} />
+              </div>
+            ),
+          },
+        ]}
+      />
     </>
   );
 }
 
-function Facts({ schedule }: { readonly schedule: ScheduleView }) {
-  const workflow = useQuery(workflowQuery(schedule.workflow_id));
+interface FactsProps {
+  readonly schedule: ScheduleView;
+  readonly workflowName: string | undefined;
+}
+
+function Facts({ schedule, workflowName }: FactsProps) {
   return (
     <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
       <Fact name={texts.when}>{timingText(schedule)}</Fact>
@@ -117,7 +131,7 @@ function Facts({ schedule }: { readonly schedule: ScheduleView }) {
           params={{ id: schedule.workflow_id }}
           className="text-accent hover:underline"
         >
-          {workflow.data?.name ?? shortId(schedule.workflow_id)}
+          {workflowName ?? shortId(schedule.workflow_id)}
         </Link>
       </Fact>
       <Fact name={texts.started}>{number(schedule.fired_total)}</Fact>
@@ -247,7 +261,13 @@ const FIRE_COLUMNS: readonly Column<FireView>[] = [
         </Link>
       ),
   },
-  { id: 'fired', header: texts.fired, align: 'right', cell: ({ fired_at }) => <Time value={fired_at} /> },
+  {
+    id: 'fired',
+    header: texts.fired,
+    align: 'right',
+    wideOnly: true,
+    cell: ({ fired_at }) => <Time value={fired_at} />,
+  },
 ];
 
 function Fires({ id }: { readonly id: string }) {

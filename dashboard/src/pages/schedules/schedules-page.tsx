@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { schedulesQuery, type ScheduleView, useMay } from '../../api/index.ts';
 import { number } from '../../format/index.ts';
 import { useProject } from '../../shell/project.ts';
-import { useWorkflowNames } from '../../shell/workflow-names.ts';
+import { useWorkflowNames, type WorkflowNames } from '../../shell/workflow-names.ts';
 import { texts } from '../../texts/en/schedules.ts';
 import {
   Button,
@@ -37,16 +37,25 @@ const FILTERS: readonly Filter[] = [
   },
 ];
 
-function columnsOf(workflowNames: ReadonlyMap<string, string>): readonly Column<ScheduleView>[] {
+function columnsOf(names: WorkflowNames['names']): readonly Column<ScheduleView>[] {
   return [
-    { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
+    {
+      id: 'name',
+      header: texts.name,
+      cell: (schedule) => (
+        <>
+          <NameText name={schedule.name} />
+          <span className="block text-small font-normal text-text-2 md:hidden">{timingText(schedule)}</span>
+        </>
+      ),
+    },
     { id: 'status', header: texts.status, cell: ({ status }) => <StatusBadge status={status} /> },
-    { id: 'timing', header: texts.when, cell: (schedule) => timingText(schedule) },
+    { id: 'timing', header: texts.when, wideOnly: true, cell: (schedule) => timingText(schedule) },
     {
       id: 'workflow',
       header: texts.workflow,
       wideOnly: true,
-      cell: ({ workflow_id }) => <NameText name={workflowNames.get(workflow_id) ?? shortId(workflow_id)} />,
+      cell: ({ workflow_id }) => <NameText name={names.get(workflow_id) ?? shortId(workflow_id)} />,
     },
     {
       id: 'last',
@@ -90,7 +99,7 @@ export function SchedulesPage() {
     }),
     refetchInterval: REFRESH_MS,
   });
-  const workflowNames = useWorkflowNames(projectId, query.data?.data);
+  const { names, isPending } = useWorkflowNames(projectId, query.data?.data);
   const createButton = useMay()('schedules:write') && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onClick={() => setCreating(true)}>
       {texts.createSchedule}
@@ -106,7 +115,8 @@ export function SchedulesPage() {
         filters={FILTERS}
         search={search}
         query={query}
-        columns={columnsOf(workflowNames)}
+        areRowsPending={isPending}
+        columns={columnsOf(names)}
         rowKey={({ id }) => id}
         rowLink={({ id }) => ({ to: '/schedules/$id', params: { id } })}
         empty={

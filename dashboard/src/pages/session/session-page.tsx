@@ -17,6 +17,7 @@ import {
   JsonTree,
   LoadFailed,
   PageHeader,
+  PendingPage,
   RUN_COLUMN,
   shortId,
   SkeletonRows,
@@ -43,18 +44,28 @@ function Session({ id }: { readonly id: string }) {
   const toast = useToast();
   const [running, setRunning] = useState(false);
   const may = useMay();
-  const isActive = data?.status === 'active';
   const stream = useSessionEvents(id, () => {
     void queryClient.invalidateQueries({ queryKey: sessionQuery(id).queryKey });
     void queryClient.invalidateQueries({ queryKey: sessionExecutionsQuery(id).queryKey });
   });
-  const title = data === undefined || data.name === '' ? texts.sessionTitle(shortId(id)) : data.name;
+  if (data === undefined)
+    return (
+      <PendingPage
+        title={texts.sessionTitle(shortId(id))}
+        crumbs={CRUMBS}
+        error={error}
+        couldNotLoad={texts.couldNotLoadSession}
+        onRetry={refetch}
+      />
+    );
+  const isActive = data.status === 'active';
+  const title = data.name === '' ? texts.sessionTitle(shortId(id)) : data.name;
   return (
     <>
       <PageHeader
         title={title}
         crumbs={CRUMBS}
-        beside={data !== undefined && <StatusBadge status={data.status} />}
+        beside={<StatusBadge status={data.status} />}
         actions={
           <>
             {isActive && may('sessions:write') && (
@@ -71,59 +82,54 @@ function Session({ id }: { readonly id: string }) {
         }
       />
       {error !== null && <LoadFailed error={error} title={texts.couldNotLoadSession} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows />}
-      {data !== undefined && (
-        <>
-          <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
-            <Fact name={texts.executions}>{number(data.execution_counts.total)}</Fact>
-            <Fact name={texts.running}>{number(data.execution_counts.running)}</Fact>
-            <Fact name={texts.failed}>{number(data.execution_counts.failed)}</Fact>
-            <Fact name={texts.lastActivity}>
-              <Time value={data.last_activity_at} />
-            </Fact>
-            <Fact name={texts.expires}>
-              <Time value={data.expires_at} />
-            </Fact>
-            <Fact name={texts.executionOrder}>
-              {data.concurrency === 'serial' ? texts.serial : texts.parallel}
-            </Fact>
-            {data.external_id !== null && (
-              <Fact name={texts.externalId}>
-                <Id value={data.external_id} of={texts.theExternalId} whole />
-              </Fact>
-            )}
-            <Fact name={texts.id}>
-              <Id value={id} of={texts.theSession} />
-            </Fact>
-          </dl>
-          <Tabs
-            label={texts.session}
-            selected={search['tab'] ?? 'events'}
-            onSelect={(tab) => change({ tab: tab === 'events' ? undefined : tab })}
-            tabs={[
-              { id: 'events', label: texts.events, content: <Stream {...stream} /> },
-              { id: 'runs', label: texts.executions, content: <Runs id={id} /> },
-              {
-                id: 'state',
-                label: texts.state,
-                content: (
-                  <div className="flex max-w-3xl flex-col gap-3 p-5">
-                    <p className="text-text-2">
-                      {texts.stateVersion(
-                        <span className="num">{data.state_version}</span>,
-                        <code className="mono">session.state</code>,
-                      )}
-                    </p>
-                    <JsonTree label={texts.stateData} value={data.state} />
-                    <h2 className="font-medium">{texts.metadata}</h2>
-                    <JsonTree label={texts.metadataData} value={data.metadata} />
-                  </div>
-                ),
-              },
-            ]}
-          />
-        </>
-      )}
+      <dl className="flex flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-3">
+        <Fact name={texts.executions}>{number(data.execution_counts.total)}</Fact>
+        <Fact name={texts.running}>{number(data.execution_counts.running)}</Fact>
+        <Fact name={texts.failed}>{number(data.execution_counts.failed)}</Fact>
+        <Fact name={texts.lastActivity}>
+          <Time value={data.last_activity_at} />
+        </Fact>
+        <Fact name={texts.expires}>
+          <Time value={data.expires_at} />
+        </Fact>
+        <Fact name={texts.executionOrder}>
+          {data.concurrency === 'serial' ? texts.serial : texts.parallel}
+        </Fact>
+        {data.external_id !== null && (
+          <Fact name={texts.externalId}>
+            <Id value={data.external_id} of={texts.theExternalId} whole />
+          </Fact>
+        )}
+        <Fact name={texts.id}>
+          <Id value={id} of={texts.theSession} />
+        </Fact>
+      </dl>
+      <Tabs
+        label={texts.session}
+        selected={search['tab'] ?? 'events'}
+        onSelect={(tab) => change({ tab: tab === 'events' ? undefined : tab })}
+        tabs={[
+          { id: 'events', label: texts.events, content: <Stream {...stream} /> },
+          { id: 'runs', label: texts.executions, content: <Runs id={id} /> },
+          {
+            id: 'state',
+            label: texts.state,
+            content: (
+              <div className="flex max-w-3xl flex-col gap-3 p-5">
+                <p className="text-text-2">
+                  {texts.stateVersion(
+                    <span className="num">{data.state_version}</span>,
+                    <code className="mono">session.state</code>,
+                  )}
+                </p>
+                <JsonTree label={texts.stateData} value={data.state} />
+                <h2 className="font-medium">{texts.metadata}</h2>
+                <JsonTree label={texts.metadataData} value={data.metadata} />
+              </div>
+            ),
+          },
+        ]}
+      />
       {running && <SessionRunDialog sessionId={id} onClose={() => setRunning(false)} />}
       <ConfirmDialog
         open={closing}

@@ -75,7 +75,7 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
       {saving.error !== null && <ErrorNote error={saving.error} title={texts.definitionWasNotSaved} />}
       {showsDiff && isChanged && <DiffView label={texts.changesAgainstLive} before={liveText} after={text} />}
       <div className="flex flex-col gap-3 lg:min-h-[320px] lg:flex-1 lg:flex-row">
-        <div className="h-[calc(100dvh-260px)] min-h-[320px] lg:h-auto min-w-0 flex-1 overflow-hidden rounded-md border border-border">
+        <div className="h-[calc(100dvh-260px)] min-h-[320px] min-w-0 shrink-0 overflow-hidden lg:h-auto lg:flex-1 rounded-md border border-border">
           <Suspense fallback={<Skeleton className="h-full" />}>
             <DefinitionEditor
               label={texts.definition}

@@ -85,8 +85,18 @@ function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowVie
       wideOnly: true,
       cell: ({ id }) => {
         const runs = latest?.get(id)?.runs;
-        if (runs !== undefined) return <RunBars runs={runs} />;
-        return latest === undefined ? <Skeleton className="h-5 w-[118px]" /> : <None>{texts.noneYet}</None>;
+        return (
+          // As wide as 20 bars, so that the columns do not move when the bars arrive.
+          <div className="w-[118px]">
+            {runs !== undefined ? (
+              <RunBars runs={runs} />
+            ) : latest === undefined ? (
+              <Skeleton className="h-5" />
+            ) : (
+              <None>{texts.noneYet}</None>
+            )}
+          </div>
+        );
       },
     },
     {
@@ -95,7 +105,7 @@ function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowVie
       align: 'right',
       cell: ({ id }) => {
         const rate = latest?.get(id)?.success_rate ?? null;
-        return rate === null ? <None>–</None> : <span className="num">{percent(rate)}</span>;
+        return <div className="num min-w-11">{rate === null ? <None>–</None> : percent(rate)}</div>;
       },
     },
   ];

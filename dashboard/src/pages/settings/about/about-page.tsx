@@ -49,7 +49,7 @@ export function AboutPage() {
             )}
           </dd>
           <dt className="text-text-2">{texts.apiReference}</dt>
-          <dd className="flex gap-3">
+          <dd className="flex flex-wrap gap-x-3 whitespace-nowrap">
             <a className="text-accent hover:underline" href={`${SERVICE_URL}/swagger`} {...ELSEWHERE}>
               {texts.tryApi}
             </a>

@@ -57,9 +57,9 @@ export function ApiKeysPage() {
       project_id: search.filters['project'],
     }),
   );
-  const { data: projects } = useQuery(projectsQuery);
+  const { data: projects, isLoading: areProjectsLoading } = useQuery(projectsQuery);
   const { team_id } = useSignIn();
-  const { data: members } = useQuery(membersQuery(team_id, { limit: 100 }));
+  const { data: members, isLoading: areMembersLoading } = useQuery(membersQuery(team_id, { limit: 100 }));
   const owners = new Map(members?.data.map(({ user_id, name, email }) => [user_id, name || email]));
   const [open, setOpen] = useState<Open | null>(null);
   const queryClient = useQueryClient();
@@ -100,6 +100,7 @@ export function ApiKeysPage() {
           },
         ]}
         query={query}
+        areRowsPending={areProjectsLoading || areMembersLoading}
         columns={[
           nameColumn(owners),
           ...COLUMNS,
@@ -168,11 +169,14 @@ function nameColumn(owners: ReadonlyMap<string, string>): Column<ApiKeyOnWire> {
   return {
     id: 'name',
     header: texts.name,
-    cell: ({ name, user_id }) => {
-      const owner = owners.get(user_id);
+    cell: (key) => {
+      const owner = owners.get(key.user_id);
       return (
         <>
-          <NameText name={name} />
+          <NameText name={key.name} />
+          <div className="md:hidden">
+            <KeyCode apiKey={key} />
+          </div>
           {owner !== undefined && (
             <span className="flex items-center gap-1 pb-1.5 text-small text-text-3">
               <User size={12} aria-hidden className="shrink-0" />
@@ -190,9 +194,8 @@ const COLUMNS: readonly Column<ApiKeyOnWire>[] = [
   {
     id: 'key',
     header: texts.key,
-    cell: ({ prefix, last_four }) => (
-      <code className="mono whitespace-nowrap">{`${prefix}…${last_four}`}</code>
-    ),
+    wideOnly: true,
+    cell: (key) => <KeyCode apiKey={key} />,
   },
   { id: 'access', header: texts.scopes, wideOnly: true, cell: (key) => <AccessCell apiKey={key} /> },
 ];
@@ -237,6 +240,10 @@ const LATER_COLUMNS: readonly Column<ApiKeyOnWire>[] = [
   { id: 'expires', header: texts.expires, align: 'right', cell: (key) => <ExpiryCell at={key.expires_at} /> },
 ];
 
+function KeyCode({ apiKey: { prefix, last_four } }: { readonly apiKey: ApiKeyOnWire }) {
+  return <code className="mono whitespace-nowrap">{`${prefix}…${last_four}`}</code>;
+}
+
 function AccessCell({ apiKey: { scopes } }: { readonly apiKey: ApiKeyOnWire }) {
   const access = accessOf(scopes);
   if (access === 'full') return texts.full;
@@ -276,10 +283,10 @@ function ExpiryCell({ at }: { readonly at: string | null }) {
 
 function DeleteWarning({ apiKey }: { readonly apiKey: ApiKeyOnWire }) {
   const now = useNow();
-  const { prefix, last_four, last_used_at, last_used_ip } = apiKey;
+  const { last_used_at, last_used_ip } = apiKey;
   const use =
     last_used_at === null ? texts.neverUsed : texts.lastUsedAt(relativeTime(last_used_at, now), last_used_ip);
-  return <>{texts.deleteHint(<code className="mono">{`${prefix}…${last_four}`}</code>, use)}</>;
+  return <>{texts.deleteHint(<KeyCode apiKey={apiKey} />, use)}</>;
 }
 
 function actionsColumn(onOpen: (open: Open) => void): Column<ApiKeyOnWire> {

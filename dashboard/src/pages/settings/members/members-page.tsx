@@ -52,6 +52,7 @@ export function MembersPage() {
   const { team_id, user } = useSignIn();
   const mayChange = useMay()('teams:write');
   const search = useListSearch();
+  const query = useQuery(membersQuery(team_id, search.page));
   const [open, setOpen] = useState<Open | null>(null);
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -76,12 +77,12 @@ export function MembersPage() {
         }
         docs="teams"
         search={search}
-        query={useQuery(membersQuery(team_id, search.page))}
+        query={query}
         columns={[...COLUMNS, actionsColumn(user.id, mayChange, setOpen)]}
         rowKey={({ user_id }) => user_id}
         empty={<EmptyState title={texts.noMembersInThisTeam} />}
       />
-      <OpenInvitations teamId={team_id} mayWithdraw={mayChange} />
+      {!query.isPending && <OpenInvitations teamId={team_id} mayWithdraw={mayChange} />}
       {open?.kind === 'invite' && <InviteDialog teamId={team_id} onClose={close} />}
       {open?.kind === 'role' && (
         <RoleDialog

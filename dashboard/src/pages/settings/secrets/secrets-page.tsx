@@ -149,6 +149,7 @@ function projectColumn(names: ReadonlyMap<string, string>): Column<SecretView> {
   return {
     id: 'project',
     header: texts.project,
+    wideOnly: true,
     cell: ({ project_id }) => <NameText name={names.get(project_id) ?? project_id} />,
   };
 }
@@ -158,6 +159,7 @@ const USE_COLUMNS: readonly Column<SecretView>[] = [
     id: 'version',
     header: texts.version,
     align: 'right',
+    wideOnly: true,
     cell: ({ version }) => <span className="num">{version}</span>,
   },
   {

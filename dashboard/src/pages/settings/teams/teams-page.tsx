@@ -16,7 +16,7 @@ import { ReceivedInvitations } from './received-invitations.tsx';
 
 const COLUMNS: readonly Column<TeamView>[] = [
   { id: 'name', header: texts.name, cell: ({ name }) => <NameText name={name} /> },
-  { id: 'plan', header: texts.plan, cell: ({ plan }) => plan },
+  { id: 'plan', header: texts.plan, wideOnly: true, cell: ({ plan }) => plan },
   {
     id: 'role',
     header: texts.yourRole,
@@ -33,12 +33,13 @@ const COLUMNS: readonly Column<TeamView>[] = [
 
 export function TeamsPage() {
   const search = useListSearch();
+  const query = useQuery(teamsQuery(search.page));
   return (
     <>
       <NamedListPage
         title={texts.teams}
         noun={texts.teamNoun}
-        query={useQuery(teamsQuery(search.page))}
+        query={query}
         search={search}
         columns={COLUMNS}
         mayCreate={useMay()('teams:write')}
@@ -51,7 +52,7 @@ export function TeamsPage() {
           answer(deleteTeam({ path: { id }, query: { cancel: cancel ? 'true' : 'false' } }))
         }
       />
-      <ReceivedInvitations />
+      {!query.isPending && <ReceivedInvitations />}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import {
   answer,
   webhookDeliveriesQuery,
@@ -82,8 +82,22 @@ function columnsOf(open: (id: string) => void): readonly Column<WebhookDeliveryV
       id: 'event',
       header: texts.event,
       cell: ({ id, event_type }) => (
-        <button type="button" className="mono text-left text-accent hover:underline" onClick={() => open(id)}>
-          {event_type}
+        <button
+          type="button"
+          className="mono text-left text-accent wrap-anywhere hover:underline"
+          onClick={() => open(id)}
+        >
+          {event_type.split('.').map((part, index) => (
+            <Fragment key={part}>
+              {/* A narrow cell breaks the type at its dots. */}
+              {index > 0 && (
+                <>
+                  .<wbr />
+                </>
+              )}
+              {part}
+            </Fragment>
+          ))}
         </button>
       ),
     },

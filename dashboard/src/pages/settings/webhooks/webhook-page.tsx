@@ -9,9 +9,9 @@ import {
   Id,
   LoadFailed,
   PageHeader,
+  PendingPage,
   ProgressBar,
   shortId,
-  SkeletonRows,
   StatusBadge,
   Time,
 } from '../../../ui/index.ts';
@@ -33,28 +33,33 @@ function WebhookPane({ id }: { readonly id: string }) {
   /** Number of events to send at the start of the replay; null without a replay. */
   const [replayed, setReplayed] = useState<number | null>(null);
   const mayWrite = useMay()('webhooks:write');
+  if (data === undefined)
+    return (
+      <PendingPage
+        title={texts.webhookTitle(shortId(id))}
+        crumbs={CRUMBS}
+        error={error}
+        couldNotLoad={texts.couldNotLoadWebhook}
+        onRetry={refetch}
+      />
+    );
   return (
     <>
       <PageHeader
-        title={data === undefined ? texts.webhookTitle(shortId(id)) : hostOf(data.webhook.url)}
+        title={hostOf(data.webhook.url)}
         crumbs={CRUMBS}
-        beside={data !== undefined && <StatusBadge status={data.webhook.status} />}
-        actions={mayWrite && data !== undefined && <WebhookActions {...data} onReplay={setReplayed} />}
+        beside={<StatusBadge status={data.webhook.status} />}
+        actions={mayWrite && <WebhookActions {...data} onReplay={setReplayed} />}
       />
       {error !== null && <LoadFailed error={error} title={texts.couldNotLoadWebhook} onRetry={refetch} />}
-      {data === undefined && error === null && <SkeletonRows />}
-      {data !== undefined && (
-        <>
-          {data.webhook.status_reason !== null && (
-            <p className="border-b border-border bg-failed-soft px-5 py-2 text-failed">
-              {data.webhook.status_reason}
-            </p>
-          )}
-          <Facts webhook={data.webhook} />
-          {replayed !== null && <ReplayProgress total={replayed} left={data.webhook.lag_events} />}
-          <Deliveries id={id} mayWrite={mayWrite} />
-        </>
+      {data.webhook.status_reason !== null && (
+        <p className="border-b border-border bg-failed-soft px-5 py-2 text-failed">
+          {data.webhook.status_reason}
+        </p>
       )}
+      <Facts webhook={data.webhook} />
+      {replayed !== null && <ReplayProgress total={replayed} left={data.webhook.lag_events} />}
+      <Deliveries id={id} mayWrite={mayWrite} />
     </>
   );
 }
