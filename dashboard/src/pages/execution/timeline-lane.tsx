@@ -71,7 +71,7 @@ export const Lane = memo(function Lane({
         <span className="truncate">{node.name}</span>
         <span className="sr-only">, {word}</span>
       </button>
-      <span className="relative h-2.5 overflow-x-clip">
+      <span className="@container relative h-2.5 overflow-x-clip">
         {isQueued && (
           <Bar
             from={ready - startedAt}
@@ -135,7 +135,7 @@ function Bar({ from, to, className, background }: BarProps) {
   return (
     <span
       aria-hidden
-      className={classes('timeline-bar absolute inset-y-0 rounded-[3px]', className)}
+      className={classes('timeline-bar absolute inset-y-0 left-0 rounded-[3px]', className)}
       style={{ '--at': from, '--to': to ?? undefined, background } as CSSProperties}
     />
   );

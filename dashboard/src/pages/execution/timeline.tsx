@@ -90,22 +90,26 @@ function TimelineAt({
     >
       <div className={classes(LANE_COLUMNS, 'shrink-0 items-center border-b border-border')}>
         {LEGEND}
-        {/* Arrow keys pan the timeline. */}
+        {/* An application receives arrow keys from screen readers. They pan the timeline. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <div
           ref={axis}
-          role="group"
+          role="application"
           aria-label={texts.timelineHelp}
           tabIndex={0}
           onKeyDown={onKeyDown}
           onDoubleClick={() => show(null)}
-          className="label num relative h-7 cursor-crosshair touch-none overflow-x-clip font-normal select-none"
+          className="label num @container relative h-7 cursor-crosshair touch-none overflow-x-clip font-normal select-none"
         >
           {ticks.map(({ at, label }) => (
             <span
               key={at}
-              className="absolute top-1.5 pl-1 whitespace-nowrap max-md:even:hidden"
-              style={{ left: placeOf(at) }}
+              className={classes(
+                'absolute top-1.5 left-0 pl-1 whitespace-nowrap max-md:even:hidden',
+                // A narrow axis would cut the label.
+                (at - shown.from) / (shown.to - shown.from) > 0.6 && 'max-md:hidden',
+              )}
+              style={{ translate: placeOf(at) }}
               hidden={(at - shown.from) / (shown.to - shown.from) > 0.9}
             >
               {label}
@@ -138,8 +142,9 @@ function lengthOf({ startedAt, endedAt }: RunState, time: number): number {
   return startedAt === null ? 1 : Math.max(1, (endedAt ?? time) - startedAt);
 }
 
+/** A translation, because a changed `left` would be a layout shift at each tick. */
 function placeOf(at: number): string {
-  return `calc((${at} - var(--from)) / var(--length) * 100%)`;
+  return `calc((${at} - var(--from)) / var(--length) * 100cqw)`;
 }
 
 const LEGEND = (
@@ -160,9 +165,13 @@ function Lines({ ticks, brushed }: LinesProps) {
   return (
     <div aria-hidden className={classes(LANE_COLUMNS, 'pointer-events-none absolute inset-0')}>
       <span />
-      <span className="relative overflow-x-clip">
+      <span className="@container relative overflow-x-clip">
         {ticks.map(({ at }) => (
-          <span key={at} className="absolute inset-y-0 w-px bg-border" style={{ left: placeOf(at) }} />
+          <span
+            key={at}
+            className="absolute inset-y-0 left-0 w-px bg-border"
+            style={{ translate: placeOf(at) }}
+          />
         ))}
         {brushed !== null && (
           <span
