@@ -69,7 +69,7 @@ it(
       await expect.poll(() => compare.choices.count()).toBe(1);
       await compare.choices.first().click();
       await page.waitForURL(`**/executions/compare?base=${base}&other=${other}`);
-      const graph = page.getByRole('group', { name: 'Graph of both paths', exact: true });
+      const graph = page.getByRole('region', { name: 'Nodes of both executions' });
       const marked = graph.getByRole('button', { name: /Only in/ });
       await expect
         .poll(() => marked.allTextContents())
@@ -168,20 +168,10 @@ it('shows times in the chosen time zone, and pages of the chosen size', { timeou
   });
 });
 
-it(
-  'the pages of comparisons, bulk jobs and failures have no accessibility violation',
-  { timeout: 240_000 },
-  async () => {
-    await dashboard.looksRight('execution-compare', `/executions/${other}`, async (page) => {
-      const compare = new CompareDialog(page);
-      await compare.opener.click();
-      await compare.choices.first().waitFor();
-    });
-    await dashboard.looksRight('comparison', `/executions/compare?base=${base}&other=${other}`, (page) =>
-      page.getByRole('region', { name: 'Output' }).waitFor(),
-    );
-    await dashboard.looksRight('failures', '/failures', (page) =>
-      page.getByText(/failed executions? in/).waitFor(),
-    );
-  },
+it('the dialog that chooses a second execution matches its expected appearance', { timeout: 120_000 }, () =>
+  dashboard.looksRight('execution-compare', `/executions/${other}`, async (page) => {
+    const compare = new CompareDialog(page);
+    await compare.opener.click();
+    await compare.choices.first().waitFor();
+  }),
 );

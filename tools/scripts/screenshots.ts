@@ -28,7 +28,7 @@ try {
   await picture('run-page-dark', charge, 'dark', shownRun);
   await picture('executions', '/executions', 'light', (page) => page.getByRole('row').nth(8).waitFor());
   await picture('workflow', `/workflows/${workflowId}`, 'light', (page) =>
-    page.getByRole('group', { name: 'Graph', exact: true }).getByText('Notify').first().waitFor(),
+    page.getByRole('region', { name: 'Graph', exact: true }).getByText('Notify').first().waitFor(),
   );
   await picture('create-key', '/settings/api-keys', 'light', async (page) => {
     await page.getByRole('button', { name: 'Create New Key' }).first().click();

@@ -29,7 +29,7 @@ export function StaticGraph({ graph, label, selected, onSelect, markOf }: Static
   const size = { width: graph.width + 2 * MARGIN, height: graph.height + 2 * MARGIN };
   return (
     <div
-      role="group"
+      role="region"
       aria-label={label}
       tabIndex={0}
       className="flex min-w-0 flex-1 overflow-auto bg-[radial-gradient(var(--border)_1px,transparent_1px)] bg-[size:16px_16px]"

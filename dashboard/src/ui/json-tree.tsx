@@ -20,7 +20,7 @@ export const JsonTree = memo(function JsonTree({ value, label }: JsonTreeProps) 
       {/* Keyboard users can scroll an element only if it is focusable. */}
       <div
         tabIndex={0}
-        role="group"
+        role="region"
         aria-label={label}
         className="mono max-h-[480px] overflow-auto p-2.5 pr-10"
       >

@@ -39,7 +39,7 @@ export function PathGraph({ diff }: { readonly diff: ExecutionDiffView }) {
       {graph !== null ? (
         <StaticGraph
           graph={graph}
-          label={texts.graph}
+          label={texts.nodesOfBoth}
           selected={search['node'] ?? null}
           onSelect={(node) => change({ node })}
           markOf={markOf}

@@ -22,8 +22,8 @@ export function ValueDiff({ label, diff }: ValueDiffProps) {
     // Keyboard users can scroll an element only if it is focusable.
     <div
       tabIndex={0}
-      role="group"
-      aria-label={label}
+      role="region"
+      aria-label={texts.differencesIn(label)}
       className="max-h-[480px] overflow-auto rounded-md border border-border"
     >
       <table className="w-full min-w-[560px] table-fixed text-left">

@@ -27,6 +27,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { firstView, type FirstViewOptions } from '../../graph/first-view.ts';
 import { texts } from '../../texts/en/execution.ts';
 import { classes, IconButton, STATUSES } from '../../ui/index.ts';
 import { NODE_HEIGHT, NODE_WIDTH, placesOf } from './graph-layout.ts';
@@ -39,17 +40,18 @@ import { Shown, ShownStore, useIsSelected, useShown } from './shown-store.ts';
 /** Minimum number of nodes for a minimap. */
 const MAP_FROM = 21;
 const PAN = 60;
-const PADDING = 16;
-/** Minimum zoom at first, because labels become unreadable below it. Larger graphs are panned. */
-const LEAST_ZOOM = 0.8;
 /** Minimum zoom for users. It shows hundreds of nodes together. */
 const MIN_ZOOM = 0.02;
+const FIRST_VIEW: FirstViewOptions = { padding: 16, wholeFrom: 0.5, readable: 0.8 };
+const WHOLE: FirstViewOptions = { ...FIRST_VIEW, wholeFrom: 0, readable: MIN_ZOOM };
 const MAP = { width: 132, height: 76 } as const;
 
 type RunNode = Node<Pick<NodesProps, 'onSelect'>>;
 
 const Now = createContext<NodesProps['now']>(Date.now);
 
+/** Removes the role description "node" of React Flow from elements without a role, where ARIA forbids it. */
+const PLAIN_NODE = { 'aria-roledescription': undefined };
 const NODE_TYPES = { run: memo(NodeBox) };
 const EDGE_TYPES = { run: memo(RunEdge) };
 
@@ -81,27 +83,16 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
         position: places.get(id) ?? { x: 0, y: 0 },
         width: NODE_WIDTH,
         height: NODE_HEIGHT,
+        domAttributes: PLAIN_NODE,
         data: { onSelect },
       })),
     [graph, places, onSelect],
   );
   const edges = useMemo(() => edgesOf(graph), [graph]);
   const [hasMap, setHasMap] = useState(isLarge);
-  /**
-   * @param least minimum zoom
-   */
-  const fit = (least: number): void => {
+  const show = (options: FirstViewOptions): void => {
     const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
-    const bounds = getNodesBounds(drawn);
-    const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
-    const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
-    const zoom = Math.min(Math.max(whole, least), 1);
-    // A graph that fits is centered. A larger graph shows its top left corner.
-    // Positions are rounded to whole pixels, because fractions blur lines.
-    const start = (place: number, size: number, space: number): number =>
-      Math.round(PADDING + Math.max(0, (space - size * zoom) / 2) - place * zoom);
-    const x = start(bounds.x, bounds.width, room.width);
-    void setViewport({ x, y: start(bounds.y, bounds.height, room.height), zoom });
+    void setViewport(firstView(getNodesBounds(drawn), { width: clientWidth, height: clientHeight }, options));
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -114,7 +105,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
       '+': () => zoomIn(),
       '=': () => zoomIn(),
       '-': () => zoomOut(),
-      '0': () => fit(MIN_ZOOM),
+      '0': () => show(WHOLE),
     };
     const move = moves[event.key];
     if (move === undefined) return;
@@ -122,11 +113,11 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     move();
   };
   return (
-    // Arrow keys pan the graph, as they scroll a scrollable element.
+    // An application receives arrow keys from screen readers. They pan the graph.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={pane}
-      role="group"
+      role="application"
       aria-label={texts.graphHelp}
       tabIndex={0}
       onKeyDown={onKeyDown}
@@ -137,7 +128,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
         edges={edges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
-        onInit={() => fit(LEAST_ZOOM)}
+        onInit={() => show(FIRST_VIEW)}
         onlyRenderVisibleElements={isLarge}
         minZoom={MIN_ZOOM}
         maxZoom={1.5}
@@ -181,7 +172,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
           label={texts.fitGraph}
           className="!size-6"
           icon={<Scan size={13} aria-hidden />}
-          onClick={() => fit(MIN_ZOOM)}
+          onClick={() => show(WHOLE)}
         />
         {isLarge && (
           <IconButton

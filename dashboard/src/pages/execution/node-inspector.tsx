@@ -33,19 +33,22 @@ export function NodeInspector(props: NodeInspectorProps) {
       label={name}
       head={
         <>
-          <h2 className="min-w-0 truncate font-semibold" title={name}>
-            {name}
-          </h2>
-          <StatusBadge status={status} />
-          <span className="label num shrink-0 font-normal">
-            {type}
-            {maxAttempts > 1 && run.attempt > 0 && texts.attemptsSuffix(run.attempt, maxAttempts)}
-          </span>
+          {/* A long title gets lines of its own. */}
+          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
+            <h2 className="line-clamp-3 font-semibold wrap-anywhere" title={name}>
+              {name}
+            </h2>
+            <StatusBadge status={status} />
+            <span className="label num font-normal">
+              {type}
+              {maxAttempts > 1 && run.attempt > 0 && texts.attemptsSuffix(run.attempt, maxAttempts)}
+            </span>
+          </div>
           <IconButton
             label={run.loop === null ? texts.backToExecution : texts.backToLoop}
             icon={<X size={14} aria-hidden />}
             onClick={() => onSelect(run.loop)}
-            className="ml-auto"
+            className="self-start"
           />
         </>
       }
@@ -144,7 +147,7 @@ function Logs({ run }: { readonly run: NodeRun }) {
   return (
     <div
       tabIndex={0}
-      role="group"
+      role="region"
       aria-label={texts.logs}
       className="mono overflow-auto rounded-md border border-border bg-muted p-2.5 whitespace-pre"
     >

@@ -23,7 +23,7 @@ export function DiffView({ label, before, after }: DiffViewProps) {
       <p className="num text-small text-text-2">{texts.addedRemoved(added, removed)}</p>
       <div
         tabIndex={0}
-        role="group"
+        role="region"
         aria-label={label}
         className="mono max-h-[420px] overflow-auto rounded-md border border-border bg-surface py-1.5"
       >

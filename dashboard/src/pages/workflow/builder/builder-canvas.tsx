@@ -22,6 +22,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { firstView } from '../../../graph/first-view.ts';
 import { texts } from '../../../texts/en/workflow-builder.ts';
 import { IconButton } from '../../../ui/index.ts';
 import { BuilderEdge } from './builder-edge.tsx';
@@ -39,12 +40,12 @@ import { loopAt } from './drop-place.ts';
 /** Data type of a drag from the palette. */
 export const DRAGGED_TYPE = 'application/x-workflow-node-type';
 
+/** Removes the role description "node" of React Flow from elements without a role, where ARIA forbids it. */
+const PLAIN_NODE = { 'aria-roledescription': undefined };
 const NODE_TYPES = { step: memo(BuilderNode), loop: memo(BuilderNode) };
 const EDGE_TYPES = { builder: memo(BuilderEdge) };
 const FIT = { padding: 0.12, maxZoom: 1 } as const;
-/** Minimum zoom at first, because labels become unreadable below it. */
-const LEAST_ZOOM = 0.7;
-const PADDING = 24;
+const FIRST_VIEW = { padding: 24, wholeFrom: 0.4, readable: 0.7 };
 /** Minimum number of nodes for a minimap. */
 const MAP_FROM = 21;
 const ARROWS: Readonly<Record<string, Direction>> = {
@@ -119,6 +120,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
         height: placed.height,
         draggable: !readOnly && !placed.isLoop,
         connectable: !readOnly,
+        domAttributes: PLAIN_NODE,
         ...(placed.address.loop === null ? {} : { parentId: placed.address.loop }),
         data: {
           placed,
@@ -158,13 +160,8 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
   const begin = (): void => {
     const { clientWidth = 0, clientHeight = 0 } = pane.current ?? {};
     const bounds = flow.getNodesBounds(drawn.filter(({ parentId }) => parentId === undefined));
-    const room = { width: clientWidth - 2 * PADDING, height: clientHeight - 2 * PADDING };
-    const whole = Math.min(room.width / bounds.width, room.height / bounds.height);
-    const zoom = Math.min(Math.max(whole, LEAST_ZOOM), 1);
-    const start = (place: number, size: number, space: number): number =>
-      Math.round(PADDING + Math.max(0, (space - size * zoom) / 2) - place * zoom);
-    const x = start(bounds.x, bounds.width, room.width);
-    if (drawn.length > 0) void flow.setViewport({ x, y: start(bounds.y, bounds.height, room.height), zoom });
+    if (drawn.length > 0)
+      void flow.setViewport(firstView(bounds, { width: clientWidth, height: clientHeight }, FIRST_VIEW));
   };
   const latestBegin = useRef(begin);
   useEffect(() => {
