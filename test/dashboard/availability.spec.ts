@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TestDashboard, violationsOf } from '../support/dashboard.js';
+import { violationsOf } from '../support/accessibility.js';
+import { TestDashboard } from '../support/dashboard.js';
 
 let dashboard: TestDashboard;
 let runPath: string;

@@ -433,18 +433,11 @@ describe('the workflow builder', () => {
     },
   );
 
-  it(
-    'the builder with JSON, and the empty builder, match their expected appearance',
-    { timeout: 180_000 },
-    async () => {
-      const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
-      await dashboard.looksRight('builder-json', `/workflows/${id}/edit`, async (page) => {
-        await page.getByRole('tab', { name: 'JSON' }).click();
-        await page.getByRole('textbox', { name: 'Definition' }).waitFor();
-      });
-      await dashboard.looksRight('builder-new', '/workflows/new', (page) =>
-        page.getByText('No nodes yet').waitFor(),
-      );
-    },
-  );
+  it('the builder with JSON matches its expected appearance', { timeout: 120_000 }, async () => {
+    const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
+    await dashboard.looksRight('builder-json', `/workflows/${id}/edit`, async (page) => {
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await page.getByRole('textbox', { name: 'Definition' }).waitFor();
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestDashboard, violationsOf } from '../support/dashboard.js';
+import { violationsOf } from '../support/accessibility.js';
+import { TestDashboard } from '../support/dashboard.js';
 
 let dashboard: TestDashboard;
 

@@ -52,7 +52,6 @@ it(
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
     await page.getByText('No deliveries yet').waitFor();
     expect(await page.content()).not.toContain(url);
-    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
     const send = (to: string, body: string): Promise<Response> =>
       fetch(to, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -92,16 +91,6 @@ it(
     await page.getByText('Hook saved').first().waitFor();
     await page.getByRole('tab', { name: 'Templates' }).click();
     await page.getByText('{{ request.body.order }}').first().waitFor();
-
-    await dashboard.looksRight('hook', `/hooks/${id}`, (shown) =>
-      shown
-        .getByRole('row', { name: /Started/ })
-        .first()
-        .waitFor(),
-    );
-    await dashboard.looksRight('hooks', '/hooks', (shown) =>
-      shown.getByRole('row', { name: /Orders/ }).waitFor(),
-    );
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete hook' }).click();

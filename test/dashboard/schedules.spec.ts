@@ -46,7 +46,6 @@ it(
     await page.getByRole('heading', { level: 1, name: 'Morning report' }).waitFor();
     await page.getByText('At 08:30, on day 1 of the month (Europe/Berlin)').waitFor();
     await page.getByText('No executions yet').waitFor();
-    const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
@@ -78,16 +77,6 @@ it(
     await expect
       .poll(() => page.getByRole('list', { name: 'Upcoming executions' }).getByRole('listitem').count())
       .toBe(20);
-
-    await dashboard.looksRight('schedule', `/schedules/${id}`, (shownPage) =>
-      shownPage
-        .getByRole('row', { name: /2025.*Started/ })
-        .first()
-        .waitFor(),
-    );
-    await dashboard.looksRight('schedules', '/schedules', (shownPage) =>
-      shownPage.getByText('Every 2 days').waitFor(),
-    );
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click();
@@ -170,7 +159,7 @@ it('shows the calendar and new schedules in the time zone of the profile', { tim
   await page.getByText('In your time zone, Asia/Tokyo.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Next month', exact: true }).focus();
   await page.keyboard.press('Enter');
-  const calendar = page.getByRole('group', { name: /^Calendar/ });
+  const calendar = page.getByRole('region', { name: /^Calendar/ });
   await calendar.getByText('05:00', { exact: true }).first().waitFor();
   expect(await calendar.getByText('20:00', { exact: true }).count()).toBe(0);
 

@@ -43,10 +43,6 @@ it('creates a session, shows its executions live and closes it', { timeout: 180_
   await page.getByRole('row', { name: new RegExp(run.id.slice(-8)) }).waitFor();
   await page.getByRole('tab', { name: 'State' }).click();
   await page.getByText('"paid"').or(page.getByText('paid')).first().waitFor();
-  await dashboard.looksRight('session', `/sessions/${id}`, (shown) =>
-    shown.getByRole('row', { name: /workflow.completed/ }).waitFor(),
-  );
-  await dashboard.looksRight('sessions', '/sessions', (shown) => shown.getByText('Order 4711').waitFor());
 
   await page.getByRole('button', { name: 'Run in this session' }).click();
   const start = page.getByRole('dialog', { name: 'Run in this session' });

@@ -280,14 +280,3 @@ async function onNarrow(paths: readonly string[], text: string): Promise<void> {
   expect(faults).toEqual([]);
   await close();
 }
-
-it.each([
-  ['teams', 'Your role'],
-  ['projects', 'Default project'],
-  ['profile', 'This browser'],
-  ['members', 'Owner'],
-  ['rate-limits', 'Plan of this team'],
-  ['audit-log', 'When'],
-])('the settings page %s matches its expected appearance', { timeout: 120_000 }, (name, text) =>
-  dashboard.looksRight(name, `/settings/${name}`, (page) => page.getByText(text).first().waitFor()),
-);

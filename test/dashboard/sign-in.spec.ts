@@ -72,14 +72,6 @@ it(
 );
 
 it('signs in, returns to the requested page, and signs out', { timeout: 180_000 }, async () => {
-  await tested.looksRight(
-    'login',
-    '/login',
-    (page) => page.getByRole('button', { name: 'Sign in' }).waitFor(),
-    {
-      signedIn: false,
-    },
-  );
   const { page, faults, goto, close } = await tested.page({ signedIn: false });
   await goto('/executions?status=failed');
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

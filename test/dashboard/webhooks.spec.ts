@@ -39,7 +39,6 @@ it(
     await reveal.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('heading', { level: 1, name: receiver.address }).waitFor();
     await page.getByText('No deliveries yet').waitFor();
-    const target = new URL(page.url()).pathname.replace(/^.*\/settings/, '/settings');
 
     await page.getByRole('button', { name: 'Send test event' }).click();
     await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
@@ -78,16 +77,6 @@ it(
     await edit.getByLabel('Filter').fill('event.sequence > 0');
     await edit.getByRole('button', { name: 'Save webhook' }).click();
     await page.getByText('event.sequence > 0').waitFor();
-
-    await dashboard.looksRight('webhook', target, (shown) =>
-      shown
-        .getByRole('row', { name: /workflow\.completed/ })
-        .first()
-        .waitFor(),
-    );
-    await dashboard.looksRight('webhooks', '/settings/webhooks', (shown) =>
-      shown.getByText(receiver.url()).first().waitFor(),
-    );
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();

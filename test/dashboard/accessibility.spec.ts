@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lowContrastsOf, overflowOf, violationsOf } from '../support/accessibility.js';
+import { type DashboardPage, savePicture, TestDashboard } from '../support/dashboard.js';
+import { createExampleObjects, type ExampleObjects } from '../support/example-objects.js';
+import { FlakyServer } from '../support/flaky-server.js';
+import { LayoutShifts } from '../support/layout-shifts.js';
+
+/** Text that a page shows when it is complete, for each state of the page. */
+interface PageStates {
+  /** In a service without workflows. */
+  readonly empty?: string;
+  /** In a service with example objects; by path below `/dashboard`. */
+  readonly filled: (objects: ExampleObjects) => Readonly<Record<string, string>>;
+  readonly signedOut?: boolean;
+}
+
+/** A path that no route matches. */
+const UNKNOWN = '/unknown/page';
+
+/** Every page of the dashboard by its path in `router.tsx`. */
+const PAGES: Readonly<Record<string, PageStates>> = {
+  '/setup': {
+    filled: () => ({ '/setup': 'The admin account already exists' }),
+    signedOut: true,
+  },
+  '/login': { filled: () => ({ '/login': 'Sign in' }), signedOut: true },
+  '/invitation': {
+    filled: ({ invitation }) => ({
+      '/invitation': 'Open your invitation link',
+      [invitation]: 'Join Default team',
+    }),
+    signedOut: true,
+  },
+  '/': { empty: 'No executions yet', filled: () => ({ '/': 'Recent failures' }) },
+  '/workflows': { empty: 'No workflows yet', filled: () => ({ '/workflows': 'order-fulfillment' }) },
+  '/workflows/new': { filled: () => ({ '/workflows/new': 'No nodes yet' }) },
+  '/workflows/$id': {
+    filled: ({ workflow, draft }) => ({
+      [`/workflows/${draft}`]: 'No nodes yet',
+      [`/workflows/${draft}?tab=runs`]: 'No executions yet',
+      [`/workflows/${workflow}`]: 'Check stock',
+      [`/workflows/${workflow}?tab=definition`]: 'No problems',
+      [`/workflows/${workflow}?tab=runs`]: 'Completed',
+      [`/workflows/${workflow}?tab=versions`]: 'live',
+      [`/workflows/${workflow}?tab=settings`]: 'Save settings',
+    }),
+  },
+  '/workflows/$id/edit': { filled: ({ workflow }) => ({ [`/workflows/${workflow}/edit`]: 'Check stock' }) },
+  '/executions': {
+    empty: 'No executions yet',
+    filled: () => ({
+      '/executions': 'nightly-import',
+      '/executions?q=nothing': 'No matching executions',
+    }),
+  },
+  '/executions/compare': {
+    filled: ({ compared: [base, other] }) => ({
+      '/executions/compare': 'Choose two executions',
+      [`/executions/compare?base=${base}&other=${other}`]: 'Graph of both paths',
+    }),
+  },
+  '/executions/$id': {
+    filled: ({ completed, failed, waiting, paused, loop }) => ({
+      [`/executions/${completed}`]: 'complete at',
+      [`/executions/${completed}?node=notify`]: 'Send the confirmation with the tracking number',
+      [`/executions/${failed}`]: 'Show the failed node',
+      [`/executions/${failed}?node=charge&tab=attempts`]: 'Attempt 1',
+      [`/executions/${waiting}`]: 'Approve',
+      [`/executions/${paused}?tab=events`]: 'live at',
+      [`/executions/${loop}?node=each`]: 'Each region',
+    }),
+  },
+  '/failures': { empty: 'No failures', filled: () => ({ '/failures': 'http_status_error' }) },
+  '/sessions': { empty: 'No sessions yet', filled: () => ({ '/sessions': 'Customer 4711' }) },
+  '/sessions/$id': {
+    filled: ({ session }) => ({
+      [`/sessions/${session}`]: 'completed',
+      [`/sessions/${session}?tab=runs`]: 'Completed',
+      [`/sessions/${session}?tab=state`]: 'paid',
+    }),
+  },
+  '/schedules': { empty: 'No schedules yet', filled: () => ({ '/schedules': 'Morning report' }) },
+  '/schedules/$id': {
+    filled: ({ schedule }) => ({
+      [`/schedules/${schedule}`]: 'Started',
+      [`/schedules/${schedule}?tab=upcoming`]: 'in ',
+      [`/schedules/${schedule}?tab=month`]: 'Mon',
+    }),
+  },
+  '/hooks': { empty: 'No hooks yet', filled: () => ({ '/hooks': 'Shop orders' }) },
+  '/hooks/$id': {
+    filled: ({ hook }) => ({
+      [`/hooks/${hook}`]: 'Refused',
+      [`/hooks/${hook}?tab=templates`]: 'deduplication',
+    }),
+  },
+  '/events': { filled: () => ({ '/events': 'Waiting for events' }) },
+  '/approvals/$token': {
+    filled: ({ approval }) => ({
+      [`/approvals/${approval}`]: '420 is to be paid.',
+      '/approvals/unknown': "Couldn't load the approval",
+    }),
+  },
+  '/node-types': {
+    filled: () => ({ '/node-types': 'Calls a URL', '/node-types?type=http': 'Parameters' }),
+  },
+  '/settings/profile': { filled: () => ({ '/settings/profile': 'This browser' }) },
+  '/settings/api-keys': { filled: () => ({ '/settings/api-keys': 'ci-production' }) },
+  '/settings/members': { empty: 'Owner', filled: () => ({ '/settings/members': 'grace@example.com' }) },
+  '/settings/teams': { filled: () => ({ '/settings/teams': 'Payments' }) },
+  '/settings/projects': { filled: () => ({ '/settings/projects': 'Billing' }) },
+  '/settings/rate-limits': { filled: () => ({ '/settings/rate-limits': 'Plan of this team' }) },
+  '/settings/webhooks': {
+    empty: 'No webhooks yet',
+    filled: () => ({ '/settings/webhooks': 'down.invalid' }),
+  },
+  '/settings/webhooks/$id': { filled: ({ webhook }) => ({ [`/settings/webhooks/${webhook}`]: 'Delivered' }) },
+  '/settings/secrets': { empty: 'No secrets yet', filled: () => ({ '/settings/secrets': 'PAYMENT_KEY' }) },
+  '/settings/audit-log': { filled: () => ({ '/settings/audit-log': 'Secret created' }) },
+  '/settings/operations': { empty: 'SQLite', filled: () => ({ '/settings/operations': 'Largest tables' }) },
+  '/settings/about': { filled: () => ({ '/settings/about': 'Running since' }) },
+  [UNKNOWN]: { filled: () => ({ [UNKNOWN]: 'Page not found' }) },
+};
+
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+/** Further widths at which a page must not scroll horizontally. WCAG 1.4.10 requires 320. */
+const OTHER_WIDTHS = [1280, 320];
+
+let server: FlakyServer;
+let dashboard: TestDashboard;
+
+beforeAll(async () => {
+  server = await FlakyServer.start();
+  dashboard = await TestDashboard.start({ settings: { EGRESS_ALLOW: server.address } });
+}, 120_000);
+
+afterAll(async () => {
+  await dashboard?.stop();
+  await server?.stop();
+});
+
+it('the table of pages has an entry for every route of the router', () => {
+  const source = readFileSync('dashboard/src/router.tsx', 'utf8');
+  const routes = [...source.matchAll(/^ {2}path: '([^']+)'/gm)].map(([, path]) => path);
+  expect(routes.length).toBe(source.match(/createRoute\(/g)!.length - 1);
+  expect(new Set(Object.keys(PAGES))).toEqual(new Set([...routes, UNKNOWN]));
+});
+
+/** One browser page. It goes from state to state, because opening a browser context for each state takes long. */
+class Visitor {
+  private constructor(
+    private readonly opened: DashboardPage,
+    private readonly shifts: LayoutShifts,
+  ) {}
+
+  static async open(signedIn: boolean): Promise<Visitor> {
+    const opened = await dashboard.page({ signedIn, reducedMotion: 'reduce', viewport: NARROW });
+    // A fixed time after all events, because a counted duration moves whenever its text becomes longer.
+    await opened.page.clock.setFixedTime(Date.now() + 60_000);
+    const shifts = await LayoutShifts.watch(opened.page);
+    await opened.goto(signedIn ? '/settings/about' : '/login');
+    await shifts.quiet();
+    return new Visitor(opened, shifts);
+  }
+
+  close(): Promise<void> {
+    return this.opened.close();
+  }
+
+  /** The defects of a page: when it opens inside the dashboard, when it is loaded, and in all sizes and themes. */
+  async defectsOf(path: string, shown: string): Promise<readonly string[]> {
+    const { page, faults } = this.opened;
+    const before = faults.length;
+    const name = `page${path.replaceAll(/\W+/g, '-')}`;
+    const defects: string[] = [];
+    const note = (where: string, found: readonly string[]): void =>
+      void defects.push(...found.map((one) => `${where}: ${one}`));
+    const complete = async (): Promise<void> => {
+      await page.getByText(shown).locator('visible=true').first().waitFor();
+      await this.shifts.quiet();
+    };
+
+    await page.setViewportSize(NARROW);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await this.shifts.take();
+    await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)})`);
+    await complete();
+    note('dark, 390 px', await violationsOf(page));
+    note('layout shift after navigation', await this.shifts.take());
+    note('390 px', await overflowOf(page));
+    await savePicture(page, `${name}-390-dark`);
+    note('dark, more contrast', await lowContrastsOf(page));
+
+    await page.setViewportSize(WIDE);
+    await page.emulateMedia({ colorScheme: 'light' });
+    // Another document in between, because a changed hash alone would not load the page again.
+    await page.goto('about:blank');
+    await this.opened.goto(path);
+    await complete();
+    note('light, 1440 px', await violationsOf(page));
+    note('layout shift after loading', await this.shifts.take());
+    note('1440 px', await overflowOf(page));
+    note('light, more contrast', await lowContrastsOf(page));
+    await savePicture(page, `${name}-1440-light`);
+    for (const width of OTHER_WIDTHS) {
+      await page.setViewportSize({ ...NARROW, width });
+      note(`${width} px`, await overflowOf(page));
+      await savePicture(page, `${name}-${width}-light`);
+    }
+    note('error', faults.slice(before));
+    return defects;
+  }
+}
+
+const pagesWhere = (isWanted: (states: PageStates) => boolean) =>
+  Object.entries(PAGES).filter(([, states]) => isWanted(states));
+
+describe('a page has no accessibility violation, layout shift or horizontal scrolling', () => {
+  let visitor: Visitor;
+
+  beforeAll(async () => {
+    visitor = await Visitor.open(true);
+  });
+
+  afterAll(() => visitor?.close());
+
+  describe('in an empty service', () => {
+    it.each(pagesWhere(({ empty }) => empty !== undefined))('%s', async (path, { empty = '' }) => {
+      expect(await visitor.defectsOf(path, empty)).toEqual([]);
+    });
+  });
+
+  describe('in a service with example objects', () => {
+    let objects: ExampleObjects;
+
+    beforeAll(async () => {
+      objects = await createExampleObjects(dashboard, server);
+    });
+
+    it.each(pagesWhere(({ signedOut = false }) => !signedOut))('%s', async (_, { filled }) => {
+      for (const [path, shown] of Object.entries(filled(objects)))
+        expect(await visitor.defectsOf(path, shown), path).toEqual([]);
+    });
+
+    describe('without a sign-in', () => {
+      beforeAll(async () => {
+        await visitor.close();
+        visitor = await Visitor.open(false);
+      });
+
+      it.each(pagesWhere(({ signedOut = false }) => signedOut))('%s', async (_, { filled }) => {
+        for (const [path, shown] of Object.entries(filled(objects)))
+          expect(await visitor.defectsOf(path, shown), path).toEqual([]);
+      });
+    });
+  });
+});
