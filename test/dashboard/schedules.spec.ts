@@ -231,7 +231,7 @@ it('every action on a schedule works with the keyboard only', { timeout: 180_000
   await expect.poll(() => heading.textContent()).not.toBe(month);
   await keyboard.press(button('Previous month'));
   await expect.poll(() => heading.textContent()).toBe(month);
-  await keyboard.reach(page.getByRole('group', { name: /^Calendar/ }));
+  await keyboard.reach(page.getByRole('region', { name: /^Calendar/ }));
 
   await keyboard.press(page.getByRole('link', { name: 'Schedules', exact: true }).last());
   const row = page.getByRole('link', { name: 'Yearly', exact: true });
