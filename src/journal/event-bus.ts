@@ -55,19 +55,13 @@ export class EventBus {
 
   /** Subscribes to the batches of some projects, by position. At first, the subscription has no project. */
   subscribeToProjects(listener: BatchListener): ProjectSubscription {
-    let followed: ReadonlySet<string> = new Set();
-    const subscriber: Subscriber = { listener, projectIds: followed };
+    const subscriber: Subscriber = { listener, projectIds: new Set() };
     this.subscribers.add(subscriber);
     return {
       follow: (projectIds) => {
-        const next = new Set(projectIds);
-        for (const id of next)
-          if (!followed.has(id)) {
-            this.additions += 1;
-            break;
-          }
-        followed = next;
-        subscriber.projectIds = next;
+        const ids = [...projectIds];
+        if (!ids.every((id) => receives(subscriber, id))) this.additions += 1;
+        subscriber.projectIds = new Set(ids);
       },
       leave: () => this.subscribers.delete(subscriber),
     };
@@ -111,10 +105,13 @@ export class EventBus {
     return this.additions;
   }
 
+  /** Whether a subscriber receives the batches of all projects. */
+  get followsEveryProject(): boolean {
+    return [...this.subscribers].some(({ projectIds }) => projectIds === null);
+  }
+
   follows(projectId: string): boolean {
-    for (const { projectIds } of this.subscribers)
-      if (projectIds === null || projectIds.has(projectId)) return true;
-    return false;
+    return [...this.subscribers].some((subscriber) => receives(subscriber, projectId));
   }
 
   /**
@@ -159,8 +156,8 @@ export class EventBus {
   publish(batch: Batch): void {
     // The position advances first, so that a concurrent journal read includes this batch.
     this.advance(batch.position);
-    for (const { listener, projectIds } of this.subscribers)
-      if (projectIds === null || projectIds.has(batch.projectId)) this.call(listener, batch);
+    for (const subscriber of this.subscribers)
+      if (receives(subscriber, batch.projectId)) this.call(subscriber.listener, batch);
     this.announce(batch);
   }
 
@@ -192,4 +189,8 @@ export class EventBus {
       );
     }
   }
+}
+
+function receives({ projectIds }: Subscriber, projectId: string): boolean {
+  return projectIds === null || projectIds.has(projectId);
 }

@@ -355,6 +355,16 @@ describe('JournalTail with subscribers to some projects', () => {
     expect([received, world.bus.position]).toEqual([[], 1]);
   });
 
+  it('JournalTail delivers events of another project to a waiting request', async () => {
+    await started();
+    world.commitOf('b', 1);
+    const awaited: number[] = [];
+    world.bus.subscribeTo(world.journal.get(1)?.executionId ?? '', ({ position }) => awaited.push(position));
+    world.notifyTail();
+    await pass(10);
+    expect([received, awaited]).toEqual([[], [1]]);
+  });
+
   it('JournalTail reads nothing more after the last subscriber has left', async () => {
     await started();
     subscription.leave();

@@ -32,8 +32,8 @@ const WARNING_GAP_MS = 30_000;
 
 /**
  * Publishes committed batches of all processes on the event bus, once and by position. Reads only the projects that
- * have a subscriber. Requests that wait for single
- * executions get their events immediately. Workers serve no clients, so their tail publishes nothing.
+ * have a subscriber. Requests that wait for single executions get their events immediately. Workers serve no clients,
+ * so their tail publishes nothing.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
@@ -159,7 +159,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   private onNotification(): void {
     this.poll();
-    if (this.behindSince !== null || !this.bus.hasSubscribers) this.waits.notify();
+    // The poll publishes no batch above the horizon and none of a project without a subscriber.
+    if (this.behindSince !== null || !this.bus.followsEveryProject) this.waits.notify();
   }
 
   private async pollForMissed(): Promise<void> {
