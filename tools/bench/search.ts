@@ -16,7 +16,7 @@ const WORKFLOWS = 20;
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
 const WARM_UP = sized(50, 5);
-/** Distance between two executions that are searched in sequence. */
+/** Number of executions between the targets of two consecutive searches. */
 const STRIDE = 7_919;
 const CITIES = ['berlin', 'boston', 'lagos', 'lima', 'osaka', 'paris', 'quito', 'seoul'];
 const COUNTED_MS = 1_800_000;

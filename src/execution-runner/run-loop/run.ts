@@ -599,7 +599,7 @@ export class Run {
 
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
-/** Ends the admission of a child whose outcome is not recorded, because such a child never starts. */
+/** Frees the place of a child execution that was admitted but never starts, because its start was not recorded. */
 function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();
 }
