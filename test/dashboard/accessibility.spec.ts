@@ -6,19 +6,19 @@ import { createExampleObjects, type ExampleObjects } from '../support/example-ob
 import { FlakyServer } from '../support/flaky-server.js';
 import { LayoutShifts } from '../support/layout-shifts.js';
 
-/** Text that a page shows when it is complete, for each state of the page. */
+/** Texts to wait for before a page is checked. Each text appears only when its page has loaded all its data. */
 interface PageStates {
-  /** In a service without workflows. */
+  /** The text that the page shows in a service without workflows. */
   readonly empty?: string;
-  /** In a service with example objects; by path below `/dashboard`. */
+  /** The texts that the page shows in a service with example objects, by path below `/dashboard`. */
   readonly filled: (objects: ExampleObjects) => Readonly<Record<string, string>>;
   readonly signedOut?: boolean;
 }
 
-/** A path that no route matches. */
+/** A path that is not a page of the dashboard. */
 const UNKNOWN = '/unknown/page';
 
-/** Every page of the dashboard by its path in `router.tsx`. */
+/** All pages of the dashboard, by their path in `router.tsx`. */
 const PAGES: Readonly<Record<string, PageStates>> = {
   '/setup': {
     filled: () => ({ '/setup': 'The admin account already exists' }),
@@ -125,7 +125,7 @@ const PAGES: Readonly<Record<string, PageStates>> = {
 
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
-/** Further widths at which a page must not scroll horizontally. WCAG 1.4.10 requires 320. */
+/** More screen widths, in pixels, at which a page must not scroll horizontally. WCAG 1.4.10 requires 320. */
 const OTHER_WIDTHS = [1280, 320];
 
 let server: FlakyServer;
@@ -141,14 +141,14 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it('the table of pages has an entry for every route of the router', () => {
+it('the table of tested pages has an entry for every route of the dashboard', () => {
   const source = readFileSync('dashboard/src/router.tsx', 'utf8');
   const routes = [...source.matchAll(/^ {2}path: '([^']+)'/gm)].map(([, path]) => path);
   expect(routes.length).toBe(source.match(/createRoute\(/g)!.length - 1);
   expect(new Set(Object.keys(PAGES))).toEqual(new Set([...routes, UNKNOWN]));
 });
 
-/** One browser page. It goes from state to state, because opening a browser context for each state takes long. */
+/** Opens all dashboard pages in one browser tab, because a new tab for each page would take long. */
 class Visitor {
   private constructor(
     private readonly opened: DashboardPage,
@@ -157,7 +157,7 @@ class Visitor {
 
   static async open(signedIn: boolean): Promise<Visitor> {
     const opened = await dashboard.page({ signedIn, reducedMotion: 'reduce', viewport: NARROW });
-    // A fixed time after all events, because a counted duration moves whenever its text becomes longer.
+    // The clock is fixed, because a running duration moves its neighbors when its text becomes longer.
     await opened.page.clock.setFixedTime(Date.now() + 60_000);
     const shifts = await LayoutShifts.watch(opened.page);
     await opened.goto(signedIn ? '/settings/about' : '/login');
@@ -169,7 +169,10 @@ class Visitor {
     return this.opened.close();
   }
 
-  /** The defects of a page: when it opens inside the dashboard, when it is loaded, and in all sizes and themes. */
+  /**
+   * Opens a page by navigation in the dashboard, then by loading its URL. Returns the defects found in all tested sizes
+   * and themes.
+   */
   async defectsOf(path: string, shown: string): Promise<readonly string[]> {
     const { page, faults } = this.opened;
     const before = faults.length;
@@ -195,7 +198,8 @@ class Visitor {
 
     await page.setViewportSize(WIDE);
     await page.emulateMedia({ colorScheme: 'light' });
-    // Another document in between, because a changed hash alone would not load the page again.
+    // The blank page forces a reload, because the browser would not reload the page if only the hash of its URL
+    // changed.
     await page.goto('about:blank');
     await this.opened.goto(path);
     await complete();
@@ -227,9 +231,12 @@ describe('a page has no accessibility violation, layout shift or horizontal scro
   afterAll(() => visitor?.close());
 
   describe('in an empty service', () => {
-    it.each(pagesWhere(({ empty }) => empty !== undefined))('%s', async (path, { empty = '' }) => {
-      expect(await visitor.defectsOf(path, empty)).toEqual([]);
-    });
+    it.each(pagesWhere(({ empty }) => empty !== undefined))(
+      'page %s of an empty service has no accessibility violation, layout shift or horizontal scrolling',
+      async (path, { empty = '' }) => {
+        expect(await visitor.defectsOf(path, empty)).toEqual([]);
+      },
+    );
   });
 
   describe('in a service with example objects', () => {
@@ -239,10 +246,13 @@ describe('a page has no accessibility violation, layout shift or horizontal scro
       objects = await createExampleObjects(dashboard, server);
     });
 
-    it.each(pagesWhere(({ signedOut = false }) => !signedOut))('%s', async (_, { filled }) => {
-      for (const [path, shown] of Object.entries(filled(objects)))
-        expect(await visitor.defectsOf(path, shown), path).toEqual([]);
-    });
+    it.each(pagesWhere(({ signedOut = false }) => !signedOut))(
+      'page %s has no accessibility violation, layout shift or horizontal scrolling',
+      async (_, { filled }) => {
+        for (const [path, shown] of Object.entries(filled(objects)))
+          expect(await visitor.defectsOf(path, shown), path).toEqual([]);
+      },
+    );
 
     describe('without a sign-in', () => {
       beforeAll(async () => {
@@ -250,10 +260,13 @@ describe('a page has no accessibility violation, layout shift or horizontal scro
         visitor = await Visitor.open(false);
       });
 
-      it.each(pagesWhere(({ signedOut = false }) => signedOut))('%s', async (_, { filled }) => {
-        for (const [path, shown] of Object.entries(filled(objects)))
-          expect(await visitor.defectsOf(path, shown), path).toEqual([]);
-      });
+      it.each(pagesWhere(({ signedOut = false }) => signedOut))(
+        'page %s has no accessibility violation, layout shift or horizontal scrolling',
+        async (_, { filled }) => {
+          for (const [path, shown] of Object.entries(filled(objects)))
+            expect(await visitor.defectsOf(path, shown), path).toEqual([]);
+        },
+      );
     });
   });
 });

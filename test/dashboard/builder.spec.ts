@@ -65,7 +65,7 @@ async function onPage(
   try {
     await opened.goto(path);
     await opened.page.getByRole('searchbox', { name: 'Search node types' }).waitFor();
-    // Nodes outside the visible area cannot be clicked.
+    // The browser cannot click nodes outside the visible area of the graph.
     await opened.page.getByRole('button', { name: 'Fit the graph' }).click();
     await act(opened.page, opened).catch((error: unknown) => {
       throw new Error(`The page reported ${opened.faults.join('; ') || 'nothing'}.`, { cause: error });
@@ -95,7 +95,7 @@ async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
 
 describe('the workflow builder', () => {
   it(
-    'opens the builder from the dialog that creates a workflow, with the typed name',
+    'the builder opens with the workflow name that the user typed in the create dialog',
     { timeout: 60_000 },
     async () => {
       const { page, goto, close } = await dashboard.page();
@@ -111,7 +111,7 @@ describe('the workflow builder', () => {
     },
   );
 
-  it('creates a workflow in the builder with the keyboard only', { timeout: 120_000 }, () =>
+  it('a user can create a workflow in the builder with the keyboard only', { timeout: 120_000 }, () =>
     onPage('/workflows/new', async (page) => {
       await page.getByRole('textbox', { name: 'Workflow name' }).focus();
       await page.keyboard.type('made-by-keys');
@@ -154,7 +154,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'adds, connects, disconnects and deletes nodes in the builder with the mouse',
+    'a user can add, connect, disconnect and delete nodes in the builder with the mouse',
     { timeout: 120_000 },
     async () => {
       const { id } = await create('by-mouse');
@@ -189,7 +189,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'refuses a connection in the builder that would create a cycle, and says why',
+    'the builder refuses a connection that would create a cycle, and shows the reason',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('cycle');
@@ -202,7 +202,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'renames a node in the builder with all references to it, then undoes and redoes the change',
+    'the builder renames a node in all expressions that refer to it, and can undo and redo the change',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('renamed');
@@ -226,7 +226,7 @@ describe('the workflow builder', () => {
     },
   );
 
-  it('copies and pastes nodes of the builder as JSON', { timeout: 60_000 }, async () => {
+  it('the builder pastes a copied node under a new id', { timeout: 60_000 }, async () => {
     const { id } = await create('copied');
     await onPage(`/workflows/${id}/edit`, async (page) => {
       await node(page, 'report').click();
@@ -238,21 +238,25 @@ describe('the workflow builder', () => {
     });
   });
 
-  it('moves a node into a loop in the builder by dragging and by its form', { timeout: 60_000 }, async () => {
-    const { id } = await create('moved');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await page.getByRole('button', { name: 'Fit the graph' }).click();
-      await dragTo(page, node(page, 'report'), node(page, 'each/note'));
-      await node(page, 'each/report').waitFor();
-      await node(page, 'each/report').click();
-      await page.getByText('Retries, timeout, and errors').click();
-      await page.getByRole('combobox', { name: 'Inside' }).selectOption('');
-      await node(page, 'report').waitFor();
-    });
-  });
+  it(
+    'a user can move a node of the builder into a loop by dragging, and out of the loop in the form of the node',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await create('moved');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await page.getByRole('button', { name: 'Fit the graph' }).click();
+        await dragTo(page, node(page, 'report'), node(page, 'each/note'));
+        await node(page, 'each/report').waitFor();
+        await node(page, 'each/report').click();
+        await page.getByText('Retries, timeout, and errors').click();
+        await page.getByRole('combobox', { name: 'Inside' }).selectOption('');
+        await node(page, 'report').waitFor();
+      });
+    },
+  );
 
   it(
-    'shows the same workflow as graph and as JSON in the builder, and shows problems in both',
+    'the builder shows a workflow and its problems both as a graph and as JSON',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('in-step');
@@ -292,41 +296,45 @@ describe('the workflow builder', () => {
     },
   );
 
-  it('suggests fields, node types and expressions in the builder', { timeout: 90_000 }, async () => {
-    const { id } = await create('completed');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await node(page, 'report').click();
-      const condition = page.getByRole('textbox', { name: 'Condition' });
-      await condition.click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.type('input.no');
-      await completion(page, /notify/).waitFor();
-      await page.keyboard.press('Enter');
-      await expect.poll(() => condition.textContent()).toBe('input.notify');
+  it(
+    'the builder suggests fields, node types and expressions while the user types',
+    { timeout: 90_000 },
+    async () => {
+      const { id } = await create('completed');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await node(page, 'report').click();
+        const condition = page.getByRole('textbox', { name: 'Condition' });
+        await condition.click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type('input.no');
+        await completion(page, /notify/).waitFor();
+        await page.keyboard.press('Enter');
+        await expect.poll(() => condition.textContent()).toBe('input.notify');
 
-      const value = page.getByRole('textbox', { name: 'Value' });
-      await value.click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.type('{{ nodes.');
-      await completion(page, /^load/).waitFor();
-      await page.keyboard.press('Escape');
+        const value = page.getByRole('textbox', { name: 'Value' });
+        await value.click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type('{{ nodes.');
+        await completion(page, /^load/).waitFor();
+        await page.keyboard.press('Escape');
 
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      const editor = page.getByRole('textbox', { name: 'Definition' });
-      await editor.click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText('{"nodes": [{"id": "one", "type": ""}]}');
-      for (let back = 0; back < 4; back += 1) await page.keyboard.press('ArrowLeft');
-      await page.keyboard.type('h');
-      await completion(page, /"http"/).waitFor();
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Control+f');
-      await page.getByRole('textbox', { name: 'Find' }).waitFor();
-    });
-  });
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        const editor = page.getByRole('textbox', { name: 'Definition' });
+        await editor.click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.insertText('{"nodes": [{"id": "one", "type": ""}]}');
+        for (let back = 0; back < 4; back += 1) await page.keyboard.press('ArrowLeft');
+        await page.keyboard.type('h');
+        await completion(page, /"http"/).waitFor();
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Control+f');
+        await page.getByRole('textbox', { name: 'Find' }).waitFor();
+      });
+    },
+  );
 
   it(
-    'shows in the builder which value an expression has for the last execution, or its error',
+    'the builder shows the value of an expression for the last execution, or its syntax error',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('valued');
@@ -353,7 +361,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'tests a node in the builder with changed parameters by keyboard, and records nothing',
+    'the builder tests a node with unsaved parameters without creating an execution',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('tested');
@@ -384,7 +392,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'warns in the builder that a node test has effects, before the test runs',
+    'the builder warns that a node test has effects before it runs the test',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('effects', {
@@ -402,7 +410,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'asks for confirmation before the user leaves the builder with unsaved changes',
+    'the builder asks for confirmation before the user leaves it with unsaved changes',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('left');
@@ -421,7 +429,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'the builder with a graph and a form matches its expected appearance',
+    'the builder with a graph and a form has no accessibility violation, error or horizontal scrolling',
     { timeout: 120_000 },
     async () => {
       const { id } = await create('drawn');
@@ -433,11 +441,15 @@ describe('the workflow builder', () => {
     },
   );
 
-  it('the builder with JSON matches its expected appearance', { timeout: 120_000 }, async () => {
-    const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
-    await dashboard.looksRight('builder-json', `/workflows/${id}/edit`, async (page) => {
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await page.getByRole('textbox', { name: 'Definition' }).waitFor();
-    });
-  });
+  it(
+    'the builder with JSON has no accessibility violation, error or horizontal scrolling',
+    { timeout: 120_000 },
+    async () => {
+      const { id } = await create('as-json', { nodes: [{ id: 'one', type: 'set', with: { value: 1 } }] });
+      await dashboard.looksRight('builder-json', `/workflows/${id}/edit`, async (page) => {
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        await page.getByRole('textbox', { name: 'Definition' }).waitFor();
+      });
+    },
+  );
 });

@@ -11,11 +11,11 @@ beforeAll(async () => {
 
 afterAll(() => dashboard?.stop());
 
-/** Fixed time of the first event in the screenshots. */
+/** Time of the first event in the screenshots. */
 const BEGIN = Date.parse('2026-03-05T14:02:11.208Z');
-/** Interval between events. */
+/** Time between two events in the screenshots. */
 const STEP_MS = 170;
-/** Fixed id of the execution in the screenshots. */
+/** Id that replaces the id of the execution in the screenshots. */
 const FIXED = '0199a8c0-5b5e-77e8-abe9-0000c0ffee01';
 
 interface Made {
@@ -27,7 +27,10 @@ interface Timed {
   created_at: string;
 }
 
-/** Replaces the id and times in the service's real responses about an execution by fixed ones. */
+/**
+ * Replaces the id and the times of an execution in responses of the service, because they would differ in each
+ * screenshot.
+ */
 async function fix(page: Page, id: string): Promise<void> {
   await page.clock.setFixedTime(BEGIN + 60_000);
   await page.route(/\/v1\/executions\/[^/?]+(\/events)?(\?|$)/, async (route) => {
@@ -87,19 +90,19 @@ async function taken(
 const isShown = async (page: Page): Promise<void> => {
   await page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
   await page.getByText('expense-approval').waitFor();
-  // Narrow screens have no sidebar to wait for, so the test waits for the state of the execution.
+  // Waits for the status of the execution, because a narrow screen has no sidebar to wait for.
   await page.locator('[data-live-at]').waitFor();
 };
 
 describe('dashboard screenshots', () => {
-  it('the sign-in page matches the baseline pictures', { timeout: 120_000 }, async () => {
+  it('the sign-in page looks the same as its baseline screenshots', { timeout: 120_000 }, async () => {
     const ready = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const)
       await taken(`sign-in-${colorScheme}`, '/login', { signedIn: false, colorScheme }, ready);
   });
 
   it(
-    'the pages of a waiting and a completed execution match the baseline pictures',
+    'the pages of a waiting and a completed execution look the same as their baseline screenshots',
     { timeout: 240_000 },
     async () => {
       const id = await run();

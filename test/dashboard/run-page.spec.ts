@@ -41,7 +41,7 @@ interface RunNow {
 
 const read = (id: string): Promise<RunNow> => dashboard.api('GET', `/v1/executions/${id}`);
 
-/** Waits until an execution has a status. */
+/** Waits until the status of an execution matches. */
 async function becomes(id: string, status: RegExp): Promise<void> {
   await expect.poll(async () => (await read(id)).status, { timeout: 60_000 }).toMatch(status);
 }
@@ -50,7 +50,7 @@ const ended = (id: string): Promise<void> => becomes(id, /completed|failed/);
 
 const AWAY = /net::ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/;
 
-/** Opens the page of an execution and runs the test on it. Fails if the page logged errors. */
+/** Opens the page of an execution and runs `act` on the page. Fails if the page logged errors. */
 async function watching(
   path: string,
   act: (page: Page) => Promise<void>,
@@ -61,15 +61,15 @@ async function watching(
   try {
     await opened.goto(`/executions/${path}`);
     await act(opened.page);
-    // The browser itself logs an error for each failed request while the service is down. These are not errors of the
-    // page.
+    // The browser logs an error for each failed request while the service is down. The page does not cause these
+    // errors.
     expect(opened.faults.filter((fault) => !AWAY.test(fault))).toEqual([]);
   } finally {
     await opened.close();
   }
 }
 
-/** Makes requests to a path wait until the returned function is called. */
+/** Holds back the responses to requests for a path until the test calls the returned function. */
 function gate(path: string): () => void {
   let open = (): void => undefined;
   const held = new Promise<void>((resolve) => (open = resolve));
@@ -77,7 +77,10 @@ function gate(path: string): () => void {
   return open;
 }
 
-/** A workflow with parallel branches, a retry and a wait. */
+/**
+ * The nodes of a workflow with parallel branches, a retry and a delay. One node calls the given path of the test
+ * server.
+ */
 const order = (path: string) => [
   { id: 'fetch', name: 'Fetch order', type: 'http', with: { url: server.url('/order') } },
   { id: 'stock', name: 'Check stock', type: 'set', with: { value: '{{ nodes.fetch.output.status }}' } },
@@ -101,10 +104,9 @@ const order = (path: string) => [
   { id: 'notify', name: 'Notify', type: 'set', needs: ['charge', 'pickup'], with: { value: { told: true } } },
 ];
 
-/** Copies nodes without their retry settings. */
 const withoutRetry = (nodes: readonly object[]) => nodes.map((node) => ({ ...node, retry: undefined }));
 
-/** Waits for the graph on a wide screen, or for the tree on a narrow one. */
+/** Waits until the page shows the nodes: as a graph on a wide screen, as a tree on a narrow one. */
 const drawn = (page: Page): Promise<void> =>
   page.locator('.react-flow__node').or(page.getByRole('treeitem')).first().waitFor();
 
@@ -146,11 +148,11 @@ const loop = [
   },
 ];
 
-/** Items for a loop. One in a hundred has no label. */
+/** Input items for a loop. The loop fails for one item in a hundred, because that item has no label. */
 const parcels = (size: number) =>
   Array.from({ length: size }, (_, index) => (index % 100 === 42 ? {} : { label: `parcel ${index}` }));
 
-/** Nodes in three parallel chains. */
+/** The nodes of a workflow with three parallel chains. */
 const chains = (size: number) =>
   Array.from({ length: size }, (_, index) => ({
     id: `step${index}`,
@@ -163,46 +165,54 @@ const chains = (size: number) =>
 const wide = chains(24);
 
 describe('the execution page', () => {
-  it('follows an execution on its page until it ends', { timeout: 120_000 }, async () => {
-    const open = gate('/held');
-    const id = await start(order('/held'));
-    await watching(id, async (page) => {
-      await inGraph(page, /Charge card http.*Running/).waitFor();
-      await page.getByText(/^live at #\d+$/).waitFor();
-      expect(await page.locator('.run-edge-active').count()).toBe(1);
-      expect(await page.locator('.run-edge-skipped').count()).toBe(1);
-      const before = await page.locator('[data-live-at]').textContent();
-      await page.getByRole('region', { name: 'What it is doing' }).getByText('charge').waitFor();
-      open();
-      await inGraph(page, /Notify set.*Completed/).waitFor();
-      await page.getByText('6 / 6').waitFor();
-      const { last_sequence } = await read(id);
-      expect(await page.locator('[data-live-at]').textContent()).toBe(`complete at #${last_sequence}`);
-      expect(before).not.toBe(`live at #${last_sequence}`);
-      expect(await page.locator('.react-flow__minimap').count()).toBe(0);
-    });
-  });
-
-  it('follows an execution on its page although the service crashes', { timeout: 120_000 }, async () => {
-    const open = gate('/crash');
-    const id = await start(order('/crash'));
-    await watching(id, async (page) => {
-      await inGraph(page, /Charge card http.*Running/).waitFor();
-      await dashboard.kill();
-      await page.getByText(/^connecting, at #\d+$/).waitFor();
-      open();
-      await dashboard.startAgain();
-      await page.getByText('6 / 6').waitFor();
-      await page.getByText('Recovered', { exact: true }).waitFor();
-      const { last_sequence } = await read(id);
-      await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
-      await page.getByRole('tab', { name: 'Events' }).click();
-      expect(await sequences(page)).toEqual(upTo(last_sequence));
-    });
-  });
+  it(
+    'the execution page shows each step of a running execution until the execution completes',
+    { timeout: 120_000 },
+    async () => {
+      const open = gate('/held');
+      const id = await start(order('/held'));
+      await watching(id, async (page) => {
+        await inGraph(page, /Charge card http.*Running/).waitFor();
+        await page.getByText(/^live at #\d+$/).waitFor();
+        expect(await page.locator('.run-edge-active').count()).toBe(1);
+        expect(await page.locator('.run-edge-skipped').count()).toBe(1);
+        const before = await page.locator('[data-live-at]').textContent();
+        await page.getByRole('region', { name: 'What it is doing' }).getByText('charge').waitFor();
+        open();
+        await inGraph(page, /Notify set.*Completed/).waitFor();
+        await page.getByText('6 / 6').waitFor();
+        const { last_sequence } = await read(id);
+        expect(await page.locator('[data-live-at]').textContent()).toBe(`complete at #${last_sequence}`);
+        expect(before).not.toBe(`live at #${last_sequence}`);
+        expect(await page.locator('.react-flow__minimap').count()).toBe(0);
+      });
+    },
+  );
 
   it(
-    'shows the events of an execution without gaps although the socket drops some and repeats others',
+    'the execution page shows all events of an execution although the service crashed and restarted',
+    { timeout: 120_000 },
+    async () => {
+      const open = gate('/crash');
+      const id = await start(order('/crash'));
+      await watching(id, async (page) => {
+        await inGraph(page, /Charge card http.*Running/).waitFor();
+        await dashboard.kill();
+        await page.getByText(/^connecting, at #\d+$/).waitFor();
+        open();
+        await dashboard.startAgain();
+        await page.getByText('6 / 6').waitFor();
+        await page.getByText('Recovered', { exact: true }).waitFor();
+        const { last_sequence } = await read(id);
+        await page.locator(`[data-live-at="${last_sequence}"]`).waitFor();
+        await page.getByRole('tab', { name: 'Events' }).click();
+        expect(await sequences(page)).toEqual(upTo(last_sequence));
+      });
+    },
+  );
+
+  it(
+    'the execution page shows each event once although the socket loses some events and repeats others',
     { timeout: 120_000 },
     async () => {
       const open = gate('/lossy');
@@ -235,45 +245,57 @@ describe('the execution page', () => {
     },
   );
 
-  it('shows a link back to the list when the execution does not exist', { timeout: 120_000 }, async () => {
-    await watching('0199a8c0-5b5e-77e8-abe9-e0d39f87e583', async (page) => {
-      await page.getByText('Execution not found.').waitFor();
-      await page.getByRole('main').getByRole('link', { name: 'Show all executions' }).click();
-      await page.waitForURL(/\/executions$/);
-    });
-    await watching('nonsense', async (page) => {
-      await page.getByText('Execution not found.').waitFor();
-    });
-  });
+  it(
+    'the page of an unknown execution shows "not found" and a link to all executions',
+    { timeout: 120_000 },
+    async () => {
+      await watching('0199a8c0-5b5e-77e8-abe9-e0d39f87e583', async (page) => {
+        await page.getByText('Execution not found.').waitFor();
+        await page.getByRole('main').getByRole('link', { name: 'Show all executions' }).click();
+        await page.waitForURL(/\/executions$/);
+      });
+      await watching('nonsense', async (page) => {
+        await page.getByText('Execution not found.').waitFor();
+      });
+    },
+  );
 
-  it('the execution page matches its expected appearance', { timeout: 240_000 }, async () => {
-    server.on('/card', (_, response, call) =>
-      json(response, call === 1 ? { retry_after: 1 } : { paid: true }, call === 1 ? 503 : 200),
-    );
-    const [done, items, large] = await Promise.all([
-      start(order('/card')),
-      start(loop, 'parcels', { parcels: parcels(200) }),
-      start(wide),
-    ]);
-    for (const id of [done, items, large]) await ended(id);
-    await dashboard.looksRight('execution', `/executions/${done}?node=charge&tab=attempts`, async (page) => {
-      await drawn(page);
-      await page.getByText('Attempt 2 of 3').waitFor();
-    });
-    await dashboard.looksRight('execution-items', `/executions/${items}?node=each`, async (page) => {
-      await drawn(page);
-      await page.getByText('2 failed').waitFor();
-    });
-    await dashboard.looksRight('execution-large', `/executions/${large}?zoom=0-5`, async (page) => {
-      await drawn(page);
-      await page.getByRole('button', { name: 'Fit the timeline' }).waitFor();
-    });
-  });
+  it(
+    'the execution page has no accessibility violation, error or horizontal scrolling',
+    { timeout: 240_000 },
+    async () => {
+      server.on('/card', (_, response, call) =>
+        json(response, call === 1 ? { retry_after: 1 } : { paid: true }, call === 1 ? 503 : 200),
+      );
+      const [done, items, large] = await Promise.all([
+        start(order('/card')),
+        start(loop, 'parcels', { parcels: parcels(200) }),
+        start(wide),
+      ]);
+      for (const id of [done, items, large]) await ended(id);
+      await dashboard.looksRight(
+        'execution',
+        `/executions/${done}?node=charge&tab=attempts`,
+        async (page) => {
+          await drawn(page);
+          await page.getByText('Attempt 2 of 3').waitFor();
+        },
+      );
+      await dashboard.looksRight('execution-items', `/executions/${items}?node=each`, async (page) => {
+        await drawn(page);
+        await page.getByText('2 failed').waitFor();
+      });
+      await dashboard.looksRight('execution-large', `/executions/${large}?zoom=0-5`, async (page) => {
+        await drawn(page);
+        await page.getByRole('button', { name: 'Fit the timeline' }).waitFor();
+      });
+    },
+  );
 });
 
 describe('the page of a failed execution', () => {
   it(
-    'shows the error of a failed execution, and retries it from the failed node',
+    'the page of a failed execution shows the error and a button that retries from the failed node',
     { timeout: 120_000 },
     async () => {
       server.on('/declines', (_, response, call) =>
@@ -289,17 +311,17 @@ describe('the page of a failed execution', () => {
         await page.waitForURL(/node=charge/);
         await page.getByText('retry from this node').waitFor();
         await page.getByText('"card declined"').waitFor();
-        // After the end, a node that was never reached counts as not run, not as pending.
+        // A node that the failed execution never reached is shown as not run, not as pending.
         await inGraph(page, /Notify set · not run/).waitFor();
         await page.getByRole('button', { name: 'Retry', exact: true }).click();
-        // The failed node is selected, so a separate item for the selected node would do the same.
+        // The menu has no item for the selected node, because the selected node is the failed node.
         await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).waitFor();
         expect(await page.getByRole('menuitem', { name: 'From Charge card' }).count()).toBe(0);
         await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).click();
         await page.waitForURL((url) => !url.pathname.endsWith(id));
         await page.getByText('6 / 6').waitFor();
       });
-      // The retry reuses the outputs of the nodes before the failed node.
+      // The retry reuses the stored outputs of nodes before the failed node, so it does not call `/order` again.
       expect(server.count('/order')).toBe(calls);
       expect(server.count('/declines')).toBe(2);
     },
@@ -308,7 +330,7 @@ describe('the page of a failed execution', () => {
 
 describe('the page of an unfinished execution', () => {
   it(
-    'pauses and resumes an execution by button, and cancels and replays it by shortcut with confirmation',
+    'a user can pause and resume an execution by button, and cancel and replay it by keyboard shortcut',
     { timeout: 120_000 },
     async () => {
       const id = await start([{ id: 'nap', type: 'delay', with: { seconds: 600 } }], 'nap');
@@ -335,31 +357,35 @@ describe('the page of an unfinished execution', () => {
     },
   );
 
-  it('lets a user approve a waiting execution only once', { timeout: 120_000 }, async () => {
-    const id = await start(approval);
-    await watching(id, async (page) => {
-      await inGraph(page, /Ask for approval wait · approval/).waitFor();
-      await page.getByText('420 is to be paid.').waitFor();
-      await page.getByRole('button', { name: 'Reject' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      expect((await read(id)).status).toBe('waiting');
-      await page.getByRole('button', { name: 'Approve', exact: true }).click();
-      await page.getByRole('dialog').getByLabel('Comment').fill('The receipt is fine.');
-      await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
-      await page.getByText('3 / 3').waitFor();
-      await page.getByRole('region', { name: 'output' }).getByText('true').waitFor();
-      const nodes = await dashboard.api<{ data: readonly { node_id: string; output: unknown }[] }>(
-        'GET',
-        `/v1/executions/${id}/nodes`,
-      );
-      const decision = nodes.data.find(({ node_id }) => node_id === 'decision');
-      expect(decision?.output).toMatchObject({ via: 'dashboard', comment: 'The receipt is fine.' });
-      expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
-    });
-  });
+  it(
+    'the execution page shows the approve button only until the user approves',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(approval);
+      await watching(id, async (page) => {
+        await inGraph(page, /Ask for approval wait · approval/).waitFor();
+        await page.getByText('420 is to be paid.').waitFor();
+        await page.getByRole('button', { name: 'Reject' }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+        expect((await read(id)).status).toBe('waiting');
+        await page.getByRole('button', { name: 'Approve', exact: true }).click();
+        await page.getByRole('dialog').getByLabel('Comment').fill('The receipt is fine.');
+        await page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
+        await page.getByText('3 / 3').waitFor();
+        await page.getByRole('region', { name: 'output' }).getByText('true').waitFor();
+        const nodes = await dashboard.api<{ data: readonly { node_id: string; output: unknown }[] }>(
+          'GET',
+          `/v1/executions/${id}/nodes`,
+        );
+        const decision = nodes.data.find(({ node_id }) => node_id === 'decision');
+        expect(decision?.output).toMatchObject({ via: 'dashboard', comment: 'The receipt is fine.' });
+        expect(await page.getByRole('button', { name: 'Approve', exact: true }).count()).toBe(0);
+      });
+    },
+  );
 
   it(
-    'opens the child execution, and sends the signal for which the child waits',
+    'the page of a parent execution links to the child execution, whose page can send it a signal',
     { timeout: 120_000 },
     async () => {
       const child = await dashboard.api<Made>('POST', '/v1/workflows', {
@@ -379,7 +405,7 @@ describe('the page of an unfinished execution', () => {
         await page.getByRole('dialog').getByRole('button', { name: 'Send signal' }).click();
         await page.getByText('1 / 1').waitFor();
         await page.getByRole('region', { name: 'output' }).getByText('"Ada"').waitFor();
-        // The child execution shows its parent as a link in its trigger.
+        // The page of the child execution links to its parent execution.
         await page
           .getByRole('main')
           .getByRole('link', { name: /^Execution / })
@@ -394,7 +420,7 @@ describe('the page of an unfinished execution', () => {
 
 describe('the panes of the execution page', () => {
   it(
-    'selects the same node in all panes of an execution, replays past events, and works by keyboard',
+    'all panes of the execution page select the same node, and a slider shows past states',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -413,7 +439,7 @@ describe('the panes of the execution page', () => {
         const node = (name: RegExp, selected: boolean): Locator =>
           tree.getByRole('treeitem', { name, selected });
         await node(/^Check stock/, true).focus();
-        // Moves forward along the graph and back again.
+        // The arrow keys move the focus to the next nodes of the graph.
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('ArrowRight');
         await page.keyboard.press('Enter');
@@ -438,7 +464,7 @@ describe('the panes of the execution page', () => {
   );
 
   it(
-    'zooms the timeline of an execution into a dragged range and out again',
+    'dragging over the timeline of an execution zooms into the dragged time range',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -449,7 +475,7 @@ describe('the panes of the execution page', () => {
         await fetching.waitFor();
         const before = (await fetching.boundingBox())?.width ?? 0;
         const { x = 0, y = 0, width = 0 } = (await axis.boundingBox()) ?? {};
-        // Drags over the rows. The drag must zoom and must not count as a click on a row.
+        // Dragging over the rows of the timeline must zoom, and must not count as a click on a row.
         await page.mouse.move(x + 1, y + 60);
         await page.mouse.down();
         await page.mouse.move(x + width / 8, y + 60);
@@ -461,7 +487,7 @@ describe('the panes of the execution page', () => {
         await expect
           .poll(async () => ((await fetching.boundingBox())?.width ?? 0) / before)
           .toBeGreaterThan(1.5);
-        // The bar of a node that ran after the zoomed range is outside the visible area.
+        // The bar of a node that ran after the zoomed time range is outside the visible area.
         const later = page
           .getByRole('listitem')
           .filter({ hasText: 'Notify' })
@@ -474,7 +500,6 @@ describe('the panes of the execution page', () => {
         await page.waitForURL((url) => Number(url.searchParams.get('zoom')?.split('-')[1]) > to);
         await axis.dblclick();
         await page.waitForURL((url) => !url.searchParams.has('zoom'));
-        // The buttons zoom, too.
         await page.getByRole('button', { name: 'Zoom in', exact: true }).click();
         await page.waitForURL(/zoom=/);
         await page.getByRole('button', { name: 'Zoom out', exact: true }).click();
@@ -483,18 +508,22 @@ describe('the panes of the execution page', () => {
     },
   );
 
-  it('shows a minimap only for execution graphs of more than 20 nodes', { timeout: 120_000 }, async () => {
-    const id = await start(wide);
-    await ended(id);
-    await watching(id, async (page) => {
-      await page.locator('.react-flow__minimap rect').nth(23).waitFor({ state: 'attached' });
-      await page.getByRole('application', { name: /^Graph of nodes/ }).press('0');
-      await inGraph(page, /^Step 0 /).waitFor();
-    });
-  });
+  it(
+    'the execution page shows a minimap if the graph has more than 20 nodes',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(wide);
+      await ended(id);
+      await watching(id, async (page) => {
+        await page.locator('.react-flow__minimap rect').nth(23).waitFor({ state: 'attached' });
+        await page.getByRole('application', { name: /^Graph of nodes/ }).press('0');
+        await inGraph(page, /^Step 0 /).waitFor();
+      });
+    },
+  );
 
   it(
-    'fits a large graph to its pane, hides its minimap and shows it in full screen, by mouse and by keyboard',
+    'a large execution graph has buttons that fit it to its pane, hide the minimap and open full screen',
     { timeout: 120_000 },
     async () => {
       const id = await start(chains(250));
@@ -522,7 +551,7 @@ describe('the panes of the execution page', () => {
   );
 
   it(
-    'renders only the visible rows of a large graph, and reaches all rows by keyboard',
+    'the timeline of a large execution renders only visible rows, and the keyboard reaches every row',
     { timeout: 120_000 },
     async () => {
       const size = 250;
@@ -543,7 +572,7 @@ describe('the panes of the execution page', () => {
           )
           .toBe(1);
         expect(await rows.count()).toBeLessThan(size / 4);
-        // The focused row stays rendered even if it is scrolled out of view.
+        // The timeline keeps the focused row in the document after the user scrolls away from it.
         await rows.first().scrollIntoViewIfNeeded();
         await rows.filter({ hasText: 'Step 15' }).first().waitFor();
         await page.keyboard.press('k');
@@ -554,7 +583,7 @@ describe('the panes of the execution page', () => {
   );
 
   it(
-    'lists all items of a large loop with their outcomes, and all events',
+    'the execution page lists all items of a large loop with their outcomes, and all events',
     { timeout: 120_000 },
     async () => {
       const size = 1200;
@@ -570,7 +599,7 @@ describe('the panes of the execution page', () => {
           .getByTitle('1,200 of 1,200 items done, 12 failed')
           .waitFor();
         expect(await page.locator('.loop-density').getAttribute('style')).toContain('linear-gradient');
-        // The number of DOM elements does not grow with the execution.
+        // The number of DOM elements must not grow with the number of loop items.
         expect(await page.locator('*').count()).toBeLessThan(2500);
         const items = page.getByRole('group', { name: '1,200 items' });
         await items.evaluate((list) => list.lastElementChild?.scrollIntoView({ block: 'end' }));
@@ -592,7 +621,7 @@ describe('the panes of the execution page', () => {
   );
 
   it(
-    'stacks the panes of an execution on a narrow screen and scrolls to the selected node',
+    'the execution page scrolls to the details of a selected node on a narrow screen',
     { timeout: 120_000 },
     async () => {
       const id = await start(order('/paid'));
@@ -613,17 +642,21 @@ describe('the panes of the execution page', () => {
     },
   );
 
-  it('stops animations when the operating system requests reduced motion', { timeout: 120_000 }, async () => {
-    const open = gate('/still');
-    const id = await start(order('/still'));
-    const motion = (page: Page): Promise<string> =>
-      page.evaluate("getComputedStyle(document.querySelector('.run-edge-active')).animationName");
-    await watching(id, async (page) => {
-      await page.locator('.run-edge-active').first().waitFor({ state: 'attached' });
-      expect(await motion(page)).toBe('run-edge-flow');
-      await page.emulateMedia({ reducedMotion: 'reduce' });
-      expect(await motion(page)).toBe('none');
-    });
-    open();
-  });
+  it(
+    'the execution page stops its animations if the operating system requests reduced motion',
+    { timeout: 120_000 },
+    async () => {
+      const open = gate('/still');
+      const id = await start(order('/still'));
+      const motion = (page: Page): Promise<string> =>
+        page.evaluate("getComputedStyle(document.querySelector('.run-edge-active')).animationName");
+      await watching(id, async (page) => {
+        await page.locator('.run-edge-active').first().waitFor({ state: 'attached' });
+        expect(await motion(page)).toBe('run-edge-flow');
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        expect(await motion(page)).toBe('none');
+      });
+      open();
+    },
+  );
 });
