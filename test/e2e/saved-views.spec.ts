@@ -36,7 +36,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     return body.data.map(({ name }) => name);
   };
 
-  it('only the creator of a saved view sees it until it is shared with the team', async () => {
+  it('only the creator of a saved view can read the view until the creator shares it with the team', async () => {
     const made = await save(member.key, 'Mine', 'own');
     expect([made.status, made.headers.get('location')]).toEqual([201, `/v1/saved-views/${made.body.id}`]);
     expect(made.body).toMatchObject({
@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     expect(await seen(viewer.key)).toEqual([]);
   });
 
-  it('a viewer can save private views but not share them, and only creators and admins can change shared views', async () => {
+  it('a viewer cannot share a saved view, and a member cannot change a shared view of another person', async () => {
     expect((await save(viewer.key, 'Own', 'own')).status).toBe(201);
     expect((await save(viewer.key, 'Shared', 'team')).error.code).toBe('team_view_refused');
     const { id } = (await save(service.key, 'Of the admin', 'team')).body;
@@ -66,7 +66,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     }
   });
 
-  it('records changes of saved views in the audit log without their filters', async () => {
+  it('the audit log records the creator, page, name and visibility of a new saved view', async () => {
     const { id } = (await save(service.key, 'Logged', 'team')).body;
     const { body } = await service.get<{ data: readonly JsonObject[] }>(`/v1/audit-log?target=${id}`);
     expect(body.data).toMatchObject([
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     ]);
   });
 
-  it('rejects a saved view with settings of more than 8,192 characters', async () => {
+  it('the service rejects a saved view whose settings have more than 8,192 characters', async () => {
     const filters = { text: 'x'.repeat(9_000) };
     const { error } = await service.post('/v1/saved-views', {
       page: 'executions',
@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     expect(error.details).toMatchObject({ field: 'settings' });
   });
 
-  it('stores the time zone and page size of a person, and rejects an unknown time zone', async () => {
+  it('a person can save a time zone and a page size, but not an unknown time zone', async () => {
     const { key } = member;
     const preferences = async (): Promise<unknown> =>
       (await service.get<{ preferences: unknown }>('/v1/users/me', { key })).body.preferences;

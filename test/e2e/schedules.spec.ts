@@ -8,7 +8,7 @@ import { TestService } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const MINUTE = 60_000;
-/** 12:00:30 UTC on a Tuesday. */
+/** Start time of the test clock: a Tuesday. */
 const START = Date.parse('2030-01-01T12:00:30.000Z');
 
 interface Fire {
@@ -24,7 +24,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** Ids of workflows: `quick` completes immediately, and `waiting` waits for a signal. */
+  /** Workflow ids. Executions of `quick` complete immediately; executions of `waiting` wait for a signal. */
   let quick: string;
   let waiting: string;
 
@@ -42,7 +42,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     await database?.drop();
   });
   beforeEach(async () => {
-    // Delete the schedules of earlier tests, so that they do not fire.
+    // Schedules of earlier tests would otherwise start executions during the next test.
     for (const { id } of (await call('GET', '/v1/schedules?limit=100')).body.data)
       await call('DELETE', `/v1/schedules/${id}`);
   });
@@ -76,7 +76,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
     return (await call('GET', `/v1/schedules/${id}/fires?order=asc&limit=100`)).body.data;
   }
 
-  /** Advances the clock in one step. Then waits until the schedule has recorded `count` outcomes in total. */
+  /** Advances the clock by `ms`. Then waits until the schedule has recorded the outcomes of `count` scheduled times. */
   async function advance(ms: number, id: string, count: number): Promise<readonly Fire[]> {
     clock.advance(ms);
     service.app.get(ScheduleRunner, { strict: false }).changed();
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   }
 
   describe('creation', () => {
-    it('creating a schedule returns 201 with every documented field', async () => {
+    it('POST /v1/schedules returns 201 with every documented field of the new schedule', async () => {
       const {
         status,
         body,
@@ -155,12 +155,12 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         'ends_at',
       ],
       ['an unknown field', { cron: '@daily', timezone: 'UTC' }, 'timezone'],
-    ])('responds 400 to a new schedule with %s', async (_, fields, field) => {
+    ])('the service rejects a new schedule with %s', async (_, fields, field) => {
       const { status, body } = await call('POST', '/v1/schedules', { workflow_id: quick, ...fields });
       expect([status, body.error.type, body.error.details.field]).toEqual([400, 'validation_error', field]);
     });
 
-    it("rejects a schedule whose input violates the workflow's schema", async () => {
+    it('the service rejects a schedule whose input does not match the input schema of its workflow', async () => {
       const strict = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }], {
         input_schema: { type: 'object', required: ['name'] },
       });
@@ -168,7 +168,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([400, 'invalid_input']);
     });
 
-    it('a repeated Idempotency-Key returns the first schedule', async () => {
+    it('a request with a repeated Idempotency-Key returns the schedule of the first request', async () => {
       const once = { 'idempotency-key': 'schedule-1' };
       const fields = { workflow_id: quick, cron: '@daily' };
       const first = await call('POST', '/v1/schedules', fields, once);
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('scheduled times', () => {
-    it('a schedule starts one execution at each scheduled time, with `trigger` and `scheduled_for`', async () => {
+    it('a schedule starts one execution for each scheduled time and records that time in `scheduled_for`', async () => {
       const id = await schedule({ cron: '* * * * *', input: { n: 1 }, metadata: { k: 'v' }, priority: 8 });
       const [first] = await advance(MINUTE, id, 1);
       const instant = first?.scheduled_for ?? '';
@@ -203,7 +203,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(Date.parse(after.next_at)).toBe(Date.parse(instant) + 2 * MINUTE);
     });
 
-    it('a schedule ends after its only scheduled time, or after the last one', async () => {
+    it('a schedule gets the status `ended` after its last scheduled time', async () => {
       const once = await schedule({ at: new Date(clock.now() + 10_000).toISOString() });
       const limited = await schedule({
         every_seconds: 60,
@@ -219,7 +219,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         });
     });
 
-    it('a schedule records why the start at a scheduled time failed, and continues with the next time', async () => {
+    it('a schedule records why an execution could not start, and starts one at the next scheduled time', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const { body } = await call('GET', `/v1/workflows/${quick}`);
       await call('PUT', `/v1/workflows/${quick}`, { name: body.name, nodes: body.nodes, status: 'paused' });
@@ -233,7 +233,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await advance(MINUTE, id, 2))[1]).toMatchObject({ outcome: 'started' });
     });
 
-    it('a schedule ends when its workflow is deleted', async () => {
+    it('a schedule of a deleted workflow ends at its next scheduled time', async () => {
       const doomed = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }]);
       const id = await schedule({ workflow_id: doomed, cron: '* * * * *' });
       await call('DELETE', `/v1/workflows/${doomed}`);
@@ -242,7 +242,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${id}`)).body).toMatchObject({ status: 'ended' });
     });
 
-    it('jitter delays the start of an execution, and `scheduled_for` keeps the exact scheduled time', async () => {
+    it('a schedule with jitter keeps the exact scheduled time in `scheduled_for`', async () => {
       const id = await schedule({ every_seconds: 3600, jitter_seconds: 600 });
       const next = Date.parse((await call('GET', `/v1/schedules/${id}`)).body.next_at);
       clock.advance(next - clock.now());
@@ -253,7 +253,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('overlap policies', () => {
-    it('overlap `skip` skips a scheduled time while the previous execution is unfinished', async () => {
+    it('the overlap policy `skip` skips a scheduled time while the previous execution is unfinished', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *' });
       const [first] = await advance(MINUTE, id, 1);
       const [, second] = await advance(MINUTE, id, 2);
@@ -266,7 +266,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       });
     });
 
-    it('overlap `queue` starts the execution of each scheduled time after the previous execution', async () => {
+    it('the overlap policy `queue` starts each execution only after the previous execution has ended', async () => {
       const id = await schedule({ workflow_id: waiting, cron: '* * * * *', overlap: 'queue' });
       const [first] = await advance(MINUTE, id, 1);
       clock.advance(2 * MINUTE);
@@ -286,7 +286,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       );
     });
 
-    it('overlap `cancel_previous` cancels the previous execution, and overlap `allow` keeps it', async () => {
+    it('the overlap policy `cancel_previous` cancels an unfinished execution, and `allow` does not', async () => {
       const cancelling = await schedule({
         workflow_id: waiting,
         cron: '* * * * *',
@@ -306,7 +306,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('after downtime', () => {
-    it('after downtime, a schedule makes up for the scheduled times of the last catch_up_seconds, and counts older ones as skipped', async () => {
+    it('after downtime, a schedule starts only the missed executions of the last `catch_up_seconds`', async () => {
       const id = await schedule({ cron: '* * * * *', overlap: 'allow', catch_up_seconds: 150 });
       await service.app.close();
       clock.advance(10 * MINUTE);
@@ -325,7 +325,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
   });
 
   describe('manual actions', () => {
-    it('a schedule can be paused and resumed, and does not fire during the pause', async () => {
+    it('a paused schedule starts no executions, and a resumed schedule continues with future times', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const paused = await call('POST', `/v1/schedules/${id}/pause`, undefined);
       expect([paused.status, paused.body.status, paused.body.next_at]).toEqual([200, 'paused', null]);
@@ -338,7 +338,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toHaveLength(1);
     });
 
-    it('a trigger starts an execution immediately, even while the schedule is paused', async () => {
+    it('POST /v1/schedules/{id}/trigger starts an execution immediately, even if the schedule is paused', async () => {
       const id = await schedule({ cron: '@yearly', input: 'now' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const { status, body, headers: given } = await call('POST', `/v1/schedules/${id}/trigger`);
@@ -348,7 +348,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(await fires(id)).toMatchObject([{ outcome: 'started', execution_id: body.id }]);
     });
 
-    it('shows the upcoming scheduled times of a schedule, and previews cron expressions', async () => {
+    it('the service returns the next scheduled times of a schedule and of an unsaved cron expression', async () => {
       const id = await schedule({ cron: '0 0 1 1 *' });
       const upcoming = await call('GET', `/v1/schedules/${id}/upcoming?count=2`);
       expect(upcoming.body).toEqual({ data: ['2031-01-01T00:00:00.000Z', '2032-01-01T00:00:00.000Z'] });
@@ -362,7 +362,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect([refused.status, refused.body.error.details.field]).toEqual([400, 'cron']);
     });
 
-    it('backfills a time range of a paused schedule, with one execution per scheduled time', async () => {
+    it('a backfill of a paused schedule starts one execution for each scheduled time in the time range', async () => {
       const id = await schedule({ cron: '0 * * * *' });
       await call('POST', `/v1/schedules/${id}/pause`);
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T23:59:59Z' };
@@ -405,7 +405,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${elsewhere}/backfills/${body.id}`)).status).toBe(404);
     });
 
-    it('a backfill that is repeated with the same Idempotency-Key starts each execution only once', async () => {
+    it('a backfill request with a repeated Idempotency-Key does not start a second backfill', async () => {
       const id = await schedule({ cron: '0 * * * *' });
       const span = { from: '2029-12-31T00:00:00Z', to: '2029-12-31T02:00:00Z' };
       const once = { 'idempotency-key': `backfill-${id}` };
@@ -417,14 +417,14 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect((await call('GET', `/v1/schedules/${id}/backfills`)).body.data).toHaveLength(1);
     });
 
-    it('immediately finishes a backfill of a time range without scheduled times', async () => {
+    it('a backfill of a time range without scheduled times is finished immediately', async () => {
       const id = await schedule({ cron: '@daily' });
       const span = { from: '2029-12-31T01:00:00Z', to: '2029-12-31T02:00:00Z' };
       const { status, body } = await call('POST', `/v1/schedules/${id}/backfill`, span);
       expect([status, body.instants, body.status]).toEqual([202, 0, 'finished']);
     });
 
-    it('rejects a backfill of more than 10,000 scheduled times, of the future, or with `from` after `to`', async () => {
+    it('the service rejects a backfill with over 10,000 scheduled times, a future `to`, or `from` after `to`', async () => {
       const id = await schedule({ every_seconds: 1 });
       for (const [from, to] of [
         ['2029-12-31T00:00:00Z', '2029-12-31T03:00:00Z'],
@@ -436,7 +436,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       }
     });
 
-    it('changes only the given fields of a schedule, and applies a new timing from now on', async () => {
+    it('PATCH changes only the given fields of a schedule, and a new interval applies immediately', async () => {
       const id = await schedule({ cron: '@daily', name: 'Old' });
       const renamed = await call('PATCH', `/v1/schedules/${id}`, { name: 'New' }, { 'if-match': '"1"' });
       expect(renamed.body).toMatchObject({ name: 'New', cron: '@daily', next_at: expect.any(String) });
@@ -449,7 +449,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
       expect(emptied.status).toBe(400);
     });
 
-    it('deletes a schedule with its recorded starts, and writes audit entries', async () => {
+    it('a deleted schedule returns 404, and the audit log records its creation and deletion', async () => {
       const id = await schedule({ cron: '* * * * *' });
       await advance(MINUTE, id, 1);
       expect((await call('DELETE', `/v1/schedules/${id}`)).status).toBe(204);
@@ -470,7 +470,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
 });
 
 describe('schedules with the system clock', () => {
-  it('a schedule with the system clock starts an execution once each second', async () => {
+  it('a schedule with an interval of one second records one scheduled time per second on the real clock', async () => {
     const service = await TestService.start();
     try {
       const { body: workflow } = await service.post('/v1/workflows', {

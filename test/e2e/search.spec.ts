@@ -16,7 +16,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
   let database: TestDatabase;
   let service: TestService;
   let workflow: string;
-  /** Ids of one resource of each kind, by kind. The name of each resource contains "zebra". */
+  /** Id of one resource of each kind, by kind. Each resource contains the text "zebra". */
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {
@@ -71,7 +71,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
 
   const kindsOf = (results: readonly Result[]): readonly string[] => results.map(({ kind }) => kind);
 
-  it('search finds one resource of each kind by its name, in a fixed order of the kinds', async () => {
+  it('a search returns matching resources of every kind, grouped by kind in a fixed order', async () => {
     const found = await search('q=zebra');
     expect(found.map(({ kind, id }) => [kind, id])).toEqual(
       ['workflow', 'execution', 'session', 'schedule', 'hook', 'webhook', 'secret', 'key'].map((kind) => [
@@ -81,7 +81,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     );
   });
 
-  it('search returns the title, the status and the matching text of a result', async () => {
+  it('each search result contains the title, the status and the text that matched', async () => {
     const [found] = await search('q=quagga%20refused');
     expect(found).toMatchObject({
       kind: 'execution',
@@ -94,7 +94,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     expect((await search('q=zebra-7'))[0]?.match).toEqual({ field: 'metadata', text: 'zebra-7' });
   });
 
-  it("search finds each kind by its whole id, a prefix of the id, and the id's last eight characters", async () => {
+  it('a search finds a resource by its complete id, by a prefix, and by the last 8 characters of the id', async () => {
     for (const [kind, id = ''] of Object.entries(ids))
       for (const text of [id, id.slice(0, 23), id.slice(-8), id.slice(-8, -2)]) {
         const found = await search(`q=${text}&kind=${kind}`);
@@ -106,11 +106,11 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
       }
   });
 
-  it('search never finds the value of a secret', async () => {
+  it('a search for the value of a secret finds nothing', async () => {
     expect(await search('q=wildebeest')).toEqual([]);
   });
 
-  it('search omits kinds for which the key lacks the scope, and rejects a request for such a kind', async () => {
+  it('a search returns only the kinds of resources that the scopes of the API key allow', async () => {
     const secret = await service.newKey({ scopes: ['workflows:read', 'secrets:read'] });
     expect(kindsOf(await search('q=zebra', secret))).toEqual(['workflow', 'secret']);
     const { status, error } = await service.get('/v1/search?q=zebra&kind=execution', { key: secret });
@@ -121,12 +121,12 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     ]);
   });
 
-  it('search does not name the workflow of an execution to a key that cannot read workflows', async () => {
+  it('a search result for an execution hides the workflow name from a key without workflows:read', async () => {
     const secret = await service.newKey({ scopes: ['executions:read'] });
     expect((await search('q=okapi', secret))[0]?.title).toBe(ids['execution']);
   });
 
-  it('search with a key of one project finds nothing in other projects or teams', async () => {
+  it('a search with a key of one project finds nothing in other projects', async () => {
     const other = await service.newProject();
     const secret = await service.newKey({ scopes: ['*'], projectId: other.id });
     expect(await search('q=zebra', secret)).toEqual([]);
@@ -135,7 +135,7 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     expect(refused.status).toBe(403);
   });
 
-  it('search limits the results of each kind and reports which kinds have more', async () => {
+  it('a search returns at most `limit` results of each kind and reports which kinds have more results', async () => {
     await made('/v1/workflows', { name: 'Zebra two' });
     const { body } = await service.get('/v1/search?q=zebra&kind=workflow&kind=session&limit=1');
     expect(body).toMatchObject({
@@ -146,17 +146,17 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
     });
   });
 
-  it('search rejects a request without a text, with an unknown kind or with too high a limit', async () => {
+  it('the service rejects a search without text, with an unknown kind, or with a limit over 20', async () => {
     for (const query of ['', 'q=', 'q=a&kind=user', 'q=a&limit=21', `q=${'a'.repeat(256)}`, 'q=a&other=1'])
       expect([query, (await service.get(`/v1/search?${query}`)).status]).toEqual([query, 400]);
   });
 
-  it('search finds nothing, and does not fail, for SQL code, patterns and control characters', async () => {
+  it('a search for SQL code, wildcards or special characters returns no results and no error', async () => {
     for (const text of ["' OR 1=1 --", '%', '__', '\\', '%00', '😀', '\u{10FFFF}', '()', '*'])
       expect([text, await search(`q=${encodeURIComponent(text)}`)]).toEqual([text, []]);
   });
 
-  it('lists accept the search parameter `q`', async () => {
+  it('the list of each resource kind returns only matches for the query parameter `q`', async () => {
     for (const [kind, path] of Object.entries({
       workflow: 'workflows',
       execution: 'executions',
@@ -176,14 +176,14 @@ describe.each(await databaseKinds())('GET /v1/search on $name', ({ create }) => 
       }
   });
 
-  it('lists of executions combine `q` with other filters', async () => {
+  it('the list of executions combines the query parameter `q` with a status filter', async () => {
     const wanted = await service.get('/v1/executions?q=okapi&status=failed');
     expect(wanted.body).toMatchObject({ data: [{ id: ids['execution'] }], pagination: { total: 1 } });
     const other = await service.get('/v1/executions?q=okapi&status=completed');
     expect(other.body).toMatchObject({ data: [], pagination: { total: 0 } });
   });
 
-  it('search finds the metadata of a session and the tag of a workflow', async () => {
+  it('a search finds a session by its metadata and a workflow by its tag', async () => {
     expect(kindsOf(await search('q=gnu'))).toEqual(['session']);
     expect(kindsOf(await search('q=striped'))).toEqual(['workflow']);
   });

@@ -31,11 +31,11 @@ function randomSecret(index: number): Secret {
   const signs = Array.from(ALPHABETS[index % ALPHABETS.length] ?? '');
   const length = index % 10 === 0 ? 12 : 16 + (index % 30);
   const text = [...randomBytes(length)].map((byte) => signs[byte % signs.length]).join('');
-  // The value starts and ends with a letter, because HTTP removes white space around the value of a header.
+  // The secret starts and ends with a letter, because HTTP trims white space around header values.
   return { name: `S${index}`, value: `x${text}y` };
 }
 
-/** Starts a server that returns each request as its response, and an error under `/fail`. */
+/** Starts an HTTP server that echoes each request in its response. The status is 500 for paths under `/fail`. */
 async function startEcho(): Promise<{
   readonly server: Server;
   readonly url: string;
@@ -62,7 +62,7 @@ async function startEcho(): Promise<{
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** Nodes of a workflow that leak their secrets in as many ways as possible. */
+/** Workflow nodes that copy secrets into requests, outputs, errors and logs, in several encodings. */
 function leakyNodes(group: readonly Secret[], echo: string, child: string): readonly object[] {
   const all = Object.fromEntries(group.map(({ name }) => [name, `{{ secrets.${name} }}`]));
   const headers = Object.fromEntries(
@@ -158,7 +158,7 @@ function leakyNodes(group: readonly Secret[], echo: string, child: string): read
   ];
 }
 
-/** Every encoding in which the value of a secret must not appear. */
+/** The value of a secret in every encoding for which the test searches. */
 function formsOf({ value }: Secret): readonly string[] {
   const bytes = Buffer.from(value);
   const json = JSON.stringify(value).slice(1, -1);
@@ -213,7 +213,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
     return JSON.parse(text) as T;
   }
 
-  /** All bytes that the database stores, including the free pages of a SQLite file. */
+  /** Everything that the database stores: the files of SQLite with their free pages, or all rows of PostgreSQL. */
   async function stored(): Promise<string> {
     const { settings } = database;
     if (settings.dialect === 'sqlite') {
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
     return texts.join('\n');
   }
 
-  it('secrets appear in no event, response, log line or stored byte', async () => {
+  it('the values of 1,000 secrets appear in no event, response, log line or database row', async () => {
     const socket = await SocketClient.authenticated(new URL(service.url).host, service.token);
     for (let from = 0; from < SECRETS; from += GROUP)
       await Promise.all(
@@ -273,7 +273,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
     await call('GET', '/v1/secrets?limit=100');
     await call('GET', '/v1/audit-log?limit=100');
     await call('GET', '/v1/executions?limit=100');
-    // The nodes did send the real values, so there was something to mask.
+    // Without the real secrets in these requests, the service would have nothing to mask.
     const received = echo.seen.join('\n');
     for (const { value } of secrets) expect(received).toContain(JSON.stringify(value).slice(1, -1));
     const places = {
@@ -292,7 +292,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
   }, 300_000);
 });
 
-/** Finds encoded secrets in a text, with the text around each. Searches for all encodings in one pass. */
+/** Returns each occurrence of an encoded secret with the text around it. One pass searches for all encodings. */
 function occurrences(
   text: string,
   forms: readonly { readonly name: string; readonly form: string }[],

@@ -55,7 +55,7 @@ describe.each(await databaseKinds())('the command `secrets` on $name', ({ create
     return { code, out, err };
   }
 
-  it('`secrets rotate` encrypts every secret with the new key while clients change secrets, and reports its progress', async () => {
+  it('`secrets rotate` re-encrypts all secrets with the new key, even while clients change them', async () => {
     const before = await restart({ SECRETS_KEY: OLD });
     const ids: string[] = [];
     let project = '';
@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('the command `secrets` on $name', ({ create
       expect(await secrets.valueOf(project, `S${index}`)).toBe(index < 20 ? 'changed' : `value ${index}`);
   });
 
-  it('`secrets rotate` encrypts the signing secrets of webhooks, so that webhooks can sign without the old key', async () => {
+  it('after the command `secrets rotate`, webhooks sign requests without the old encryption key', async () => {
     const receiver = await WebhookReceiver.start();
     const allowed = { EGRESS_ALLOW: receiver.address };
     try {
@@ -121,7 +121,7 @@ describe.each(await databaseKinds())('the command `secrets` on $name', ({ create
     }
   });
 
-  it('the command `secrets` sets, lists and deletes secrets through the API, with a value from a file', async () => {
+  it('the command `secrets` can set a secret from a file, list secrets and delete them', async () => {
     const running = await restart({ SECRETS_KEY: OLD });
     const { url, app } = running;
     const directory = await mkdtemp(join(tmpdir(), 'secrets-'));

@@ -40,7 +40,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     return body.id;
   }
 
-  it('creates a secret and returns every documented field without the value', async () => {
+  it('the response to a new secret contains every documented field, but not the value of the secret', async () => {
     const { status, body, headers } = await service.post('/v1/secrets', {
       name: 'PAYMENT_KEY',
       value: VALUE,
@@ -61,7 +61,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     });
   });
 
-  it('stores the value of a secret encrypted, with the id of its encryption key', async () => {
+  it('the database stores a secret encrypted, together with the id of the encryption key', async () => {
     const { id } = await secret();
     const [row] = await service.app
       .get(DataSource, { strict: false })
@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(row?.sealed).toMatch(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]+$/);
   });
 
-  it('rejects a second secret with the same name in a project with `secret_exists`', async () => {
+  it('a project cannot have two secrets with the same name', async () => {
     const { name } = await secret();
     const second = await service.post('/v1/secrets', { name, value: VALUE });
     expect([second.status, second.error.code]).toEqual([409, 'secret_exists']);
@@ -87,12 +87,12 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     ['a value that is not a string', { name: 'KEY', value: 5 }, 'value'],
     ['a value of more than 64 KiB in UTF-8', { name: 'KEY', value: 'ä'.repeat(32_769) }, 'value'],
     ['an unknown field', { name: 'KEY', value: 'v', secret: 1 }, 'secret'],
-  ])('rejects a secret with %s', async (_, body, field) => {
+  ])('the service rejects a secret with %s', async (_, body, field) => {
     const { status, error } = await service.post('/v1/secrets', body);
     expect([status, error.details?.['field']]).toEqual([400, field]);
   });
 
-  it('accepts a secret value of exactly 64 KiB and a name of 64 characters', async () => {
+  it('the service accepts a secret with a value of 64 KiB and a name of 64 characters', async () => {
     const { status } = await service.post('/v1/secrets', {
       name: 'K'.repeat(64),
       value: 'ä'.repeat(32_768),
@@ -100,7 +100,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(status).toBe(201);
   });
 
-  it('a repeated Idempotency-Key returns the first secret', async () => {
+  it('a request with a repeated Idempotency-Key returns the first secret and creates no second one', async () => {
     const body = { name: 'ONCE', value: VALUE };
     const headers = { 'idempotency-key': 'create-once' };
     const first = await service.post('/v1/secrets', body, { headers });
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
   });
 
-  it('a new value increments the version of a secret, and a new description keeps it', async () => {
+  it('a new value increments the version of a secret, but a new description does not', async () => {
     const { id } = await secret();
     const described = await service.patch(`/v1/secrets/${id}`, { description: 'New.' });
     expect([described.status, described.body['version'], described.headers.get('etag')]).toEqual([
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect([renamed.status, renamed.error.details?.['field']]).toEqual([400, 'name']);
   });
 
-  it('rejects a change of a secret with an outdated If-Match with 412', async () => {
+  it('a change or deletion of a secret with an outdated If-Match header returns 412', async () => {
     const { id } = await secret();
     const headers = { 'if-match': '"1"' };
     expect((await service.patch(`/v1/secrets/${id}`, { value: 'a-value' }, { headers })).status).toBe(200);
@@ -136,7 +136,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect((await service.get(`/v1/secrets/${id}`)).status).toBe(404);
   });
 
-  it('lists secrets by project, by exact name, and by part of the name or description', async () => {
+  it('secrets can be listed by project, by exact name, and by part of the name or description', async () => {
     const project = await service.newProject();
     for (const [name, description] of [
       ['ALPHA_KEY', 'first'],
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(await found('&name=BETA')).toEqual([]);
   });
 
-  it('records every change of a secret in the audit log without the value', async () => {
+  it('the audit log records every change of a secret without the value of the secret', async () => {
     const { id, name } = await secret();
     await service.patch(`/v1/secrets/${id}`, { value: 'other value' });
     await service.delete(`/v1/secrets/${id}`);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     expect(JSON.stringify(body)).not.toMatch(/pa55|other value/);
   });
 
-  it('returns no secret value to keys with secrets:read, and nothing to keys without that scope', async () => {
+  it('the scope secrets:read allows a key to read a secret without its value, but not to change it', async () => {
     const { id } = await secret();
     const reader = await service.newKey({ scopes: ['secrets:read'] });
     const read = await service.get(`/v1/secrets/${id}`, { key: reader });
@@ -184,7 +184,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
   });
 
   describe('a node attempt with a secret', () => {
-    /** Runs a workflow to its end. @returns the completed execution with its nodes and events */
+    /** Runs a workflow to its end. @returns the ended execution with its nodes */
     async function run(workflowId: string): Promise<Readonly<Record<string, unknown>>> {
       const { body } = await service.post(`/v1/workflows/${workflowId}/executions?wait=30`, {});
       expect(body['finished_at']).toEqual(expect.any(String));
@@ -194,7 +194,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       return { ...body, nodes: nodes.data };
     }
 
-    it('a node receives the value of a secret, and its events and rows contain only the name', async () => {
+    it('a node receives the value of a secret, but its recorded input and output contain a mask', async () => {
       const { name } = await secret('1234-value');
       const id = await workflow([
         { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('the next attempt of a node uses the changed value of a secret, regardless of which process changed it', async () => {
+    it('an execution uses the new value of a secret after the API or another process changed it', async () => {
       const { id, name } = await secret('first-value');
       const flow = await workflow([
         { id: 'size', type: 'set', with: { value: `{{ size(secrets.${name}) }}` } },
@@ -223,7 +223,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ output: 5 });
     });
 
-    it('a node fails with `secret_not_found`, without a retry, if the secret does not exist', async () => {
+    it('a node that uses a missing secret fails with `secret_not_found` without a retry', async () => {
       const flow = await workflow([
         {
           id: 'call',
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('a node fails with `secret_unavailable` if the encryption key of the secret is missing', async () => {
+    it('a node fails with `secret_unavailable` if the service lacks the encryption key of the secret', async () => {
       const { id, name } = await secret();
       await service.app
         .get(DataSource, { strict: false })
@@ -248,14 +248,14 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ error: { type: 'secret_unavailable' } });
     });
 
-    it('a node can read only secrets of its own project', async () => {
+    it('a node cannot use a secret of another project', async () => {
       const other = await service.newProject();
       await service.post('/v1/secrets', { name: 'ELSEWHERE', value: VALUE, project_id: other.id });
       const flow = await workflow([{ id: 'call', type: 'set', with: { value: '{{ secrets.ELSEWHERE }}' } }]);
       expect(await run(flow)).toMatchObject({ error: { type: 'secret_not_found' } });
     });
 
-    it("an expression can combine a secret with another node's long output", async () => {
+    it('one expression can use a secret and an output of more than 16 KiB', async () => {
       const { name } = await secret('long-value');
       const flow = await workflow([
         { id: 'long', type: 'transform', with: { expression: '$join([1..20000].$string())' } },
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ status: 'completed', output: 88_904 });
     });
 
-    it('reuses a cached result only if the secret value is the same, and stores the result masked', async () => {
+    it('a node reuses a cached result only while the value of its secret is the same', async () => {
       const { id, name } = await secret('cached-value');
       const flow = await workflow(
         [
@@ -290,7 +290,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await cached()).toEqual([`13[secret ${name}]`, false]);
     });
 
-    it('updates last_used_at of a secret in the background', async () => {
+    it('a node that uses a secret updates the field last_used_at of the secret', async () => {
       const { id, name } = await secret();
       await run(await workflow([{ id: 'call', type: 'set', with: { value: `{{ secrets.${name} }}` } }]));
       await until('last_used_at', async () => {
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('passes the mask instead of the value of a secret to a child execution', async () => {
+    it('a child execution receives a mask instead of the value of a secret', async () => {
       const { name } = await secret('parent-value');
       const child = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
       const flow = await workflow([
@@ -314,7 +314,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
     ];
 
-    it('a secret that an active workflow uses can only be deleted by force', async () => {
+    it('a secret that an active workflow uses can be deleted only with ?force=true', async () => {
       const { id, name } = await secret();
       const active = await workflow(uses(name));
       await workflow(uses(name), { status: 'draft' });
@@ -328,13 +328,13 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect((await service.delete(`/v1/secrets/${id}?force=true`)).status).toBe(204);
     });
 
-    it('a secret that is used only inside a loop counts as in use', async () => {
+    it('a secret that only a node inside a loop uses cannot be deleted', async () => {
       const { id, name } = await secret();
       await workflow([{ id: 'each', type: 'foreach', with: { items: [1], nodes: uses(name) } }]);
       expect((await service.delete(`/v1/secrets/${id}`)).status).toBe(409);
     });
 
-    it('saving a workflow that uses an unknown secret returns a warning that names the path', async () => {
+    it('the response to a new workflow that uses an unknown secret contains a warning', async () => {
       const warnings = [
         {
           path: 'nodes[0].with.value',
@@ -352,7 +352,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect([fine.status, 'warnings' in fine.body]).toEqual([200, false]);
     });
 
-    it('validation of a workflow returns warnings in addition to errors', async () => {
+    it('the validation of a workflow returns both errors and warnings', async () => {
       const nodes = [...uses('NOT_THERE'), { id: 'other', type: 'no_such_type' }];
       const { body } = await service.post('/v1/workflows/validate', { name: 'Checked', nodes });
       expect(body).toMatchObject({
@@ -366,7 +366,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
   });
 });
 
-it('responds 503 `secrets_key_missing` on PostgreSQL without SECRETS_KEY', async () => {
+it('the service cannot create a secret on PostgreSQL without SECRETS_KEY and returns 503', async () => {
   const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
   if (postgres === undefined) return;
   const database = await postgres.create();

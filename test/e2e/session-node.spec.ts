@@ -46,7 +46,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
   const run = async (nodes: readonly JsonObject[], body: JsonObject): Promise<ExecutionView> =>
     calls.start(await calls.workflow(nodes), body, '?wait=20');
 
-  it('a session node merges a change into the session state, outputs the complete state and changes the ETag', async () => {
+  it('a session node merges its change into the session state and outputs the complete new state', async () => {
     const session_id = await open({ paid: false, cart: { a: 1, b: 2 } });
     const before = await read(session_id);
     const { output } = await run([node({ set: { paid: true, cart: { a: null, c: '{{ input.n }}' } } })], {
@@ -68,7 +68,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect(stale.status).toBe(412);
   });
 
-  it("a state change is visible to the session's next execution, but not to expressions of the same execution", async () => {
+  it('expressions read the session state from the start of the execution, without its own changes', async () => {
     const session_id = await open({ n: 1 });
     const nodes = [
       node({ set: { n: '{{ session.state.n + 1 }}' } }),
@@ -82,7 +82,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await run(nodes, { session_id })).output).toEqual([2, 3]);
   });
 
-  it('120 concurrent executions can change one session', async () => {
+  it('120 concurrent executions can change the state of one session without an error', async () => {
     const session_id = await open();
     const workflow = await calls.workflow([node({ set: { last: '{{ input }}' } })]);
     const start = (_: unknown, n: number): Promise<ExecutionView> =>
@@ -92,7 +92,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session.state_version).toBe(121);
   });
 
-  it('a session node applies a change only if the session has its `expected_version`', async () => {
+  it('a session node with `expected_version` fails if the session state has another version', async () => {
     const session_id = await open({ n: 1 });
     const set = { n: 2 };
     expect((await run([node({ set, expected_version: 1 })], { session_id })).status).toBe('completed');
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect((await read(session_id)).session).toMatchObject({ state: { n: 2 }, state_version: 2 });
   });
 
-  it('retries a version conflict of a session node according to the retry settings', async () => {
+  it('a session node with a version conflict is retried according to its retry settings', async () => {
     const session_id = await open();
     const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10, jitter: false };
     const { id } = await run([node({ set: {}, expected_version: 7 }, { retry })], { session_id });
@@ -117,7 +117,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
   it.each<[string, JsonObject, string]>([
     ['without a session', { set: { a: 1 } }, 'no_session'],
     ['over 64 KiB', { set: { a: 'x'.repeat(65_536) } }, 'session_state_too_large'],
-  ])('a state change %s fails without a retry', async (_, parameters, type) => {
+  ])('a session state change %s fails without a retry', async (_, parameters, type) => {
     const session_id = await open();
     const body = type === 'no_session' ? {} : { session_id };
     const { id, error } = await run([node(parameters, { retry: { max_attempts: 3 } })], body);
@@ -146,7 +146,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect(ended.map(({ error }) => error?.type)).toEqual(['session_closed', 'no_session']);
   });
 
-  it('concurrent state changes of a session lose no update', async () => {
+  it('the session state contains every one of 20 concurrent changes', async () => {
     const session_id = await open();
     const nodes = Array.from({ length: 20 }, (_, n) => calls.workflow([node({ set: { [`k${n}`]: true } })]));
     const started = await Promise.all(
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect([Object.keys(session.state).length, session.state_version]).toEqual([20, 21]);
   });
 
-  it('a state change is applied once although two attempts make it, concurrently or one after the other', async () => {
+  it('two attempts with the same idempotency key change the session state only once', async () => {
     const sessionId = await open({ log: 'a' });
     const states = service.app.get(SessionStates, { strict: false });
     const change = { sessionId, patch: { n: 1 }, expectedVersion: 1, idempotencyKey: `test:${sessionId}` };
@@ -172,12 +172,12 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     ).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('a state change is applied once although the process crashed before it recorded the result', async () => {
+  it('a session node changes the state once even if the process crashes before recording the result', async () => {
     const session_id = await open({ n: 1 });
     const at = new Date(Date.now() + 1_500).toISOString();
     const workflow = await calls.workflow([node({ set: { n: 2 }, expected_version: 1 })]);
     const { id } = await calls.start(workflow, { session_id, scheduled_for: at });
-    // Simulates an attempt that changed the state before its process crashed.
+    // Simulates an attempt that changed the session state just before its process crashed.
     await service.app.get(SessionStates, { strict: false }).change({
       sessionId: session_id,
       patch: { n: 2 },
@@ -216,12 +216,12 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
 
   const theAnswerIsLost = async (): Promise<void> => {
     await until('the query whose reply is lost', () => wire.isDeaf);
-    // Ends the outage immediately. Otherwise the service could not record a failure, and the test could not detect one.
+    // Ends the outage at once. In a longer outage, the service could not record a failed node for the test to see.
     wire.mend();
     wire.drop();
   };
 
-  it('a session node waits for the end of a database outage, and changes the state once', async () => {
+  it('a session node completes and changes the state once although the database connection breaks', async () => {
     const session_id: string = (await service.post('/v1/sessions', {})).body.id;
     const workflow = await calls.workflow([{ id: 'change', type: 'session', with: { set: { a: 1 } } }]);
     wire.deafAfter('session_state_changes');
@@ -235,7 +235,7 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
     expect((await service.get<Session>(`/v1/sessions/${session_id}`)).body.state_version).toBe(2);
   });
 
-  it('a wait node waits for the end of a database outage, and then requests an approval with signed links', async () => {
+  it('a wait node requests an approval with signed links although the database connection breaks', async () => {
     const wait = { signal: 'refund', approval: { title: 'Refund?', description: 'It came broken.' } };
     const workflow = await calls.workflow([{ id: 'ask', type: 'wait', with: wait }]);
     wire.deafAfter('link_secret');

@@ -19,7 +19,7 @@ interface List {
 const UNKNOWN_ID = '0199a8c0-0000-7000-8000-000000000000';
 const SECOND_IN_A_LIFE = 1_000;
 
-/** A session state whose JSON has the given number of bytes. Most of its characters have two bytes. */
+/** A session state whose JSON has the given number of bytes. Most characters of the JSON take two bytes. */
 function stateOfBytes(bytes: number): JsonObject {
   const rest = bytes - '{"a":""}'.length;
   return { a: 'é'.repeat(Math.floor(rest / 2)) + 'x'.repeat(rest % 2) };
@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   }
 
   describe('creation', () => {
-    it('a session can be created without fields, and the response contains all fields', async () => {
+    it('a session can be created with an empty request, and the response contains every field', async () => {
       const answer = await service.post<Session>('/v1/sessions');
       const { id, created_at } = answer.body;
       expect(answer.status).toBe(201);
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toEqual(answer.body);
     });
 
-    it('a new session has the given fields', async () => {
+    it('a new session has the field values of the request that created it', async () => {
       const given = {
         name: 'Order 4711',
         external_id: 'order-4711',
@@ -107,11 +107,11 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(made.id)).toEqual(made);
     });
 
-    it('the external id is the default name of a session', async () => {
+    it('a session without a name gets its external id as its name', async () => {
       expect(await open({ external_id: 'unnamed' })).toMatchObject({ name: 'unnamed' });
     });
 
-    it('returns the open session that has the external id, unchanged', async () => {
+    it('a request with the external id of an open session returns that session unchanged', async () => {
       const first = await open({ external_id: 'again', name: 'First', state: { n: 1 } });
       const second = await service.post<Session>('/v1/sessions', {
         external_id: 'again',
@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(second.headers.get('location')).toBe(`/v1/sessions/${first.id}`);
     });
 
-    it('concurrent requests create one session per external id', async () => {
+    it('20 concurrent requests with the same external id create one session', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => service.post<Session>('/v1/sessions', { external_id: 'race' })),
       );
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(19);
     });
 
-    it('creates a new session for an external id if the old session is closed, expired or deleted', async () => {
+    it('the external id of a closed, expired or deleted session can be used for a new session', async () => {
       const closed = await open({ external_id: 'reused' });
       await service.post(`/v1/sessions/${closed.id}/close`);
       const old = await expired({ external_id: 'reused' });
@@ -143,14 +143,14 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(old.id)).toMatchObject({ status: 'expired', external_id: 'reused' });
     });
 
-    it('the same external id in different projects names different sessions', async () => {
+    it('sessions of different projects can have the same external id', async () => {
       const other = await service.newProject();
       const here = await open({ external_id: 'apart' });
       const there = await open({ external_id: 'apart', project_id: other.id });
       expect(there.id).not.toBe(here.id);
     });
 
-    it('a repeated request gets the first response, even if the first request found an existing session', async () => {
+    it('a session request with a repeated Idempotency-Key returns the first response', async () => {
       const request = { headers: { 'idempotency-key': 'open-1' } };
       const first = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
       const again = await service.post<Session>('/v1/sessions', { name: 'once' }, request);
@@ -201,13 +201,13 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
         'given_twice',
       ],
       ['a project id that is not a UUID', { project_id: 'mine' }, 'project_id', 'is_uuid'],
-    ])('rejects a session with %s', async (_, body, field, code) => {
+    ])('the service rejects a session with %s', async (_, body, field, code) => {
       const { status, error } = await service.post('/v1/sessions', body);
       expect([status, error.type, error.details?.['field']]).toEqual([400, 'validation_error', field]);
       if (code !== undefined) expect(error.details?.['errors']).toMatchObject([{ field, code }]);
     });
 
-    it('accepts session state and metadata of up to 64 KiB each, counted in bytes', async () => {
+    it('the state and the metadata of a session can each have at most 65,536 bytes of JSON', async () => {
       const [fits, tooLong] = [stateOfBytes(65_536), stateOfBytes(65_537)];
       expect((await read((await open({ state: fits, metadata: fits })).id)).state).toEqual(fits);
       for (const field of ['state', 'metadata']) {
@@ -218,7 +218,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   });
 
   describe('changes', () => {
-    it('changing a session merges its state and metadata, replaces other fields and counts state changes', async () => {
+    it('PATCH of a session merges the state and the metadata, and replaces all other given fields', async () => {
       const { id } = await open({
         name: 'a',
         metadata: { keep: 1, drop: 2 },
@@ -258,7 +258,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       });
     });
 
-    it('rejects a change of a session with an outdated If-Match', async () => {
+    it('a change or deletion of a session with an outdated If-Match header returns 412', async () => {
       const { id } = await open();
       const etag = (await service.get(`/v1/sessions/${id}`)).headers.get('etag') ?? '';
       const request = { headers: { 'if-match': etag } };
@@ -271,7 +271,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toMatchObject({ name: 'first' });
     });
 
-    it('each of several concurrent changes of a session is either applied or rejected', async () => {
+    it('each of ten concurrent changes of a session is either applied or rejected with an error', async () => {
       const { id } = await open();
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
@@ -287,21 +287,21 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(state_version).toBe(1 + written.length);
     });
 
-    it('limits the size of the resulting session state, not the size of the change', async () => {
+    it('the size limit of a session state applies to the merged state, not to the change', async () => {
       const { id } = await open({ state: stateOfBytes(65_531) });
       const { status, error } = await service.patch(`/v1/sessions/${id}`, { state: { b: 1 } });
       expect([status, error.details?.['field']]).toEqual([400, 'state']);
       expect((await service.patch(`/v1/sessions/${id}`, { state: { a: null, b: 1 } })).status).toBe(200);
     });
 
-    it("rejects changes of a session's immutable fields, and a missing body", async () => {
+    it('PATCH of a session rejects immutable fields and a missing body', async () => {
       const { id } = await open();
       for (const body of [{ external_id: 'x' }, { project_id: service.project.id }, { status: 'closed' }, []])
         expect((await service.patch(`/v1/sessions/${id}`, body)).status).toBe(400);
       expect((await service.patch(`/v1/sessions/${id}`)).status).toBe(400);
     });
 
-    it('rejects changes of closed and expired sessions', async () => {
+    it('a closed or expired session cannot be changed', async () => {
       const closed = await open();
       await service.post(`/v1/sessions/${closed.id}/close`);
       for (const { id, status } of [{ ...closed, status: 'closed' }, await expired()]) {
@@ -316,7 +316,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   });
 
   describe('closing and deletion', () => {
-    it('closing a closed session again changes nothing', async () => {
+    it('a closed session stays unchanged if a client closes it again', async () => {
       const { id } = await open();
       const first = await service.post<Session>(`/v1/sessions/${id}/close`);
       expect([first.status, first.body.status, typeof first.body['closed_at']]).toEqual([
@@ -329,7 +329,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
     });
 
-    it('deletes a session permanently', async () => {
+    it('a deleted session returns 404 and is missing from the list of sessions', async () => {
       const { id } = await open({ external_id: 'gone' });
       const deleted = await service.delete(`/v1/sessions/${id}`);
       expect([deleted.status, deleted.body]).toEqual([204, null]);
@@ -344,7 +344,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
   });
 
   describe('lists', () => {
-    it('filters sessions by status at the current time', async () => {
+    it('the list of sessions can be filtered by the status active, closed or expired', async () => {
       const project_id = (await service.newProject()).id;
       const active = await open({ project_id });
       const lasting = await open({ project_id, expires_in_seconds: 3_600 });
@@ -359,7 +359,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await idsOf(`project_id=${project_id}`)).toEqual([over.id, closed.id, lasting.id, active.id]);
     });
 
-    it('lists sessions page by page, by offset and by cursor', async () => {
+    it('the list of sessions can be read page by page, with an offset or a cursor', async () => {
       const project_id = (await service.newProject()).id;
       const ids: string[] = [];
       for (let n = 0; n < 5; n += 1) ids.unshift((await open({ project_id })).id);
@@ -381,7 +381,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       'cursor=x',
       'cursor=WyJ4Il0',
       'name=x',
-    ])('rejects the query ?%s in a list of sessions', async (query) => {
+    ])('the list of sessions rejects the query ?%s', async (query) => {
       const { status, error } = await service.get(`/v1/sessions?${query}`);
       expect([status, error.type, error.details?.['field']]).toEqual([
         400,
@@ -403,7 +403,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     ];
 
     it.each(REQUESTS)(
-      'responds 403 to another team for $method /v1/sessions/{id}$path',
+      '$method /v1/sessions/{id}$path returns 403 to another team',
       async ({ method, path, body }) => {
         const { id } = await open({ name: 'private' });
         const stranger = await service.newStranger();
@@ -417,7 +417,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
     );
 
     it.each(REQUESTS)(
-      'responds 404 for an unknown session to $method /v1/sessions/{id}$path',
+      '$method /v1/sessions/{id}$path returns 404 for an unknown session',
       async ({ method, path, body }) => {
         const { status, error } = await service.request(method, `/v1/sessions/${UNKNOWN_ID}${path}`, {
           body,
@@ -427,7 +427,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       },
     );
 
-    it('another team neither sees the sessions of a project nor creates one in it', async () => {
+    it('another team can neither list the sessions of a project nor create a session in the project', async () => {
       const { project_id, id } = await open({ external_id: 'secret' });
       const { key } = await service.newStranger();
       expect((await service.get<List>('/v1/sessions', { key })).body.pagination.total).toBe(0);
@@ -437,7 +437,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect([own.status, own.body.id === id]).toEqual([201, false]);
     });
 
-    it('a project-bound key can only access sessions of its project', async () => {
+    it('a key that is bound to a project can access only sessions of that project', async () => {
       const { id } = await open();
       const other = await service.newProject();
       const key = await service.newKey({ projectId: other.id });
@@ -449,7 +449,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       ).toEqual([own.body.id]);
     });
 
-    it('cancelling executions with a session requires executions:write', async () => {
+    it('a key needs the scope executions:write to delete a session with ?cancel=true', async () => {
       const { id } = await open();
       const key = await service.newKey({ scopes: ['sessions:write'] });
       const refused = await service.delete(`/v1/sessions/${id}?cancel=true`, { key });
@@ -457,7 +457,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await service.delete(`/v1/sessions/${id}`, { key })).status).toBe(204);
     });
 
-    it('session requests require the session scopes', async () => {
+    it('a key with only sessions:read can read sessions, but cannot change them or list their executions', async () => {
       const { id } = await open();
       const reader = { key: await service.newKey({ scopes: ['sessions:read'] }) };
       expect((await service.get(`/v1/sessions/${id}`, reader)).status).toBe(200);
@@ -490,7 +490,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       return service.post(`/v1/workflows/${workflowId}/executions${query}`, { session_id });
     }
 
-    it('a session counts, lists and streams its executions, and each start counts as activity of the session', async () => {
+    it('a session returns the counts, the list and the events of its own executions', async () => {
       const session = await open();
       const [greet, fail, sleep] = [
         await workflow({ type: 'set', with: { value: 1 } }),
@@ -527,7 +527,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(events.body.data.every(({ session_id }) => session_id === session.id)).toBe(true);
     });
 
-    it('expressions of an execution read the state that its session had at the start', async () => {
+    it('an expression reads the state that the session had when the execution started', async () => {
       const { id } = await open({ state: { total: 41 } });
       const workflowId = await workflow({ type: 'set', with: { value: '{{ session.state.total + 1 }}' } });
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({
@@ -538,12 +538,12 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect((await start(workflowId, id, '?wait=10')).body).toMatchObject({ output: 7 });
     });
 
-    it("the list of a session's executions accepts only its own cursors", async () => {
+    it("the list of a session's executions rejects a malformed cursor", async () => {
       const { id } = await open();
       expect((await service.get(`/v1/sessions/${id}/executions?cursor=WyJ4Il0`)).status).toBe(400);
     });
 
-    it('an execution starts only in an open, accessible session of the same project', async () => {
+    it('an execution cannot start in a closed session or in a session of another project', async () => {
       const workflowId = await workflow({ type: 'set', with: { value: 1 } });
       const closed = await open();
       await service.post(`/v1/sessions/${closed.id}/close`);
@@ -567,7 +567,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       );
     });
 
-    it('executions continue after their session is closed', async () => {
+    it('an unfinished execution continues after its session is closed', async () => {
       const { id } = await open();
       const asleep = await start(await workflow({ type: 'delay', with: { seconds: 3_000 } }), id);
       const closed = await service.post<Session>(`/v1/sessions/${id}/close`);
@@ -579,7 +579,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       expect(await read(id)).toMatchObject({ execution_counts: { total: 1, running: 0, failed: 0 } });
     });
 
-    it('a session with unfinished executions can only be deleted if they are cancelled with it', async () => {
+    it('a session with unfinished executions can be deleted only with ?cancel=true', async () => {
       const { id } = await open();
       const sleep = await workflow({ type: 'delay', with: { seconds: 3_000 } });
       const asleep = [await start(sleep, id), await start(sleep, id)];

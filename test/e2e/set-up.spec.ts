@@ -26,7 +26,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     return token ?? expect.fail('There is no setup token, because a user already exists.');
   }
 
-  it('the printed setup link creates the first admin, signs in and closes the setup', async () => {
+  it('the setup link creates the first admin and signs the admin in, and then no setup link works', async () => {
     const token = await link();
     const second = await link();
     expect((await service.call('GET', '/v1/auth/set-up')).body).toEqual({ open: true });
@@ -48,7 +48,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     expect(code(await new Browser(service).signIn('ada@example.com', ADMIN.password))).toBe('200');
   });
 
-  it('the setup leaves no hidden API key, and no data from which the link can be restored', async () => {
+  it('after the setup, the database contains no API key and no token of a setup link', async () => {
     const token = await link();
     await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN });
     const dataSource = service.app.get(DataSource, { strict: false });
@@ -58,7 +58,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     expect(links.map(({ used_at }) => used_at)).not.toContain(null);
   });
 
-  it('rejects an unknown setup link and one older than 30 minutes', async () => {
+  it('the service rejects an unknown setup link and a setup link older than 30 minutes', async () => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN }))).toBe(
       '401 invalid_set_up_link',
     );
@@ -72,7 +72,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token: inTime, ...ADMIN }))).toBe('201');
   });
 
-  it('concurrent requests with a setup link create one admin', async () => {
+  it('four concurrent requests with setup links create only one admin', async () => {
     const tokens = [await link(), await link()];
     const answers = await Promise.all(
       [...tokens, ...tokens].map((token, index) =>
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     expect(users).toHaveLength(1);
   });
 
-  it('a rejected setup request does not consume the link', async () => {
+  it('a setup link can still be used after a rejected request', async () => {
     const token = await link();
     const wrong: readonly (readonly [object, string])[] = [
       [{ password: 'short' }, 'password'],
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     expect(code(await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN }))).toBe('201');
   });
 
-  it('limits guesses of the setup link per address, and does not delay the valid link', async () => {
+  it('an IP address is limited to 100 wrong setup links, but can still use the valid link', async () => {
     const token = await link();
     const guess = () => service.call('POST', '/v1/auth/set-up', { token: 'guess', ...ADMIN });
     for (let count = 0; count < 100; count += 1) expect((await guess()).status).toBe(401);

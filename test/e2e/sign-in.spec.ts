@@ -50,8 +50,8 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
   }
 
   /**
-   * Simulates failed sign-ins to an account from many networks, including the network of this test. Further attempts
-   * then wait eight seconds.
+   * Simulates failed sign-ins to an account from many IP addresses, including the address of this test. The service then
+   * rejects unknown devices for eight seconds.
    */
   function storm(account: string): void {
     const throttle = service.app.get(SignInThrottle, { strict: false });
@@ -67,7 +67,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
   }
 
   describe('by password', () => {
-    it('signing in sets an HttpOnly cookie and returns the signed-in person', async () => {
+    it('a sign-in sets an HttpOnly cookie and returns the user with the teams of the user', async () => {
       const answer = await browser.signIn(' ADA@example.com', ADA.password);
       expect(answer.body).toEqual({
         user: { id: admin.user.id, email: ADA.email, name: 'Ada' },
@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(kept).not.toContain(browser.csrfToken);
     });
 
-    it('signing in gives the same response for an unknown person, a wrong password and a disabled person', async () => {
+    it('an unknown email address, a wrong password and a disabled user get the same sign-in error', async () => {
       const offId = await person('off@example.com', 'member');
       await service.change({
         sql: `UPDATE users SET disabled_at = created_at WHERE id = '${offId}'`,
@@ -115,7 +115,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       }
     });
 
-    it('signing in is delayed after five wrong passwords, whether or not the account exists, and never locks the account', async () => {
+    it('after five wrong passwords, a sign-in with the correct password still succeeds', async () => {
       for (let count = 0; count < 5; count += 1)
         expect(code(await browser.signIn(ADA.email.toUpperCase(), 'wrong'))).toBe('401 invalid_credentials');
       const [unknown, known] = await Promise.all([
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(known)).toBe('200');
     });
 
-    it('a known device can sign in during an attack, while unknown devices must wait', async () => {
+    it('during an attack on an account, a known device can sign in and an unknown device gets 429', async () => {
       await person('bob@example.com', 'member');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -160,7 +160,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, ADA.password))).toBe('429 too_many_sign_in_attempts');
     });
 
-    it('signing in identifies a known device by a cookie with one entry per account', async () => {
+    it('the cookie of a known device contains one entry for each account that signed in on the device', async () => {
       const answer = await browser.signIn(ADA.email, ADA.password);
       expect(answer.headers.getSetCookie()[1]).toMatch(
         /^workflow_known_device=[\w-]{22}\.[0-9a-z]+\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=15552000$/,
@@ -176,7 +176,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       }
     });
 
-    it('invalid API keys from an address do not block signing in from the same address', async () => {
+    it('invalid API keys from an IP address do not block a sign-in from the same address', async () => {
       const headers = { authorization: 'Bearer nonsense' };
       for (let count = 0; count < 101; count += 1)
         await service.call('GET', '/v1/workflows', undefined, headers);
@@ -187,7 +187,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/workflows'))).toBe('200');
     });
 
-    it('signing in sets a new cookie each time, and ends the previous sign-in of the same browser', async () => {
+    it('a second sign-in of a browser sets a new cookie and makes the previous cookie invalid', async () => {
       await browser.signIn(ADA.email, ADA.password);
       const { cookie = '', csrfToken = '' } = browser;
       await browser.signIn(ADA.email, ADA.password);
@@ -198,7 +198,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       ).toBe('401 sign_in_ended');
     });
 
-    it('signing in replaces a sign-in cookie that an attacker has set', async () => {
+    it('a sign-in replaces a sign-in cookie that an attacker has set in the browser', async () => {
       browser.cookie = 'workflow_sign_in=chosen-by-somebody-else';
       await browser.signIn(ADA.email, ADA.password);
       expect(browser.cookie).not.toContain('chosen');
@@ -224,7 +224,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       await browser.signIn(ADA.email, ADA.password);
     });
 
-    it('the sign-in cookie authenticates requests of its own origin with the rights of the role', async () => {
+    it('a request with a sign-in cookie has the rights that the role of the user grants', async () => {
       const made = await createWith({});
       expect(made.status).toBe(201);
       expect(made.headers.get('x-ratelimit-limit')).not.toBe(null);
@@ -236,7 +236,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await viewer.call('POST', '/v1/workflows', workflow))).toBe('403 missing_scope');
     });
 
-    it('the sign-in cookie requires its CSRF token on requests that change data', async () => {
+    it('a request with a sign-in cookie can change data only with the CSRF token of the sign-in', async () => {
       const other = await signedIn();
       expect(code(await createWith({ 'x-csrf-token': undefined }))).toBe('403 invalid_csrf_token');
       expect(code(await createWith({ 'x-csrf-token': '' }))).toBe('403 invalid_csrf_token');
@@ -256,14 +256,14 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await createWith({}))).toBe('201');
     });
 
-    it('the CSRF token of a sign-in is returned again after a reload', async () => {
+    it('GET /v1/auth/sign-in returns the CSRF token of the sign-in, for a reloaded page', async () => {
       const { body } = await service.call('GET', '/v1/auth/sign-in', undefined, {
         cookie: browser.cookie ?? '',
       });
       expect(body.csrf_token).toBe(browser.csrfToken);
     });
 
-    it('the sign-in cookie is rejected from any other origin, including another port of the same host', async () => {
+    it('a sign-in cookie is rejected in a request from another origin, even from another port of the host', async () => {
       const port = Number(new URL(service.url).port);
       const foreign = [
         { origin: 'https://evil.example' },
@@ -283,19 +283,19 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await createWith({ 'sec-fetch-site': undefined }))).toBe('201');
     });
 
-    it('the sign-in cookie is ignored if an Authorization header is present, valid or not', async () => {
+    it('a sign-in cookie is ignored in a request with an Authorization header', async () => {
       const headers = { ...browser.headers(), authorization: 'Bearer nonsense' };
       expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 invalid_key');
       const withKey = { cookie: 'workflow_sign_in=nonsense', authorization: `Bearer ${admin.secret}` };
       expect(code(await service.call('POST', '/v1/workflows', workflow, withKey))).toBe('201');
     });
 
-    it('rejects a malformed or forged sign-in cookie', async () => {
+    it('a request with a malformed or forged sign-in cookie returns 401', async () => {
       for (const cookie of ['workflow_sign_in=x', 'workflow_sign_in=', 'other=1', 'workflow_sign_in'])
         expect((await service.call('GET', '/v1/workflows', undefined, { cookie })).status).toBe(401);
     });
 
-    it('the sign-in cookie opens no WebSocket for another origin', async () => {
+    it('a page of another origin cannot open a WebSocket with the sign-in cookie', async () => {
       const dashboard = service.app.get(DashboardAuthenticator, { strict: false });
       const upgrade = (origin?: string) =>
         dashboard.authenticateUpgrade(
@@ -314,7 +314,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       await expect(upgrade('https://evil.example')).rejects.toMatchObject({ code: 'cross_origin' });
     });
 
-    it('the sign-in cookie expires after twelve hours without a request, and each request renews it', async () => {
+    it('a sign-in cookie expires 12 hours after its last request', async () => {
       const read = async () => code(await browser.call('GET', '/v1/auth/sign-in'));
       service.clock.advance(12 * HOUR_MS - 1);
       expect(await read()).toBe('200');
@@ -324,7 +324,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(await read()).toBe('401 sign_in_ended');
     });
 
-    it('the sign-in cookie expires after seven days regardless of use', async () => {
+    it('a sign-in cookie expires after 7 days even with regular requests', async () => {
       for (let hours = 11; hours < 7 * 24; hours += 11) {
         service.clock.advance(11 * HOUR_MS);
         expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('200');
@@ -333,7 +333,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.call('GET', '/v1/auth/sign-in'))).toBe('401 sign_in_ended');
     });
 
-    it('the sign-in cookie ends when the person leaves the team or is disabled', async () => {
+    it('a sign-in ends when its user leaves the team or is disabled', async () => {
       const id = await person('bob@example.com', 'admin');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -359,7 +359,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       await browser.signIn(ADA.email, ADA.password);
     });
 
-    it('signing out deletes the cookie and ends the sign-in', async () => {
+    it('a sign-out deletes the sign-in cookie, and the server no longer accepts the cookie', async () => {
       const headers = browser.headers();
       const answer = await browser.call('POST', '/v1/auth/sign-out');
       expect(code(answer)).toBe('204');
@@ -368,7 +368,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await service.call('GET', '/v1/workflows', undefined, headers))).toBe('401 sign_in_ended');
     });
 
-    it("lists a person's own sign-ins, marks the current one, and can end each of them", async () => {
+    it('a user can list and end only their own sign-ins', async () => {
       await person('bob@example.com', 'member');
       const bob = new Browser(service);
       await bob.signIn('bob@example.com', ADA.password);
@@ -399,7 +399,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect((await browser.call('DELETE', '/v1/auth/sign-ins/7')).status).toBe(400);
     });
 
-    it('a password change ends all other sign-ins of the person', async () => {
+    it('a password change ends all other sign-ins of the user', async () => {
       const phone = await signedIn();
       const change = (current_password: string, new_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password });
@@ -415,7 +415,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await new Browser(service).signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('after a password change, only the current device is still a known device', async () => {
+    it('after a password change, only the device that changed the password is still a known device', async () => {
       const phone = await signedIn();
       await browser.call('POST', '/v1/auth/password', {
         current_password: ADA.password,
@@ -426,7 +426,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.signIn(ADA.email, NEW_PASSWORD))).toBe('200');
     });
 
-    it('guesses of the current password have a rate limit of their own', async () => {
+    it('wrong current passwords in password changes are limited separately from failed sign-ins', async () => {
       const change = (current_password: string) =>
         browser.call('POST', '/v1/auth/password', { current_password, new_password: NEW_PASSWORD });
       storm(ADA.email);
@@ -437,7 +437,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await change(ADA.password))).toBe('204');
     });
 
-    it('a signed-in person can switch only to teams of which the person is a member', async () => {
+    it('a signed-in user cannot switch to a team of which the user is not a member', async () => {
       const teams = service.app.get(TeamsService, { strict: false });
       const own = teams.prepare('Second', admin.user.id);
       const strangerId = await person('eve@example.com', 'member');
@@ -460,7 +460,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
       expect(code(await browser.call('GET', `/v1/workflows/${workflow.id}`))).toBe('200');
     });
 
-    it('an API key cannot use the sign-in routes', async () => {
+    it('an API key cannot call the routes under /v1/auth that manage sign-ins', async () => {
       const headers = { authorization: `Bearer ${admin.secret}` };
       const routes: readonly (readonly [string, string, object?])[] = [
         ['GET', '/v1/auth/sign-in'],
@@ -479,7 +479,7 @@ describe.each(await databaseKinds())('sign-in on $name', ({ create }) => {
 });
 
 describe('sign-in over https', () => {
-  it('signing in over https sets a Secure, host-only cookie', async () => {
+  it('a sign-in over https sets a Secure cookie whose name starts with __Host-', async () => {
     const service = await ClockedService.start({ BASE_URL: 'https://flows.example.com/' });
     try {
       await service.app.get(FirstAdminService, { strict: false }).create(ADA);

@@ -8,13 +8,13 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
-/** DATABASE_TIMEOUT_SECONDS of the service. A request waits for a third of this time for a database statement. */
+/** The setting DATABASE_TIMEOUT_SECONDS. In a request, the timeout of each SQL statement is a third of this value. */
 const TIMEOUT_SECONDS = 3;
-/** Maximum duration of each request in these tests, in milliseconds. */
+/** In milliseconds. A request that takes longer fails the test. */
 const LIMIT_MS = 2 * TIMEOUT_SECONDS * 1_000;
 const ENVIRONMENT = { DATABASE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), DATABASE_POOL_SIZE: '4' };
 
-/** A service, with a function that sends one request of every kind. */
+/** A running service, with methods that send test requests to the service. */
 class World {
   private constructor(
     readonly service: TestService,
@@ -35,7 +35,7 @@ class World {
     return world;
   }
 
-  /** The status of each request. A response that takes longer than `LIMIT_MS` fails the test. */
+  /** Sends three reads and two writes concurrently, and returns their HTTP statuses. */
   async statuses(): Promise<readonly number[]> {
     const requests: readonly [method: string, path: string, body?: unknown][] = [
       ['GET', `/v1/workflows/${this.workflowId}`],
@@ -55,7 +55,7 @@ class World {
     return this.status('GET', '/health/ready');
   }
 
-  /** Resolves when all requests succeed again. The test does nothing to help the service recover. */
+  /** Waits until the service has recovered: the readiness probe and all test requests succeed. */
   async recovers(): Promise<void> {
     await until('a passing readiness probe', async () => (await this.readiness()) === 200);
     await until('successful responses', async () => (await this.statuses()).every((status) => status < 300));
@@ -92,17 +92,17 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('requests get 503 while the database does not respond, and succeed afterwards', async () => {
+  it('the service responds 503 while the database does not respond, and recovers afterwards', async () => {
     wire.deafAfter('');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);
-    // The requests also get 503 when they are repeated.
+    // The service must still respond after the first requests timed out.
     expect(await world.statuses()).toEqual(world.all(503, 503));
     wire.mend();
     await world.recovers();
   }, 120_000);
 
-  /** Runs `work` while another database session holds an exclusive lock on the given tables. */
+  /** Runs `work` while another database connection locks the tables exclusively. Then waits until the service recovers. */
   async function whileLocked(tables: string, work: () => Promise<void>): Promise<void> {
     const other = new Client({ connectionString: databaseUrl(database.settings) });
     await other.connect();
@@ -111,7 +111,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     await world.recovers();
   }
 
-  it('a request that needs a locked table gets 503 until the table is unlocked', async () => {
+  it('a request that uses a locked database table gets 503 until the lock ends', async () => {
     await whileLocked('workflows, executions', async () => {
       expect(await world.statuses()).toEqual(world.all(503, 503));
       expect(await world.readiness()).toBe(503);
@@ -119,7 +119,7 @@ describe.runIf(postgres !== undefined)('an unresponsive PostgreSQL', () => {
     });
   }, 120_000);
 
-  it('a request that does not need the locked table succeeds', async () => {
+  it('a lock on one database table does not block requests that use other tables', async () => {
     await whileLocked('sessions', async () => {
       const { service } = world;
       const [sessions, workflows] = await Promise.all([
@@ -150,7 +150,7 @@ describe('PostgreSQL with suspended processes', () => {
     for (const pid of [server.pid, ...childrenOf(server.pid)]) process.kill(pid, signal);
   }
 
-  it('every request gets a response while PostgreSQL is suspended, and succeeds after it resumes', async () => {
+  it('the service responds 503 while the PostgreSQL processes are suspended, and recovers afterwards', async () => {
     signalAll('SIGSTOP');
     expect(await world.statuses()).toEqual(world.all(503, 503));
     expect(await world.readiness()).toBe(503);
@@ -171,7 +171,7 @@ function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    // The process has ended.
+    // The process ended after the list of processes was read.
     return undefined;
   }
 }

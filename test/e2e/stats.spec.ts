@@ -39,7 +39,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it('execution statistics count ended executions by hour, and also count unfinished executions', async () => {
+    it('execution statistics contain the ended executions of each hour and the unfinished executions', async () => {
       const { status, body } = await service.get<StatsView>('/v1/executions/stats');
       expect(status).toBe(200);
       expect(body.ended).toEqual({ completed: 3, failed: 1, cancelled: 0, timed_out: 0 });
@@ -79,14 +79,14 @@ for (const kind of await databaseKinds())
       expect((await of(`project_id=${service.project.id}`)).active.total).toBe(1);
     });
 
-    it('execution statistics reject unknown parameters and values', async () => {
+    it('a request for execution statistics with an unknown parameter or an invalid value returns 400', async () => {
       for (const query of ['window=1h', 'project_id=x', 'workflow_id=x', 'since=1'])
         expect((await service.get(`/v1/executions/stats?${query}`)).status).toBe(400);
       expect((await service.get('/v1/executions/stats/workflows')).status).toBe(400);
       expect((await service.get('/v1/executions/stats/workflows?workflow_id=x')).status).toBe(400);
     });
 
-    it('returns the latest executions of several workflows in one request', async () => {
+    it('one request returns the latest executions and the success rates of several workflows', async () => {
       const none = await calls.workflow([]);
       const query = [good, bad, none].map((id) => `workflow_id=${id}`).join('&');
       const { body } = await service.get<{
@@ -107,7 +107,7 @@ for (const kind of await databaseKinds())
       expect(one.body.data).toHaveLength(1);
     });
 
-    it('execution statistics show nothing to another team', async () => {
+    it('execution statistics do not count executions of other teams', async () => {
       const { key } = await service.newStranger();
       expect((await service.get<StatsView>('/v1/executions/stats', { key })).body.active.total).toBe(0);
       const foreign = await service.get<{ data: readonly unknown[] }>(
@@ -121,7 +121,7 @@ for (const kind of await databaseKinds())
       expect((await service.get(`/v1/projects/${service.project.id}/usage`, { key })).status).toBe(403);
     });
 
-    it('returns the stored bytes of a project, measured at most once a minute', async () => {
+    it('GET /v1/projects/{id}/usage returns stored bytes that are measured at most once a minute', async () => {
       const path = `/v1/projects/${service.project.id}/usage`;
       const { body } = await service.get<Readonly<Record<string, number | string | boolean>>>(path);
       expect(body).toMatchObject({ executions: 5, estimated: false, results_bytes: 0 });

@@ -18,8 +18,8 @@ describe('npm run signatures', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /**
-   * Runs `npm run signatures` with a given result of npm, because not every machine can reach the registry.
-   * @param answer stands for the output of `npm audit signatures --json`
+   * Runs `npm run signatures` with a fake `npm`, because not every machine can reach the registry.
+   * @param answer output of the fake `npm audit signatures --json`
    */
   async function check(answer: object): Promise<{ code: number; stdout: string; stderr: string }> {
     writeFileSync(join(folder, 'answer.json'), JSON.stringify(answer));
@@ -34,12 +34,12 @@ describe('npm run signatures', () => {
     }
   }
 
-  it('`npm run signatures` passes if every signature is valid', async () => {
+  it('`npm run signatures` passes if the registry signature of every package is valid', async () => {
     expect(await check({ invalid: [], missing: [] })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it.each(['invalid', 'missing'])(
-    '`npm run signatures` fails on a signature that is %s, and names the package',
+    '`npm run signatures` fails and names the package if a registry signature is %s',
     async (fault) => {
       const answer = { invalid: [], missing: [], [fault]: [{ name: 'left', version: '1.2.3' }] };
       expect(await check(answer)).toMatchObject({
@@ -50,7 +50,7 @@ describe('npm run signatures', () => {
   );
 
   it.each(['ENOTFOUND', 'ECONNREFUSED', 'E503'])(
-    '`npm run signatures` passes with a note if the registry is unreachable: %s',
+    '`npm run signatures` passes with a note if the registry does not respond (%s)',
     async (code) => {
       expect(await check({ error: { code, summary: 'request failed' } })).toEqual({
         code: 0,
@@ -60,7 +60,7 @@ describe('npm run signatures', () => {
     },
   );
 
-  it('`npm run signatures` fails on any other error', async () => {
+  it('`npm run signatures` fails if npm reports an error other than an unreachable registry', async () => {
     expect(await check({ error: { code: 'EUSAGE', summary: 'unknown command' } })).toMatchObject({
       code: 1,
       stderr: 'npm audit signatures failed: EUSAGE unknown command\n',
@@ -69,7 +69,7 @@ describe('npm run signatures', () => {
 });
 
 it(
-  '`npm run sbom` writes a CycloneDX bill of materials with every dependency',
+  '`npm run sbom` writes a bill of materials in CycloneDX format with every direct dependency',
   { timeout: 60_000 },
   async () => {
     rmSync('coverage/sbom.cdx.json', { force: true });

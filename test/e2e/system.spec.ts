@@ -73,7 +73,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
     await database.drop();
   }, 60_000);
 
-  it('GET /v1/system shows processes, queue, commits and the size of the database', async () => {
+  it('GET /v1/system returns the processes, the queue, the commit times and the database size', async () => {
     const { status, body } = await service.get<SystemView>('/v1/system');
     expect(status).toBe(200);
     expect(body.webhooks).toEqual({
@@ -95,7 +95,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
   });
 
   it(
-    'GET /v1/system counts failing webhooks, and shows their URLs only to their own team',
+    'GET /v1/system counts failing webhooks, and shows a webhook URL only to the team of the webhook',
     { timeout: 60_000 },
     async () => {
       receiver.respond = (response) => void response.writeHead(500).end();
@@ -123,9 +123,9 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
     },
   );
 
-  // Runs only on PostgreSQL, because no transaction can delay the feed on SQLite.
+  // Runs only on PostgreSQL, because an open transaction cannot delay the event feed on SQLite.
   it.each(kind.name === 'postgres' ? ['nightly report'] : [])(
-    'GET /v1/system names the transaction of %s while it delays the feed, but not its query',
+    'GET /v1/system names the application "%s" whose open transaction delays the event feed',
     { timeout: 60_000 },
     async (application) => {
       const foreign = new Client({ connectionString: databaseUrl(database.settings) });
@@ -159,7 +159,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
     },
   );
 
-  it('GET /v1/system is rejected for members who are not admins', async () => {
+  it('GET /v1/system returns 403 to a team member without the role admin', async () => {
     const { key } = await newPerson(service, 'member');
     expect(await service.get('/v1/system', { key })).toMatchObject({ status: 403 });
   });

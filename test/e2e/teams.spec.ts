@@ -49,13 +49,13 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
   /**
-   * Creates a new team with a single owner.
-   * @returns the owner, and the API path of the team
+   * Creates a team with one member, its owner.
+   * @returns the owner and the API path of the team
    */
   async function newTeam(): Promise<TestPerson & { readonly path: string }> {
     const { project } = await service.newStranger();
     const owner = await newPerson(service, 'owner', project.teamId);
-    // The first owner, who created the team, is removed.
+    // Removes the user who created the team, so that the new owner is the only member.
     const { data } = await members({ ...owner, path: `/v1/teams/${project.teamId}` });
     for (const { user_id } of data)
       if (user_id !== owner.id)
@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
     service.post<Added>(`${path}/members`, body, { key, headers });
 
   describe('the team resource', () => {
-    it('the creator of a team is its owner, and the new team has a project', async () => {
+    it('a user who creates a team becomes its owner, and the team gets a default project', async () => {
       const { key, id } = await newTeam();
       const { status, headers, body } = await service.post('/v1/teams', { name: ' Payments ' }, { key });
       expect([status, headers.get('location')]).toEqual([
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       const { body: list } = await service.get<List<TestResource>>('/v1/teams', { key });
       expect(list.data[0]).toEqual(body);
       expect(list.pagination.total).toBe(2);
-      // A key works for one team only, so it cannot read the person's second team.
+      // An API key gives access to one team only, so the key of the first team cannot read the second team.
       expect(refusal(await service.get(`/v1/teams/${body.id}`, { key }))).toBe('403 team_out_of_reach');
       const inside = await newKeyOf(service, { id, teamId: body.id, role: 'owner' });
       expect((await service.get(`/v1/teams/${body.id}`, { key: inside.secret })).body).toEqual(body);
@@ -101,7 +101,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(projects.data.map(({ name }) => name)).toEqual(['Default project']);
     });
 
-    it('admins can rename a team; only an operator can change its plan', async () => {
+    it('an owner can rename a team but cannot change its rate-limit plan', async () => {
       const { path, key, teamId } = await newTeam();
       expect((await service.patch(path, { name: 'New' }, { key })).body).toMatchObject({ name: 'New' });
       expect((await service.get(path, { key })).body).toMatchObject({ name: 'New' });
@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       });
     });
 
-    it('only an owner who has another team can delete a team, and all access through the deleted team ends', async () => {
+    it('only an owner can delete a team, and the API keys of the deleted team become invalid', async () => {
       const owner = await newTeam();
       const admin = await newPerson(service, 'admin', owner.teamId);
       expect(refusal(await service.delete(owner.path, { key: admin.key }))).toBe('403 not_team_owner');
@@ -131,7 +131,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
         expect(refusal(await service.get('/v1/workflows', { key }))).toBe('401 invalid_key');
     });
 
-    it('other teams cannot access a team, and a project-bound key cannot change it', async () => {
+    it('a key of another team cannot access a team, and a key bound to a project cannot change it', async () => {
       const { path } = await newTeam();
       const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
       const own = `/v1/teams/${service.admin.teamId}`;
@@ -160,7 +160,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   });
 
   describe('members', () => {
-    it('inviting an email address gets the same response whether or not an account exists', async () => {
+    it('an invitation by email returns the same response whether or not the address has an account', async () => {
       const { path, key, teamId } = await newTeam();
       const { email } = await newPerson(service, 'viewer');
       const shapes = [];
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       );
     });
 
-    it('a caller can invite by user id only a person who shares a team with the caller', async () => {
+    it('a caller can invite a user by id only if the user shares a team with the caller', async () => {
       const { path, key, id: ownerId } = await newTeam();
       const { id } = await newPerson(service, 'viewer');
       expect(refusal(await add(path, { user_id: id, role: 'viewer' }, key))).toBe('403 user_out_of_reach');
@@ -205,11 +205,11 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       { email: 'nobody', role: 'member' },
       { email: 'a@example.com', role: 'root' },
       { email: 'a@example.com' },
-    ])('rejects a new team member with %j', async (body) => {
+    ])('POST /v1/teams/{id}/members returns 400 for the body %j', async (body) => {
       expect((await add(`/v1/teams/${service.admin.teamId}`, body, service.key)).status).toBe(400);
     });
 
-    it('a caller can neither grant nor revoke a role above their own', async () => {
+    it('a team member can neither grant nor revoke a role above their own role', async () => {
       const owner = await newTeam();
       const { path, teamId } = owner;
       const admin = await newPerson(service, 'admin', teamId);
@@ -231,12 +231,12 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(refusal(await change(service.admin.userId, 'viewer'))).toBe('404 member_not_found');
     });
 
-    it('a caller whose role was lowered during a request cannot restore the old role with it', async () => {
+    it('a member whose role was lowered cannot restore the role through a process with outdated data', async () => {
       const { path, key, teamId } = await newTeam();
       const lowered = await newPerson(service, 'owner', teamId);
       const remembered = await service.app.get(KeyAuthenticator).authenticate(lowered.key, '127.0.0.1');
       await service.patch(`${path}/members/${lowered.id}`, { role: 'viewer' }, { key });
-      // `remembered` is a principal from before the change, as a replica may still have it.
+      // `remembered` is the caller with the old role. Another process may still have this caller in its cache.
       const replica = service.app.get(MembersService, { strict: false });
       await expect(replica.change(remembered, teamId, lowered.id, 'owner')).rejects.toMatchObject({
         code: 'own_role_changed',
@@ -248,7 +248,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).data.map(({ role }) => role).sort()).toEqual(['owner', 'viewer']);
     });
 
-    it('members below admin cannot change other members, but can leave the team', async () => {
+    it('a viewer cannot change or remove team members, but can leave the team', async () => {
       const { path, key, teamId } = await newTeam();
       const [viewer, other] = [
         await newPerson(service, 'viewer', teamId),
@@ -269,7 +269,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await members({ path, key })).pagination.total).toBe(2);
     });
 
-    it('a team keeps an owner, however many owners leave concurrently', async () => {
+    it('a team keeps one owner if all owners leave the team concurrently', async () => {
       const first = await newTeam();
       const { path } = first;
       expect(refusal(await service.delete(`${path}/members/${first.id}`, { key: first.key }))).toBe(
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
 
   // Runs only on PostgreSQL, because SQLite supports only one process.
   it.each(dialect === 'postgres' ? [dialect] : [])(
-    'a team keeps an owner when the last two owners leave through different replicas on %s',
+    'a team keeps one owner if its last two owners leave through different processes on %s',
     async () => {
       const { settings } = database;
       const url = settings.dialect === 'postgres' ? settings.url : '';
@@ -337,7 +337,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
   );
 
   describe('invitations', () => {
-    it('an unknown address gets an invitation with a link that is shown once', async () => {
+    it('the link of an invitation is returned only once and is not stored in the database', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
       const once = { 'idempotency-key': email };
@@ -360,7 +360,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(found?.id).toBe(first.body.invitation?.id);
     });
 
-    it('a new invitation replaces the previous one to the same address, and an invitation can be revoked', async () => {
+    it('a second invitation to an email address replaces the first one, and can be revoked', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
       const [one, two] = [
@@ -374,7 +374,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect((await invitations({ path, key })).data).toEqual([]);
     });
 
-    it('invitations become invalid when the inviter leaves the team or gets a lower role', async () => {
+    it('an invitation becomes invalid when its sender leaves the team or gets a lower role', async () => {
       const { path, key, teamId } = await newTeam();
       for (const end of ['lowered', 'removed']) {
         const admin = await newPerson(service, 'admin', teamId);

@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('serves https with the certificate of TLS_CERT and sends Strict-Transport-Security', async () => {
+it('the service with TLS_CERT serves https and sends the header Strict-Transport-Security', async () => {
   const made = await call('POST', '/v1/workflows', { name: 'sealed' });
   expect([made.status, made.headers['strict-transport-security']]).toEqual([
     201,
@@ -73,11 +73,11 @@ it('serves https with the certificate of TLS_CERT and sends Strict-Transport-Sec
   expect((await call('GET', String(made.headers['location']))).status).toBe(200);
 });
 
-it('rejects plain http when TLS_CERT is set', async () => {
+it('the service with TLS_CERT rejects plain http requests', async () => {
   await expect(fetch(`http://127.0.0.1:${service.port}/health/live`)).rejects.toThrow();
 });
 
-it('accepts sockets over wss when TLS_CERT is set', async () => {
+it('the service with TLS_CERT accepts WebSocket connections over wss', async () => {
   const socket = new WebSocket(`wss://127.0.0.1:${service.port}/ws`, { ca: cert });
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'auth', token: service.key }));
@@ -86,7 +86,7 @@ it('accepts sockets over wss when TLS_CERT is set', async () => {
   socket.close();
 });
 
-it('sets a Secure cookie for the dashboard when TLS_CERT is set', () => {
+it('the sign-in cookie of the dashboard is Secure if TLS_CERT is set', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   new SignInCookie(readSettings({ TLS_CERT, TLS_KEY })).set(response, 'secret');
   expect(response.getHeader('Set-Cookie')).toMatch(/^__Host-.+; Secure/);
@@ -109,6 +109,6 @@ it.each([
     { TLS_CERT, TLS_KEY, BASE_URL: 'http://flows.example.com' },
     'BASE_URL must begin with https:// if TLS_CERT is set',
   ],
-])('fails to start with the TLS settings %j', (settings, fault) => {
+])('the service does not start with the invalid TLS settings %j', (settings, fault) => {
   expect(() => checkedSettings(settings)).toThrow(fault);
 });

@@ -40,12 +40,12 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('the token exchange guide describes every field of a token issuer once, in the order of the code', () => {
+it('the token exchange guide describes every field of a token issuer exactly once', () => {
   const described = [...guide.matchAll(/^\| `(\w+)` /gm)].map(([, field]) => field);
   expect(described).toEqual(TOKEN_ISSUER_FIELDS);
 });
 
-it('the configuration example of the token exchange guide works in production', () => {
+it('the configuration example of the token exchange guide is valid in production', () => {
   const [issuer] = checkedSettings({ NODE_ENV: 'production', TOKEN_ISSUERS: issuersText }).TOKEN_ISSUERS;
   expect(issuer).toMatchObject({ issuer: claims['iss'], audience: claims['aud'], any_team: false });
 });

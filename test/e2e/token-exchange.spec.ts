@@ -93,7 +93,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     exchange = await Exchange.start(provider, issuer, database);
   };
 
-  it('exchanging a JWT returns a token that works as an API key until it expires', async () => {
+  it('a JWT can be exchanged for a token that works as an API key until the token expires', async () => {
     await start({ token_lifetime_seconds: 200, default_scopes: ['workflows:read', 'users:read'] });
     const answer = await exchange.exchange();
     const expiresAt = new Date(exchange.service.clock.now() + 200_000).toISOString();
@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.me(token))).toBe('401 expired_key');
   });
 
-  it('an exchanged token expires with its JWT, and cannot create a key that outlives the token', async () => {
+  it('a token from an exchange, and every key created with the token, expire when the JWT expires', async () => {
     await start({ token_lifetime_seconds: 3600 });
     const { clock } = exchange.service;
     const exp = Math.floor(clock.now() / 1000) + 120;
@@ -151,7 +151,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     );
   });
 
-  it('token exchange also accepts the form format of RFC 8693, and responds in the format of that RFC', async () => {
+  it('token exchange accepts a form request of RFC 8693 and returns the response fields of the RFC', async () => {
     await start({ token_lifetime_seconds: 200 });
     const form = { grant_type: GRANT, subject_token: await exchange.token(), subject_token_type: JWT_TYPE };
     const post = (fields: Record<string, string>) =>
@@ -184,7 +184,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect((await exchange.service.call('POST', '/v1/auth/token', twice)).status).toBe(400);
   });
 
-  it('token exchange rejects an invalid request and names the field', async () => {
+  it('token exchange rejects an invalid request and names the invalid field', async () => {
     await start();
     for (const [body, field] of [
       [{}, 'jwt'],
@@ -200,7 +200,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect((await exchange.service.call('GET', '/v1/auth/token')).status).toBe(401);
   });
 
-  it('a JWT can be exchanged only once, in sequence and concurrently', async () => {
+  it('a JWT can be exchanged only once, even in concurrent requests', async () => {
     await start();
     const jwt = await exchange.token();
     expect(code(await exchange.jwt(jwt))).toBe('200');
@@ -209,13 +209,13 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     const answers = await Promise.all(Array.from({ length: 10 }, () => exchange.jwt(another)));
     expect(answers.map(code).toSorted()).toEqual(['200', ...Array<string>(9).fill('401 used_jwt')]);
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
-    // A second JWT with the same `jti` counts as the same JWT.
+    // A second JWT with the same `jti` is rejected like a repeated JWT, even if other claims differ.
     const jti = 'the same';
     expect(code(await exchange.exchange({ jti }))).toBe('200');
     expect(code(await exchange.exchange({ jti, scope: 'other' }))).toBe('401 used_jwt');
   });
 
-  it('remembers a used JWT until it expires, and then deletes the record', async () => {
+  it('the service stores the id of a used JWT until the JWT expires, and later deletes the id', async () => {
     await start({ token_lifetime_seconds: 60 });
     const jwt = await exchange.token();
     await exchange.jwt(jwt);
@@ -234,14 +234,14 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'created'")).toHaveLength(1);
   });
 
-  it('links the subject of a JWT by email address only if the address is verified and linking is allowed', async () => {
+  it('a JWT gives access to the account with its email address only if the address is verified', async () => {
     await start();
     expect(code(await exchange.exchange({ email_verified: false }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email_verified: 'true' }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email: undefined }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange({ email: 'nobody@example.com' }))).toBe('401 unknown_subject');
     expect(code(await exchange.exchange())).toBe('200');
-    // The JWT links its subject to the account. So the email address in a later JWT does not matter.
+    // The first JWT linked its subject to the account, so the service ignores the email address of later JWTs.
     const moved = await exchange.exchange({ email: 'moved@example.com', email_verified: false });
     expect((await exchange.me(moved.body.token)).body.id).toBe(exchange.admin.user.id);
     await exchange.service.change({ sql: 'UPDATE users SET disabled_at = created_at', parameters: [] });
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(code(await exchange.me(moved.body.token))).toBe('401 invalid_key');
   });
 
-  it('creates a user for an unknown subject only once, if configured, although tokens arrive concurrently', async () => {
+  it('concurrent JWTs of an unknown subject create one user if the issuer may create users', async () => {
     await start({ provision: true, link_by_email: false, default_role: 'viewer', claims: { team: 'team' } });
     const { id: team } = exchange.admin.team;
     const newcomer = { sub: 'new', email: 'New@Example.com', team };
@@ -268,7 +268,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     expect(await exchange.sql("SELECT id FROM users WHERE email = 'lost@example.com'")).toEqual([]);
   });
 
-  it('an exchanged token has only scopes that both the JWT and the role grant', async () => {
+  it('a token from an exchange has only scopes that both the JWT and the role of the user grant', async () => {
     await start({
       claims: { role: 'realm.roles', scopes: 'https://example.com/scopes', team: 'org' },
       roles: { engineers: 'member' },
@@ -322,7 +322,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       return answer.status === 200 ? (await exchange.me(answer.body.token)).body.team_id : code(answer);
     };
 
-    it('token exchange grants access only to the teams that the issuer lists', async () => {
+    it('a JWT can select only a team that the configuration of its issuer lists', async () => {
       await bound((own) => ({ claims: { team: 'org' }, teams: { acme: own } }));
       expect(otherTeam).toMatch(/^[0-9a-f-]{36}$/);
       expect(await team({ org: 'acme' })).toBe(ownTeam);
@@ -332,7 +332,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       expect(await exchange.sql("SELECT id FROM api_keys WHERE origin = 'exchanged'")).toHaveLength(2);
     });
 
-    it('token exchange uses a team that the issuer can access if the JWT names no team', async () => {
+    it('a JWT that names no team gives access to the default team or the only team of its issuer', async () => {
       await bound((own) => ({ claims: { team: 'org' }, default_team: own }));
       expect(await team({})).toBe(ownTeam);
       expect(await team({ org: '' })).toBe(ownTeam);
@@ -349,13 +349,13 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       expect(await team({})).toBe('403 not_a_member');
     });
 
-    it('token exchange grants access to any team of the subject if the issuer has `any_team`', async () => {
+    it('a JWT of an issuer with `any_team` gives access to every team of the user', async () => {
       await bound(() => ({ claims: { team: 'org' }, any_team: true }));
       expect(await team({ org: otherTeam })).toBe(otherTeam);
       expect(await team({ org: UNKNOWN_ID })).toBe('403 not_a_member');
     });
 
-    it('token exchange grants only the roles that the issuer lists, and the role owner only if that is allowed', async () => {
+    it('a JWT can grant only roles that its issuer lists, and the role owner only with `allow_owner`', async () => {
       const claims = {
         claims: { role: 'roles' },
         roles: { boss: 'owner', staff: 'member' },
@@ -385,7 +385,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
     });
   });
 
-  it('`issuers revoke` ends all tokens of an issuer in every process', async () => {
+  it('the command `issuers revoke` makes all tokens of an issuer invalid', async () => {
     await start();
     const { service } = exchange;
     const tokens = [(await exchange.exchange()).body.token, (await exchange.exchange()).body.token];
@@ -416,7 +416,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       out: expect.stringContaining('"revoked": 3'),
       err: '',
     });
-    // Another process revoked the tokens. This process notices that within half a second.
+    // The command changed only the database. The service may use cached tokens for half a second.
     service.clock.advance(500);
     for (const token of tokens) expect(code(await exchange.me(token))).toBe('401 invalid_key');
     expect(code(await exchange.me(exchange.admin.secret))).toBe('200');
@@ -438,7 +438,7 @@ describe.each([
   ['no configured type', {}, [undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt']],
   ['a configured type', { typ: 'acme+jwt' }, ['acme+jwt', 'application/acme+jwt']],
 ])('the JWT types of an issuer with %s', (_, issuer, accepted) => {
-  it('accepts only JWT types that identify a subject', async () => {
+  it('token exchange accepts only a JWT with an allowed `typ` header', async () => {
     const provider = await IdentityProvider.start();
     const exchange = await Exchange.start(provider, issuer);
     try {
@@ -506,7 +506,7 @@ describe('an invalid JWT', () => {
   const good = (claims?: object, header: object = {}) =>
     exchange.token(claims, { header: { ...TYP, ...header } });
 
-  /** A JWT signed with a key of the provider. The header and the text of the payload are exactly as given. */
+  /** A JWT with a valid signature. `change` edits the JSON text of the payload, and `header` overrides header fields. */
   function raw(change: (payload: string) => string, header: object = {}, key = rsa.privateKey): string {
     const payload = JSON.stringify(provider.claims(exchange.service.clock.now()));
     return rawToken(JSON.stringify({ alg: 'RS256', kid: 'raw', ...TYP, ...header }), change(payload), key);
@@ -607,14 +607,14 @@ describe('an invalid JWT', () => {
     'an encrypted payload': () => 'eyJhbGciOiJkaXIiLCJlbmMiOiJBMTI4R0NNIn0..AAAA.AAAA.AAAA',
   };
 
-  it.each(Object.keys(FORGERIES))('rejects a JWT with %s', async (name) => {
+  it.each(Object.keys(FORGERIES))('token exchange rejects a JWT with %s', async (name) => {
     const answer = await exchange.jwt(await FORGERIES[name]?.());
     expect(code(answer)).toBe('401 invalid_jwt');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
     expect(JSON.stringify(answer.body)).not.toMatch(/jose|crypto|stack|exp|kid/i);
   });
 
-  it('rejects an expired JWT, with a tolerance of one minute', async () => {
+  it('token exchange rejects a JWT from one minute after its expiry', async () => {
     expect(code(await exchange.jwt(await good({ exp: seconds() - 59 })))).toBe('200');
     expect(code(await exchange.jwt(await good({ exp: seconds() - 60 })))).toBe('401 expired_jwt');
     expect(code(await exchange.jwt(await good({ iat: seconds() - 659, exp: seconds() + 9_999 })))).toBe(
@@ -627,20 +627,20 @@ describe('an invalid JWT', () => {
     expect(code(await exchange.jwt(await good({ iat: seconds() + 59, nbf: seconds() + 59 })))).toBe('200');
   });
 
-  it('never requests a URL from a JWT header', async () => {
+  it('token exchange sends no request to a URL in the header of a JWT', async () => {
     const url = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/`;
     for (const header of [{ jku: url }, { x5u: url }, { jku: url, kid: 'unknown' }, { kid: url }])
       await exchange.jwt(raw((text) => text, header));
     expect(evilRequests).toBe(0);
   });
 
-  it('accepts the valid JWT from which these tests derive invalid ones', async () => {
+  it('token exchange accepts a valid JWT, also with several audiences', async () => {
     expect(code(await exchange.jwt(await good()))).toBe('200');
     expect(code(await exchange.jwt(await good({ aud: ['another', provider.audience] })))).toBe('200');
     expect(code(await exchange.jwt(raw((text) => text)))).toBe('200');
   });
 
-  it('counts invalid JWTs as failed authentications of their address, without delaying valid ones', async () => {
+  it('too many invalid JWTs from an IP address do not block valid JWTs from the same address', async () => {
     const attempt = () => exchange.jwt('nonsense');
     let answer = await attempt();
     for (let count = 0; count < 100 && answer.status === 401; count += 1) answer = await attempt();
@@ -666,14 +666,14 @@ describe('the key set of an issuer', () => {
     await provider.close();
   });
 
-  it('requests the key set of an issuer only once for concurrent tokens', async () => {
+  it('the service loads the key set of an issuer only once for concurrent JWTs', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => exchange.exchange()));
     expect(answers.map(code)).toEqual(Array<string>(5).fill('200'));
     await exchange.exchange();
     expect(provider.requests).toBe(1);
   });
 
-  it('requests the key set of an issuer again for an unknown key id, at most twice a minute', async () => {
+  it('the service reloads the key set of an issuer for an unknown key id at most every 30 seconds', async () => {
     await exchange.exchange();
     const second = await signingKey('second', 'ES256');
     provider.keys = [...provider.keys, second];
@@ -690,7 +690,7 @@ describe('the key set of an issuer', () => {
     expect(provider.requests).toBe(2);
   });
 
-  it('does not accept a withdrawn key of an issuer after ten minutes', async () => {
+  it('the service rejects a key ten minutes after its issuer removed it from the key set', async () => {
     const [first] = provider.keys;
     await exchange.exchange();
     provider.keys = [await signingKey('second')];
@@ -701,7 +701,7 @@ describe('the key set of an issuer', () => {
     expect(code(await exchange.exchange())).toBe('200');
   });
 
-  it('accepts the known keys of an issuer while the issuer is unreachable', async () => {
+  it('the service accepts cached keys of an issuer while the issuer is unreachable', async () => {
     await exchange.exchange();
     provider.leave();
     exchange.service.clock.advance(3_600_000);
@@ -710,7 +710,7 @@ describe('the key set of an issuer', () => {
     provider.comeBack();
   });
 
-  it('responds 503 while no keys could be loaded, and does not count that as a failed authentication', async () => {
+  it('token exchange responds 503 while the key set of the issuer cannot be loaded', async () => {
     provider.leave();
     for (let count = 0; count < 105; count += 1) {
       const answer = await exchange.exchange();
@@ -767,7 +767,7 @@ describe('the key set of an issuer', () => {
   };
 
   it.each(Object.keys(LIES))(
-    'rejects a token if the issuer responds to the request for its key set with %s',
+    'token exchange responds 503 if the request for the key set of an issuer gets %s',
     async (name) => {
       provider.behavior = LIES[name]?.(provider) ?? provider.honest;
       expect(code(await exchange.exchange())).toBe('503 unavailable');
@@ -780,7 +780,7 @@ describe('the key set of an issuer', () => {
     },
   );
 
-  it('TOKEN_ISSUERS can contain the key set of an issuer itself', async () => {
+  it('the setting TOKEN_ISSUERS can contain the key set of an issuer instead of its URL', async () => {
     const inline = await Exchange.start(provider, {
       jwks_url: undefined,
       jwks: { keys: provider.keys.map(({ jwk }) => jwk) },
@@ -817,11 +817,11 @@ describe('TOKEN_ISSUERS', () => {
     ['no team', [{ ...issuer, default_team: undefined }]],
     ['owner as the default role', [{ ...issuer, default_role: 'owner' }]],
     ['an unknown field', [{ ...issuer, audiences: ['a'] }]],
-  ])('the service fails to start if a token issuer has %s', (_, issuers) => {
+  ])('the service does not start if a token issuer in TOKEN_ISSUERS has %s', (_, issuers) => {
     expect(() => read(issuers)).toThrow(/TOKEN_ISSUERS/);
   });
 
-  it('rejects key set URLs over plain http in production, and accepts them in development', () => {
+  it('a key set URL over plain http is rejected in production and accepted in development', () => {
     const plain = { ...issuer, jwks_url: 'http://id.example.com/jwks' };
     expect(() => read([plain], 'production')).toThrow(/https in production/);
     expect(read([plain]).TOKEN_ISSUERS).toHaveLength(1);

@@ -18,14 +18,14 @@ afterEach(async () => {
 }, 60_000);
 
 describe.each(await databaseKinds())('traces of a process that is killed on $name', (kind) => {
-  it('traces are complete after crashes: no span is lost, and each execution has one trace tree', async () => {
+  it('the traces of all executions are complete although the process is killed four times', async () => {
     const database = await kind.create();
     ended.push(() => database.drop());
     const collector = await OtlpReceiver.start();
     ended.push(() => collector.stop());
     const server = await FlakyServer.start();
     ended.push(() => server.stop());
-    // Each call takes so long that attempts are running when the process is killed.
+    // The server responds after 150 ms, so that attempts are running when the test kills the process.
     server.on('/', (_request, response) => void setTimeout(() => json(response, {}), 150));
     const service = new ServiceProcess({
       DATABASE_URL: databaseUrl(database.settings),
@@ -59,7 +59,7 @@ describe.each(await databaseKinds())('traces of a process that is killed on $nam
     while (kills < KILLS) {
       const before = acknowledged.size;
       const loads = [slow, fast, slow].map((workflow) => load(workflow, () => kills));
-      // Kill the process right after some executions have ended, while their spans still wait to be sent.
+      // Kills the process after 60 acknowledged starts, while some spans still wait for their export.
       await until('60 more acknowledged executions', () => acknowledged.size >= before + 60);
       await service.kill();
       kills += 1;

@@ -65,7 +65,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
   const named = (spans: readonly ReceivedSpan[], name: string): readonly ReceivedSpan[] =>
     spans.filter((span) => span.name === name);
 
-  it('exports one trace tree per execution: a root span and a span for each attempt', async () => {
+  it('the trace of an execution has a root span and one span for each attempt of a node', async () => {
     const execution = await run([
       { id: 'a', type: 'set', with: { value: 1 } },
       { id: 'b', type: 'set', needs: ['a'], with: { value: 2 } },
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.headers.at(-1)).toMatchObject({ 'x-api-key': 'a b' });
   });
 
-  it('continues the trace of the caller, and passes it on in requests of http nodes', async () => {
+  it('an execution continues the trace of its caller, and http nodes pass the trace on', async () => {
     const nodes = [{ id: 'call', type: 'http', with: { url: server.url('/') } }];
     const execution = await run(nodes, { ...CALLER, baggage: 'user=7' });
     expect(execution.trace_id).toBe(TRACE);
@@ -102,7 +102,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(spans.every(({ traceState }) => traceState === 'vendor=1')).toBe(true);
   });
 
-  it('starts a new trace if the traceparent of the caller is invalid', async () => {
+  it('an execution starts a new trace if the traceparent header of the caller is invalid', async () => {
     const execution = await run([{ id: 'a', type: 'set', with: { value: 1 } }], {
       traceparent: `00-${TRACE}-0000000000000000-01`,
       tracestate: 'vendor=1',
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(treeFaults(await collector.ended(execution.id))).toEqual([]);
   });
 
-  it('exports no span of a trace that the caller does not sample', async () => {
+  it('the service exports no spans of an execution if the caller does not sample the trace', async () => {
     const nodes = [{ id: 'call', type: 'http', with: { url: server.url('/') } }];
     const silent = await run(nodes, { traceparent: `00-${TRACE}-${SPAN}-00` });
     expect(sent.at(-1)?.['traceparent']).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
@@ -120,7 +120,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.of(silent.id).size).toBe(0);
   });
 
-  it('creates a span for every attempt of a node, and one below the span of the loop for every item of a loop', async () => {
+  it('each attempt of a node and each item of a loop has its own span', async () => {
     const execution = await run([
       {
         id: 'each',
@@ -152,7 +152,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(attempts[0]?.attributes['error.type']).toBe('http_status_error');
   });
 
-  it('places the span of a child below the attempt that started it, and the span of a retry below the original execution', async () => {
+  it('the trace of an execution also contains the spans of its child executions and retries', async () => {
     const child = await calls.workflow([{ id: 'no', type: 'fail', with: { message: 'As wanted.' } }]);
     const parent = await run([{ id: 'sub', type: 'workflow', with: { workflow_id: child } }]);
     const spans = await collector.ended(parent.id);
@@ -170,7 +170,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(treeFaults(await collector.ended(retried.id), root?.spanId)).toEqual([]);
   });
 
-  it('ends the spans before a wait, and links the later spans to them and to the sender of the signal', async () => {
+  it('the spans after a wait link to the spans before the wait and to the sender of the signal', async () => {
     const id = await calls.workflow([
       { id: 'ask', type: 'wait', with: { signal: 'paid' } },
       { id: 'end', type: 'set', needs: ['ask'], with: { value: 1 } },
@@ -200,7 +200,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.bodies.join('')).not.toContain('secret-payload');
   });
 
-  it('exports no value of a workflow in spans', async () => {
+  it('exported spans contain no input value and no error message of an execution', async () => {
     const execution = await run(
       [
         { id: 'a', type: 'set', with: { value: '{{ input }}' } },
@@ -214,7 +214,7 @@ describe.each(await databaseKinds())('traces on $name', (kind) => {
     expect(collector.bodies.join('')).not.toContain('marked-4711');
   });
 
-  it('keeps spans while the collector is unreachable', async () => {
+  it('the service exports spans again after the trace collector rejected them with 503', async () => {
     collector.status = 503;
     const execution = await run([{ id: 'a', type: 'set', with: { value: 1 } }]);
     expect(execution.status).toBe('completed');

@@ -9,10 +9,7 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-/**
- * Duration of a delay in seconds. It is so long that the execution is suspended when the service is killed, but the
- * delay may be due before the data is moved.
- */
+/** Duration of each delay in seconds: long enough that the executions still wait when the service is killed. */
 const NAP_SECONDS = 6;
 
 const ENDED = ['ended', 'big', 'cached'];
@@ -33,7 +30,7 @@ interface SeenEvent {
   readonly data: JsonObject;
 }
 
-/** A service on SQLite with executions in every state was killed and moved to PostgreSQL. */
+/** Kills a service on SQLite with executions in many states, and moves its data to PostgreSQL. */
 describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeout: 120_000 }, () => {
   let database: TestDatabase;
   let before: ServiceProcess;
@@ -41,7 +38,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
   let service: ServiceProcess;
   let narrowKey: string;
   let cursor: string;
-  /** Ids of the events that the socket received before the move, up to its cursor. */
+  /** Ids of the events that a WebSocket client received before the move, up to `cursor`. */
   let seen: readonly string[];
   const ids: Record<string, string> = {};
   let approveUrl: string;
@@ -161,7 +158,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
       await waiting(ids[name]);
     await until(ids['loop'], ({ status }) => status === 'waiting');
     await before.call('POST', `/v1/executions/${ids['paused']}/pause`, {});
-    // The execution does not wait for this signal yet, so the signal is in the inbox during the move.
+    // The execution waits for the signal `go` first, so the signal `then` is in the inbox during the move.
     await sendSignal(ids['signalled'], 'then', { early: true });
     const asked = (await events(ids['asked'])).find(({ type }) => type === 'workflow.node.waiting');
     approveUrl = String(asked?.data['approve_url']);
@@ -195,8 +192,8 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     await database?.drop();
   });
 
-  it('the moved service accepts its API keys, and shows the same executions', async () => {
-    // Checks this first, because the rejected request below adds an audit entry.
+  it('a service moved to PostgreSQL accepts its old API keys and lists the same executions', async () => {
+    // This check is first, because the rejected request below adds an audit entry.
     expect((await service.call<Page<unknown>>('GET', '/v1/audit-log')).pagination.total).toBe(auditTotal);
     const narrow = await fetch(`${service.url}/v1/workflows`, {
       headers: { authorization: `Bearer ${narrowKey}` },
@@ -212,7 +209,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect((await read(ids['big'])).output).toHaveLength(40_000);
   });
 
-  it('the moved service replays the response of a request made before the move', async () => {
+  it('a service moved to PostgreSQL repeats the response to an Idempotency-Key used before the move', async () => {
     const again = await onceMore();
     expect([again.headers.get('idempotent-replayed'), ((await again.json()) as { id: string }).id]).toEqual([
       'true',
@@ -220,12 +217,12 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     ]);
   });
 
-  it('the moved service uses the cached results for equal nodes', async () => {
+  it('a service moved to PostgreSQL reuses cached node results from before the move', async () => {
     const [first, second] = [await read(ids['cached']), await start(cachedWorkflow, {}, '?wait=30')];
     expect(second.output).toBe(first.output);
   });
 
-  it('the moved service continues suspended, scheduled and partly completed executions', async () => {
+  it('a service moved to PostgreSQL completes waiting, scheduled and partly completed executions', async () => {
     expect(await completed(ids['sleeper'])).toMatchObject({ status: 'completed' });
     expect(await completed(ids['later'])).toMatchObject({ status: 'completed', output: 2 });
     expect(await completed(ids['loop'])).toMatchObject({ status: 'completed', output: [0, 1, 2, 3] });
@@ -235,7 +232,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect(done).toHaveLength(4);
   });
 
-  it('the moved service delivers new signals, earlier signals that are still stored, and decisions through old links', async () => {
+  it('a service moved to PostgreSQL delivers stored signals, new signals and approvals by old links', async () => {
     await sendSignal(ids['signalled'], 'go');
     expect(await completed(ids['signalled'])).toMatchObject({ status: 'completed', output: { early: true } });
     const { pathname } = new URL(approveUrl);
@@ -247,7 +244,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect(await completed(ids['paused'])).toMatchObject({ status: 'completed', output: 'on' });
   });
 
-  it('the moved service delivers the end of a child to its parent', async () => {
+  it('a service moved to PostgreSQL reports the end of a child execution to its parent', async () => {
     const children = await service.call<Page<ExecutionView>>(
       'GET',
       `/v1/workflows/${childWorkflow}/executions`,
@@ -256,7 +253,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect(await completed(ids['parent'])).toMatchObject({ status: 'completed', output: 7 });
   });
 
-  it('the moved service keeps max_running and the order of a session, and admits the next execution', async () => {
+  it('a service moved to PostgreSQL still applies max_running and the execution order of a session', async () => {
     for (const name of ['second', 'next']) expect(await read(ids[name])).toMatchObject({ status: 'queued' });
     await sendSignal(ids['first'], 'go');
     await waiting(ids['second']);
@@ -270,7 +267,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     });
   });
 
-  it('the moved service sends every event after an old cursor once, and then live events', async () => {
+  it('a service moved to PostgreSQL sends each event after an old cursor exactly once', async () => {
     for (const name of ['sleeper', 'later', 'loop']) await completed(ids[name]);
     const client = await SocketClient.authenticated(new URL(service.url).host, service.token, cursor);
     const last = await start(ids['plain'] ?? '', {}, '?wait=30');

@@ -17,7 +17,7 @@ import { type DatabaseKind, databaseKinds, databaseUrl, type TestDatabase } from
 import { ManualClock } from '../support/manual-clock.js';
 import { until } from '../support/until.js';
 
-/** Contains one folder per release. `tools/scripts/record-journals.ts` writes these folders. */
+/** Recorded databases, one folder per release. `tools/scripts/record-journals.ts` writes these folders. */
 const JOURNALS = fileURLToPath(new URL('../fixtures/journals/', import.meta.url));
 
 interface Recorded {
@@ -25,13 +25,13 @@ interface Recorded {
   readonly key: string;
   readonly executions: Readonly<Record<string, { readonly id: string; readonly state: RecordedState }>>;
 }
-/** The state that an execution had in the release, as JSON. */
+/** State of an execution as the earlier release computed the state, in JSON form. */
 interface RecordedState {
   readonly status: ExecutionState['status'];
   readonly nodes: readonly (readonly [key: string, node: Readonly<Record<string, unknown>>])[];
 }
 
-/** Milliseconds by which the clock advances: longer than every recorded timer, and shorter than every timeout. */
+/** Advance of the clock in milliseconds. It is longer than every recorded timer and shorter than every timeout. */
 const TIMERS_MS = 1_800_000;
 
 let directory: string | undefined;
@@ -76,7 +76,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     await move(path, postgres);
   }
 
-  /** Starts the service. @param ms difference between its clock and the time of the recording */
+  /** Restarts the service. @param ms milliseconds between the time of the recording and the clock of the service */
   async function start(ms: number): Promise<void> {
     await service?.close();
     const clock = new ManualClock(Date.parse(recorded.recorded_at) + ms);
@@ -100,7 +100,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     );
   };
 
-  it('journals of an earlier release result in the same states as in that release', () => {
+  it('the current code computes the same execution states from the events of an earlier release', () => {
     const types = new Set<string>();
     const database = new Database(copyOf(release), { readonly: true });
     for (const { id, state } of Object.values(executions)) {
@@ -117,27 +117,30 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     if (release === '1.0.0') expect([...types].sort()).toEqual([...EVENT_TYPES].sort());
   });
 
-  it.each(kinds)('suspended executions of an earlier release complete on $name', async (kind) => {
-    await place(copyOf(release), kind);
-    await start(1_000);
-    await reaches('crashed', 'completed');
-    expect((await call('POST', `${idOf('paused')}/resume`)).status).toBe(200);
-    expect((await call('POST', `${idOf('paused_before_start')}/resume`)).status).toBe(200);
-    const { body } = await call('GET', `${idOf('child')}/nodes`);
-    await signal(body.data[0]?.child_execution_id ?? '', 'go', 1);
-    for (const name of ['signal', 'paused', 'resumed', 'admitted', 'parked', 'turn', 'next_turn'])
-      await signal(idOf(name), 'go', { of: name });
-    await signal(idOf('approval'), 'decision', { approved: true });
-    for (const item of ['second', 'third']) await signal(idOf('loop'), 'item', item);
-    await reaches('next_turn', 'completed');
-    await start(TIMERS_MS);
-    for (const [name, { state }] of Object.entries(executions))
-      await reaches(name, isFinal(state.status) ? state.status : 'completed');
-    expect((await call('GET', idOf('loop'))).body.output).toEqual(['first', 'second', 'third']);
-  });
+  it.each(kinds)(
+    'executions that an earlier release suspended complete after an upgrade on $name',
+    async (kind) => {
+      await place(copyOf(release), kind);
+      await start(1_000);
+      await reaches('crashed', 'completed');
+      expect((await call('POST', `${idOf('paused')}/resume`)).status).toBe(200);
+      expect((await call('POST', `${idOf('paused_before_start')}/resume`)).status).toBe(200);
+      const { body } = await call('GET', `${idOf('child')}/nodes`);
+      await signal(body.data[0]?.child_execution_id ?? '', 'go', 1);
+      for (const name of ['signal', 'paused', 'resumed', 'admitted', 'parked', 'turn', 'next_turn'])
+        await signal(idOf(name), 'go', { of: name });
+      await signal(idOf('approval'), 'decision', { approved: true });
+      for (const item of ['second', 'third']) await signal(idOf('loop'), 'item', item);
+      await reaches('next_turn', 'completed');
+      await start(TIMERS_MS);
+      for (const [name, { state }] of Object.entries(executions))
+        await reaches(name, isFinal(state.status) ? state.status : 'completed');
+      expect((await call('GET', idOf('loop'))).body.output).toEqual(['first', 'second', 'third']);
+    },
+  );
 
   it.each(kinds)(
-    'shows an event of a newer release on $name and does not resume its execution',
+    'an execution with an event type of a newer release stays suspended but readable on $name',
     async (kind) => {
       const path = copyOf(release);
       const database = new Database(path);
@@ -164,7 +167,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
       expect((await call('GET', id)).body.status).toBe('waiting');
       const { data } = (await call('GET', `${id}/events`)).body;
       expect(data.at(-1)).toMatchObject({ type: 'workflow.escalated', data: { to: 'Ada' } });
-      // An event of a newer release in one execution does not block other executions.
+      // The unknown event blocks only its own execution: other executions still complete.
       await signal(idOf('resumed'), 'go', 1);
       await reaches('resumed', 'completed');
     },
@@ -172,8 +175,8 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
 });
 
 /**
- * A recorded or computed state in a comparable form. The wake-up times of ended attempts are removed: no decision reads
- * them, so a release may drop them.
+ * Copies a recorded or computed state for a comparison. The copy omits the wake-up times of ended attempts, because a
+ * release may drop them.
  */
 function comparable(state: object): RecordedState {
   const copy = JSON.parse(JSON.stringify(state)) as RecordedState;

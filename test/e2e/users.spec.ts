@@ -28,7 +28,7 @@ describe('users', () => {
   const restrict = (id: string, allowed_ips: unknown, key: string, query = ''): Promise<TestAnswer<User>> =>
     service.patch<User>(`/v1/users/${id}${query}`, { api_key_restrictions: { allowed_ips } }, { key });
 
-  it('returns the caller, and the rights of the key that the request uses', async () => {
+  it('GET /v1/users/me returns the user of the API key and the scopes of the key', async () => {
     const { secret, id } = await newKeyOf(
       service,
       { ...person, role: 'member' },
@@ -57,7 +57,7 @@ describe('users', () => {
     expect(all.scopes).not.toContain('audit:read');
   });
 
-  it('shows team members to everybody in the team, but their email addresses only to people who can manage them', async () => {
+  it('a team member can read other members, but only an admin can read their IP address lists', async () => {
     const path = `/v1/users/${person.id}`;
     const mate = await newPerson(service, 'member');
     expect((await service.get<User>(path, { key: mate.key })).body).toMatchObject({ email: person.email });
@@ -72,7 +72,7 @@ describe('users', () => {
     expect((await service.patch('/v1/users/nobody', {})).status).toBe(400);
   });
 
-  it.each(['PATCH', 'PUT'])('%s /v1/users/{id} changes the given fields', async (method) => {
+  it.each(['PATCH', 'PUT'])('%s /v1/users/{id} changes only the given fields of a user', async (method) => {
     const { key, id } = await newPerson(service, 'viewer');
     const send = (body: object, path = 'me'): Promise<TestAnswer<User>> =>
       service.request<User>(method, `/v1/users/${path}`, { body, key });
@@ -96,7 +96,7 @@ describe('users', () => {
     expect((await service.get<User>('/v1/users/me', { key })).body).not.toMatchObject({ email: 'a@b.c' });
   });
 
-  it('an address list immediately restricts every key of the person', async () => {
+  it('the IP address list of a user immediately restricts every API key of the user', async () => {
     const one = await newPerson(service, 'member');
     const { secret } = await newKeyOf(
       service,
@@ -111,7 +111,7 @@ describe('users', () => {
       expect(await use(one.key, address)).toBe(200);
     for (const address of ['203.0.113.128', '2001:db9::5', '198.51.100.8'])
       expect(await use(one.key, address)).toBe(403);
-    // An address must be in both lists, the list of the person and the list of the key.
+    // An IP address must be in the address list of the user and in the list of the key.
     expect(await use(secret, '203.0.113.5')).toBe(200);
     for (const address of ['203.0.113.200', '2001:db8::5', '10.0.0.1'])
       expect(await use(secret, address)).toBe(403);
@@ -130,12 +130,12 @@ describe('users', () => {
     [['10.0.0.1', 7], 'api_key_restrictions.allowed_ips[1]'],
     ['10.0.0.1', 'api_key_restrictions.allowed_ips'],
     [Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`), 'api_key_restrictions.allowed_ips'],
-  ])('rejects the address list %j', async (list, field) => {
+  ])('the service rejects the invalid IP address list %j', async (list, field) => {
     const answer = await restrict('me', list, person.key);
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
   });
 
-  it('PUT accepts a user exactly as GET returned it, by `me` and by id', async () => {
+  it('PUT /v1/users/{id} accepts a user exactly as GET returned the user', async () => {
     for (const id of ['me', person.id]) {
       const read = await service.get(`/v1/users/${id}`, { key: person.key });
       const replaced = await service.request('PUT', `/v1/users/${id}`, { body: read.body, key: person.key });
@@ -144,7 +144,7 @@ describe('users', () => {
     }
   });
 
-  it('names every invalid entry of an address list', async () => {
+  it('the error for an IP address list names every invalid entry', async () => {
     const { error } = await restrict('me', ['a', '10.0.0.1', 'b'], person.key);
     expect(error.details?.['errors']).toMatchObject([
       { field: 'api_key_restrictions.allowed_ips[0]' },
@@ -152,7 +152,7 @@ describe('users', () => {
     ]);
   });
 
-  it('rejects an address list that excludes the caller, unless `force` is set', async () => {
+  it('the service rejects an IP address list that excludes the caller, unless ?force=true is set', async () => {
     const one = await newPerson(service, 'member');
     expect(refusal(await restrict('me', ['203.0.113.0/24'], one.key))).toBe('409 would_lock_out_caller');
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
@@ -161,13 +161,13 @@ describe('users', () => {
     );
     expect((await restrict('me', ['203.0.113.0/24'], one.key, '?force=true')).status).toBe(200);
     expect(refusal(await service.get('/v1/workflows', { key: one.key }))).toBe('403 address_not_allowed');
-    // The list of this person does not restrict the admin's keys, so an admin can restore the access.
+    // The address list of a user does not restrict keys of an admin, so an admin can restore access.
     expect((await restrict(one.id, ['198.51.100.0/24'], service.key)).status).toBe(200);
     expect((await restrict(one.id, null, service.key)).status).toBe(200);
     expect((await service.get('/v1/workflows', { key: one.key })).status).toBe(200);
   });
 
-  it("only the user, or an admin of the user's only team with at least the same role, can change the address list", async () => {
+  it('an admin can change the IP address list of a member, but not of an owner', async () => {
     const [admin, owner, mate] = [
       await newPerson(service, 'admin'),
       await newPerson(service, 'owner'),
@@ -183,7 +183,7 @@ describe('users', () => {
     expect(refusal(await restrict('me', null, bound.secret))).toBe('403 project_bound_key');
   });
 
-  it("an invitation to another team does not let that team's admins change the address list of the invited person", async () => {
+  it('an admin of a second team cannot change the IP address list of an invited user', async () => {
     const victim = await newPerson(service, 'member');
     expect((await restrict('me', ['127.0.0.1'], victim.key)).status).toBe(200);
     const { key, project } = await service.newStranger();
@@ -197,7 +197,7 @@ describe('users', () => {
     expect(seen.body).not.toHaveProperty('api_key_restrictions');
   });
 
-  it('a preview of an address list names recent uses of keys that the list would reject', async () => {
+  it('the preview of an IP address list names recent key uses that the list would block', async () => {
     const one = await newPerson(service, 'member');
     const other = await newKeyOf(service, { ...one, role: 'member' }, { name: 'cron' });
     await service.get('/v1/workflows', { key: other.secret, ...from('198.51.100.4') });

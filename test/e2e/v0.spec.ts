@@ -44,7 +44,7 @@ function deprecation(headers: Headers): Record<string, string | null> {
   return Object.fromEntries(['deprecation', 'sunset', 'link'].map((name) => [name, headers.get(name)]));
 }
 
-it('/v0 reads return the same responses as /v1', async () => {
+it('GET requests under /v0 return the same responses as under /v1', async () => {
   for (const path of paths) {
     const [now, then] = [await service.get(`/v1${path}`), await service.get(`/v0${path}`)];
     expect(then.status).toBe(200);
@@ -54,7 +54,7 @@ it('/v0 reads return the same responses as /v1', async () => {
   }
 });
 
-it('/v0 responses have the headers Deprecation and Sunset, and a link to the successor version', async () => {
+it('responses under /v0 have the headers Deprecation and Sunset, and a Link header to /v1', async () => {
   for (const path of paths) {
     const { deprecation: since, sunset, link } = deprecation((await service.get(`/v0${path}`)).headers);
     expect(since).toMatch(/^@\d{10}$/);
@@ -64,7 +64,7 @@ it('/v0 responses have the headers Deprecation and Sunset, and a link to the suc
   }
 });
 
-it('/v0 errors are the same as in /v1 and have the deprecation headers', async () => {
+it('errors under /v0 equal the errors under /v1 and have the deprecation headers', async () => {
   const stranger = await service.newStranger();
   const withoutScope = { key: await service.newKey({ scopes: ['executions:read'] }) };
   const [, , workflow] = paths;
@@ -89,7 +89,7 @@ it('/v0 errors are the same as in /v1 and have the deprecation headers', async (
   }
 });
 
-it('/v0 rejects writes, and /v1 responses have no deprecation headers', async () => {
+it('requests under /v0 cannot write data, and responses under /v1 have no deprecation headers', async () => {
   const refused = await service.post('/v0/workflows', { name: 'third' });
   expect([refused.status, refused.error.type, refused.headers.get('allow')]).toEqual([
     405,
@@ -107,7 +107,7 @@ it('/v0 rejects writes, and /v1 responses have no deprecation headers', async ()
   ]);
 });
 
-it('the OpenAPI document marks exactly the /v0 reads as deprecated', async () => {
+it('the OpenAPI document marks the routes under /v0 as deprecated, and no other routes', async () => {
   const { body } = await service.get<{ paths: Record<string, Record<string, JsonObject>> }>('/openapi.json');
   const deprecated = Object.entries(body.paths).flatMap(([path, item]) =>
     Object.values(item).some((operation) => operation['deprecated'] === true) ? [path] : [],

@@ -23,7 +23,7 @@ Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
 
 const PAGE = 'https://shop.example';
-/** Every route that a view token can call. `{id}` is the id of the execution or session of the token. */
+/** Routes that accept a view token. `{id}` must be the execution or session of the token. */
 const VIEWABLE = [
   'GET /v1/executions/{id}',
   'GET /v1/executions/{id}/nodes',
@@ -40,7 +40,7 @@ interface Issued {
 let service: TestService;
 let workflowId: string;
 let sessionId: string;
-/** Id of an execution in the session, and id of an execution outside the session. */
+/** Execution ids: `inSession` belongs to the session, and `other` does not. */
 let inSession: string;
 let other: string;
 
@@ -60,7 +60,7 @@ async function answerOf(path: string, token: string): Promise<string> {
   return status === 200 ? '200' : `${status} ${error.code}`;
 }
 
-/** Resolves when the view token is rejected. Fails after one second, the documented limit for a revocation. */
+/** Waits until the service rejects the view token with 401. */
 async function isRefusedSoon(token: string): Promise<void> {
   await until(
     'the rejection of the view token',
@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 describe('POST /v1/auth/view-tokens', () => {
-  it('creating a view token returns 201 with the token and its expiry', async () => {
+  it('POST /v1/auth/view-tokens returns 201 with a view token and its expiry', async () => {
     const before = Date.now();
     const { status, headers, body } = await service.post<Issued>('/v1/auth/view-tokens', {
       execution_id: other,
@@ -103,12 +103,12 @@ describe('POST /v1/auth/view-tokens', () => {
     ['both an execution and a session', { execution_id: newId(), session_id: newId() }],
     ['a lifetime under a minute', { execution_id: newId(), expires_in_seconds: 59 }],
     ['a lifetime over a day', { execution_id: newId(), expires_in_seconds: 86_401 }],
-  ])('responds 400 to a view token request with %s', async (_, body) => {
+  ])('the service rejects a request for a view token with %s', async (_, body) => {
     const { status, error } = await service.post('/v1/auth/view-tokens', body);
     expect([status, error.type]).toEqual([400, 'validation_error']);
   });
 
-  it('rejects a view token for a resource that does not exist, or that the caller cannot read', async () => {
+  it('a caller cannot create a view token for an execution that the caller cannot read', async () => {
     const stranger = await service.newStranger();
     const unknown = await service.post('/v1/auth/view-tokens', { execution_id: newId() });
     const foreign = await service.post(
@@ -124,7 +124,7 @@ describe('POST /v1/auth/view-tokens', () => {
     expect([unknown.status, foreign.status, foreignSession.status]).toEqual([404, 403, 403]);
   });
 
-  it('rejects a request for a view token with a key without events:read', async () => {
+  it('a key without the scope events:read cannot create a view token', async () => {
     const key = await service.newKey({ scopes: ['executions:read', 'executions:write'] });
     const { status, error } = await service.post('/v1/auth/view-tokens', { execution_id: other }, { key });
     expect([status, error.code]).toEqual([403, 'missing_scope']);
@@ -132,7 +132,7 @@ describe('POST /v1/auth/view-tokens', () => {
 });
 
 describe('a view token', () => {
-  it("a view token reads only its execution and that execution's nodes and events", async () => {
+  it('a view token of an execution can read only the execution with its nodes and events', async () => {
     const token = await issue({ execution_id: other });
     for (const path of ['', '/nodes', '/events', '/events/1/input'])
       expect(await answerOf(`/v1/executions/${other}${path}`, token)).toBe('200');
@@ -142,7 +142,7 @@ describe('a view token', () => {
     expect(await answerOf(`/v1/sessions/${sessionId}/events`, token)).toBe('403 view_token_scope');
   });
 
-  it("a view token of a session reads the session's executions and events", async () => {
+  it('a view token of a session can read only the executions and events of the session', async () => {
     const token = await issue({ session_id: sessionId });
     for (const path of ['', '/nodes', '/events', '/events/1/input'])
       expect(await answerOf(`/v1/executions/${inSession}${path}`, token)).toBe('200');
@@ -151,7 +151,7 @@ describe('a view token', () => {
       expect(await answerOf(`/v1/executions/${other}${path}`, token)).toBe('403 view_token_scope');
   });
 
-  it('a view token is rejected on every other route', async () => {
+  it('a view token is rejected on every route that does not read its execution', async () => {
     const token = await issue({ execution_id: other });
     const routes = ROUTES.filter(
       ({ method, path, access }) => access.kind !== 'public' && !VIEWABLE.includes(`${method} ${path}`),
@@ -173,7 +173,7 @@ describe('a view token', () => {
     expect(faults).toEqual([]);
   });
 
-  it('a view token is rejected with HEAD wherever it is rejected with GET', async () => {
+  it('HEAD rejects a view token on every route on which GET rejects the token', async () => {
     const token = await issue({ execution_id: other });
     const faults: string[] = [];
     for (const { method, path, access } of ROUTES) {
@@ -185,7 +185,7 @@ describe('a view token', () => {
     expect(faults).toEqual([]);
   });
 
-  it('a view token reads no other execution by another spelling of the path, a parameter or a method override', async () => {
+  it('a view token cannot read another execution through a modified path or query', async () => {
     const token = await issue({ execution_id: other });
     const headers = { 'x-http-method-override': 'DELETE' };
     expect((await service.get(`/v1/executions/${other}`, { key: token, headers })).status).toBe(200);
@@ -205,7 +205,7 @@ describe('a view token', () => {
     }
   });
 
-  it('a view token is rejected after its expiry, and if it was altered or truncated', async () => {
+  it('the service rejects an expired, altered or truncated view token', async () => {
     const view = { kind: 'execution', id: other } as const;
     const tokens = service.app.get(ViewTokens, { strict: false });
     const expired = await tokens.issue(service.admin, { ...view, expiresAt: Date.now() });
@@ -220,7 +220,7 @@ describe('a view token', () => {
       expect(await answerOf(path, bad)).toBe('401 invalid_view_token');
   });
 
-  it('a view token ends when the key that issued it is deleted', async () => {
+  it('a view token becomes invalid when the API key that created the token is deleted', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner);
     const token = await issue({ execution_id: other }, key.secret);
@@ -229,7 +229,7 @@ describe('a view token', () => {
     await isRefusedSoon(token);
   });
 
-  it('a view token ends when the person who issued it leaves the team', async () => {
+  it('a view token becomes invalid when the user who created the token leaves the team', async () => {
     const person = await newPerson(service, 'member');
     const token = await issue({ execution_id: other }, person.key);
     expect(await answerOf(`/v1/executions/${other}`, token)).toBe('200');
@@ -237,7 +237,7 @@ describe('a view token', () => {
     await isRefusedSoon(token);
   });
 
-  it('a view token works from any address, even if its key is restricted to some addresses', async () => {
+  it('a view token works from every IP address, even if its API key allows only some addresses', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner, { allowedIps: ['192.0.2.0/24'] });
     const tokens = service.app.get(ViewTokens, { strict: false });
@@ -254,7 +254,7 @@ describe('an event stream with a view token', () => {
     return fetch(service.baseUrl + path, { headers: { accept: 'text/event-stream', ...headers } });
   }
 
-  it('an event stream opens with the view token in the query, because EventSource cannot send headers', async () => {
+  it('an event stream accepts a view token in the query parameter `view_token`', async () => {
     const token = await issue({ session_id: sessionId });
     const response = await stream(`/v1/executions/${inSession}/events?view_token=${token}`);
     expect(response.status).toBe(200);
@@ -263,7 +263,7 @@ describe('an event stream with a view token', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('only a stream accepts a view token in the query', async () => {
+  it('a request other than an event stream rejects a view token in the query', async () => {
     const token = await issue({ execution_id: other });
     const key = null;
     for (const path of [`/v1/executions/${other}`, `/v1/executions/${other}/events`, '/v1/events']) {
@@ -278,7 +278,7 @@ describe('an event stream with a view token', () => {
 describe('a socket with a view token', () => {
   const host = (): string => new URL(service.baseUrl).host;
 
-  it('a socket with a view token delivers only the events of its session', async () => {
+  it('a WebSocket with the view token of a session receives only events of that session', async () => {
     const client = await SocketClient.authenticated(host(), await issue({ session_id: sessionId }));
     await start({ input: { name: 'Eve' } });
     const mine = await start({ input: { name: 'Dan' }, session_id: sessionId });
@@ -286,7 +286,7 @@ describe('a socket with a view token', () => {
     expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([mine]));
   });
 
-  it('a socket with a view token cannot subscribe to other events', async () => {
+  it('a WebSocket with a view token cannot subscribe to events of another execution', async () => {
     const client = await SocketClient.authenticated(host(), await issue({ execution_id: other }));
     client.send({ type: 'subscribe', id: 'a', filter: { execution_id: inSession }, after: '0' });
     expect(await client.next('error')).toMatchObject({ error: { code: 'out_of_reach' } });
@@ -295,14 +295,14 @@ describe('a socket with a view token', () => {
     expect(new Set(client.events.map((event) => event['execution_id']))).toEqual(new Set([other]));
   });
 
-  it('a socket closes when its view token expires', async () => {
+  it('a WebSocket closes when its view token expires', async () => {
     const tokens = service.app.get(ViewTokens, { strict: false });
     const view = { kind: 'execution', id: other, expiresAt: Date.now() + 500 } as const;
     const client = await SocketClient.authenticated(host(), await tokens.issue(service.admin, view));
     expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
   });
 
-  it('a socket closes when the key that issued its view token is revoked', async () => {
+  it('a WebSocket closes when the API key that created its view token is deleted', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const key = await newKeyOf(service, owner);
     const client = await SocketClient.authenticated(host(), await issue({ execution_id: other }, key.secret));
@@ -310,7 +310,7 @@ describe('a socket with a view token', () => {
     expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
   });
 
-  it('a socket closes when the person who issued its view token in the dashboard leaves the team', async () => {
+  it('a WebSocket closes when the dashboard user who created its view token leaves the team', async () => {
     const person = await newPerson(service, 'member');
     const tokens = service.app.get(ViewTokens, { strict: false });
     const maker = { ...service.admin, keyId: null, userId: person.id, teamId: person.teamId };
@@ -335,7 +335,7 @@ describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout
     await database?.drop();
   });
 
-  it('a view token works on both processes, and ends on both when one process deletes its key', async () => {
+  it('a view token works in two processes, and becomes invalid in both when its API key is deleted', async () => {
     database = await postgres?.create();
     if (database === undefined) return;
     first = await TestService.start({ database: database.settings });
@@ -376,7 +376,7 @@ describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout
 });
 
 describe('watchExecution of the client', () => {
-  it('watchExecution yields every event of the execution in order, and then ends', async () => {
+  it('the client function watchExecution yields every event of an execution in order, then ends', async () => {
     const types: string[] = [];
     const token = await issue({ execution_id: other });
     for await (const event of watchExecution({ baseUrl: service.baseUrl, token })) types.push(event.type);
@@ -389,7 +389,7 @@ describe('watchExecution of the client', () => {
     ]);
   });
 
-  it('watchExecution resumes after the cursor of an event', async () => {
+  it('the client function watchExecution continues after the cursor of an earlier event', async () => {
     const token = await issue({ execution_id: other });
     const options = { baseUrl: service.baseUrl, token };
     const cursors: string[] = [];
@@ -400,7 +400,7 @@ describe('watchExecution of the client', () => {
     expect(rest).toEqual([4, 5]);
   });
 
-  it('watchExecution ends without an error when its AbortSignal is aborted', async () => {
+  it('the client function watchExecution ends without an error when its AbortSignal is aborted', async () => {
     const token = await issue({ execution_id: other });
     const stopped = new AbortController();
     const seen: number[] = [];
@@ -412,8 +412,8 @@ describe('watchExecution of the client', () => {
   });
 
   /**
-   * Starts an execution that waits for the signal `go`, and issues a view token for it. `revoke` deletes the key that
-   * issued the token.
+   * Starts an execution that waits for the signal `go`, and creates a view token for the execution. `revoke` deletes the
+   * API key that created the token.
    */
   async function waiting(): Promise<{ id: string; token: string; revoke: () => Promise<unknown> }> {
     const { body: workflow } = await service.post('/v1/workflows', {
@@ -430,7 +430,7 @@ describe('watchExecution of the client', () => {
     };
   }
 
-  it('watchExecution requests a new token when the old one ends, and misses no event', async () => {
+  it('the client function watchExecution replaces a revoked token and misses no event', async () => {
     const { id, token, revoke } = await waiting();
     const tokens = [token, await issue({ execution_id: id })];
     const connections: string[] = [];
@@ -452,7 +452,7 @@ describe('watchExecution of the client', () => {
     expect(sequences.length).toBeGreaterThan(5);
   });
 
-  it('watchExecution throws StreamRefusedError when a fixed token ends', async () => {
+  it('the client function watchExecution throws StreamRefusedError when its only token is revoked', async () => {
     const { token, revoke } = await waiting();
     const onConnection = (): void => void revoke();
     const watch = async (): Promise<void> => {
@@ -461,7 +461,7 @@ describe('watchExecution of the client', () => {
     await expect(watch()).rejects.toMatchObject({ name: 'StreamRefusedError', code: 'access_ended' });
   });
 
-  it('the callback form calls back for every event, and then for the end or for a rejected token', async () => {
+  it('the client function onExecutionEvents calls back for each event, for the end and for an error', async () => {
     const token = await issue({ execution_id: other });
     const watched = (given: string): Promise<string[]> =>
       new Promise((resolve) => {
@@ -492,7 +492,7 @@ describe('CORS_ORIGINS', () => {
     });
   }
 
-  it('pages of an origin in CORS_ORIGINS can call the API, but not with cookies', async () => {
+  it('a page of an origin in CORS_ORIGINS can call the API, but not with cookies', async () => {
     const allowed = await preflight('/v1/workflows', PAGE);
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(PAGE);
@@ -507,7 +507,7 @@ describe('CORS_ORIGINS', () => {
       expect(headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  it('CORS_ORIGINS allows no other origin and no path outside /v1', async () => {
+  it('the service sends no CORS headers to an unlisted origin or for a path outside /v1', async () => {
     for (const [path, origin] of [
       ['/v1/workflows', 'https://evil.example'],
       ['/v1/workflows', 'null'],
@@ -520,7 +520,7 @@ describe('CORS_ORIGINS', () => {
     }
   });
 
-  it('CORS_ORIGINS limits which pages can open a socket, but not clients that send no origin', async () => {
+  it('only pages of the service itself or of an origin in CORS_ORIGINS can open a WebSocket', async () => {
     const host = new URL(service.baseUrl).host;
     for (const origin of [PAGE, service.baseUrl]) {
       const client = await SocketClient.open(host, { origin });
@@ -531,7 +531,7 @@ describe('CORS_ORIGINS', () => {
       await expect(SocketClient.open(host, { origin })).rejects.toThrow('403');
   });
 
-  it('the service fails to start if CORS_ORIGINS does not list origins', () => {
+  it('the service does not start if CORS_ORIGINS contains a value that is not an origin', () => {
     for (const given of ['shop.example', 'https://shop.example/', 'https://shop.example/a', '*'])
       expect(() => readSettings({ CORS_ORIGINS: given })).toThrow(/CORS_ORIGINS.* must list origins/);
   });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Starts the example receiver, and waits until it listens. */
+/** Starts the example receiver, and waits until the receiver listens. */
 async function start(secret: string): Promise<void> {
   const child = spawn(process.execPath, [RECEIVER], {
     env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) },
@@ -39,7 +39,7 @@ async function start(secret: string): Promise<void> {
 
 const typesSaid = (): readonly string[] => said.match(/^workflow\.\S+$/gm) ?? [];
 
-it('the example receiver accepts each event of an execution once, and rejects forged events', async () => {
+it('the example webhook receiver processes each event once and rejects a forged event', async () => {
   const url = `http://127.0.0.1:${port}/`;
   const { body: webhook } = await service.post<{ readonly id: string; readonly secret: string }>(
     '/v1/webhooks',

@@ -20,8 +20,8 @@ const withStatus =
     void response.writeHead(status).end(body);
 
 /**
- * Whether a request is signed with the secret. Ignores the age of the signature, because the clock of these tests runs
- * ahead.
+ * Returns whether a request is signed with the secret. Ignores the age of the signature, because the test clock is ahead
+ * of real time.
  */
 function isSignedBy(secret: string, { headers, body }: Received): boolean {
   const at = new Date(Number(headers['webhook-timestamp']) * SECOND);
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     return (await call('GET', `/v1/executions/${executionId}/events?limit=100`)).body.data;
   }
 
-  /** Advances the clock, and makes the service look for due deliveries. */
+  /** Advances the clock and makes the service check for due deliveries. */
   function advance(ms: number): void {
     clock.advance(ms);
     service.app.get(WebhookRunner, { strict: false }).changed();
@@ -115,7 +115,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     return (await call('GET', `/v1/webhooks/${id}/deliveries?limit=100&order=asc${query}`)).body.data;
   }
 
-  /** Waits until the delivery log of a webhook matches the expectation. */
+  /** Waits until `accepts` returns true for the delivery log of a webhook. @returns the log */
   function logged(
     id: string,
     what: string,
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
   }
 
   describe('creating a webhook', () => {
-    it('creating a webhook returns 201 with every documented field, and shows the secret once', async () => {
+    it('the response to a new webhook contains every field, and later responses omit the secret', async () => {
       const {
         status,
         body,
@@ -191,12 +191,12 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
       ],
       ['an unknown format', { format: 'xml' }, 'format'],
       ['an unknown field', { secret: 'mine' }, 'secret'],
-    ])('rejects a webhook with %s', async (_, fields, field) => {
+    ])('the service rejects a webhook with %s', async (_, fields, field) => {
       const answer = await call('POST', '/v1/webhooks', { url: receiver.url(), ...fields });
       expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
     });
 
-    it('a repeated Idempotency-Key returns the first webhook without its secret', async () => {
+    it('a request with a repeated Idempotency-Key returns the first webhook without its secret', async () => {
       const key = { 'idempotency-key': `create${path}` };
       const body = { url: receiver.url(path) };
       const first = await call('POST', '/v1/webhooks', body, key);
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     });
   });
 
-  it('a webhook delivers every event of an execution in order, in the format of the API, with a valid signature', async () => {
+  it('a webhook delivers every event of an execution in order and with a valid signature', async () => {
     const { id, secret } = await webhook();
     const executionId = await execute();
     const events = await eventsOf(executionId);
@@ -227,7 +227,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect((await read(id)).delivered_total).toBe(events.length);
   });
 
-  it('a webhook sends CloudEvents 1.0 in structured mode', async () => {
+  it('a webhook with the format `cloudevents` sends events as CloudEvents 1.0', async () => {
     await webhook({ format: 'cloudevents', events: ['workflow.completed'] });
     const executionId = await execute();
     const [request] = await arrived(1);
@@ -259,7 +259,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ]);
   });
 
-  it('a failed delivery delays only later events of the same execution, and the retry delivers them in order', async () => {
+  it('a failed webhook delivery delays only later events of the same execution', async () => {
     const { id } = await webhook();
     let failing: string | undefined;
     receiver.respond = (response, { event }) => {
@@ -302,7 +302,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(await read(id)).toMatchObject({ failing_since: null, failed_total: 0 });
   });
 
-  it('a webhook gives up an event after its tenth attempt, and continues with the next event of the execution', async () => {
+  it('a webhook gives up an event after ten attempts and delivers the next event of the execution', async () => {
     const { id } = await webhook({ events: ['workflow.node.complete', 'workflow.completed'] });
     receiver.respond = (response, { event }) =>
       withStatus(event.type === 'workflow.completed' ? 204 : 503)(response, receiver.received[0]!);
@@ -339,7 +339,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(await read(id)).toMatchObject({ status: 'active', failed_total: 1, delivered_total: 1 });
   });
 
-  it('a response 410 disables a webhook, which shows the reason and can resume from its cursor', async () => {
+  it('a response with status 410 disables a webhook until a client resumes the webhook', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(410);
     const first = await execute();
@@ -359,7 +359,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     );
   });
 
-  it('a webhook is disabled after every attempt has failed for 5 days', async () => {
+  it('a webhook is disabled after all its delivery attempts have failed for 5 days', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     await execute();
@@ -369,7 +369,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect((await read(id)).status_reason).toBe('All attempts failed for 5 days.');
   });
 
-  it('a paused webhook keeps its cursor, and resumes from it', async () => {
+  it('a resumed webhook delivers the events that were recorded during its pause', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     expect((await call('POST', `/v1/webhooks/${id}/pause`)).body.status).toBe('paused');
     const executionId = await execute();
@@ -380,7 +380,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(request?.event.execution_id).toBe(executionId);
   });
 
-  it('resuming a webhook with `skip` omits the events of the pause, but not earlier ones', async () => {
+  it('a webhook resumed with `skip` omits the events of the pause, but delivers earlier events', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     receiver.respond = withStatus(500);
     const before = await execute();
@@ -399,7 +399,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ).toEqual([before, after].toSorted());
   });
 
-  it('a replay of a webhook starts at a time or after a cursor, and sends events with the same ids', async () => {
+  it('a webhook replay sends earlier events again, from a given time or cursor', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     clock.advance(SECOND);
     await execute();
@@ -425,13 +425,13 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     ['a malformed cursor', { after: '!' }, 'after'],
     ['a cursor in the future', { after: 'zzzzzzzzzz' }, 'after'],
     ['a time in the future', { since: '2999-01-01T00:00:00Z' }, 'since'],
-  ])('a webhook rejects a replay with %s', async (_, body, field) => {
+  ])('the service rejects a webhook replay with %s', async (_, body, field) => {
     const { id } = await webhook();
     const answer = await call('POST', `/v1/webhooks/${id}/replay`, body);
     expect([answer.status, answer.body.error?.details?.field]).toEqual([400, field]);
   });
 
-  it('a webhook sends a test event, and logs its request', async () => {
+  it('a webhook can send a signed test event, and the delivery log contains the request', async () => {
     const { id, secret } = await webhook({ events: ['workflow.failed'] });
     const { status, body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect([status, body.status, body.event_type, body.execution_id]).toEqual([
@@ -452,7 +452,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(detail.body.request.headers['webhook-signature']).toBe(request?.headers['webhook-signature']);
   });
 
-  it('a webhook treats a redirect as a failure and does not follow it', async () => {
+  it('a webhook counts a redirect as a failed delivery and does not follow the redirect', async () => {
     const { id } = await webhook();
     receiver.respond = (response) =>
       void response.writeHead(302, { location: receiver.url('/elsewhere') }).end();
@@ -461,21 +461,21 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(receiver.at('/elsewhere')).toHaveLength(0);
   });
 
-  it('a webhook rejects, at each delivery, a host name that resolves to a private address', async () => {
+  it('a webhook sends no request to a host name that resolves to a private address', async () => {
     const { id } = await webhook({ url: 'http://localhost:9/' });
     const { body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect(body.attempts[0].error).toMatch(/EGRESS_ALLOW/);
     expect(receiver.at(path)).toHaveLength(0);
   });
 
-  it('a webhook logs the first 1,024 bytes of a response', async () => {
+  it('the delivery log of a webhook contains only the first 1,024 bytes of a response', async () => {
     const { id } = await webhook();
     receiver.respond = withStatus(200, 'x'.repeat(5_000));
     const { body } = await call('POST', `/v1/webhooks/${id}/test`);
     expect(body.attempts[0].response_body).toBe('x'.repeat(1_024));
   });
 
-  it('a webhook signs with both secrets during the overlap of a rotation', async () => {
+  it('during a secret rotation, a webhook signs requests with both the old and the new secret', async () => {
     const { id, secret } = await webhook();
     const rotated = await call('POST', `/v1/webhooks/${id}/rotate-secret`, { overlap_seconds: 60 });
     expect(rotated.body.secret).toMatch(/^whsec_/);
@@ -490,7 +490,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect([await verifies(secret), await verifies(rotated.body.secret)]).toEqual([false, true]);
   });
 
-  it('a webhook sends the trace that the caller gave to the execution, or else a new trace id', async () => {
+  it('a webhook request continues the trace of the caller that started the execution', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const trace = { traceparent: `00-${traceId}-b7ad6b7169203331-00`, tracestate: 'vendor=1' };
@@ -518,7 +518,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(tested?.headers['traceparent']).toBeUndefined();
   });
 
-  it('a webhook sends a delivered event again on request, and can send a waiting event immediately', async () => {
+  it('a redelivery request sends a delivered event again, or a waiting event immediately', async () => {
     const { id } = await webhook({ events: ['workflow.completed'] });
     await execute();
     const [done] = await logged(id, 'a delivery', (all) => all.length === 1);
@@ -535,7 +535,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     await logged(id, 'its delivery', (all) => all[1]?.status === 'delivered');
   });
 
-  it('changes only the given fields of a webhook, checks If-Match, and deletes a webhook', async () => {
+  it('PATCH changes only the given fields of a webhook, and DELETE removes the webhook', async () => {
     const { id } = await webhook();
     const target = `/v1/webhooks/${id}`;
     const changed = await call('PATCH', target, { description: 'New', filter: 'event.sequence == 1' });
@@ -550,7 +550,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(code(await call('GET', `${target}/deliveries`))).toBe('404 webhook_not_found');
   });
 
-  it('records every change of a webhook in the audit log, but not its secret', async () => {
+  it('the audit log records every change of a webhook, but not its signing secret', async () => {
     const { id, secret } = await webhook();
     await call('POST', `/v1/webhooks/${id}/pause`);
     await call('POST', `/v1/webhooks/${id}/rotate-secret`, {});
@@ -565,7 +565,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
     expect(JSON.stringify(body)).not.toContain(secret);
   });
 
-  it('omits approval links from the events sent to webhooks', async () => {
+  it('a webhook event for an approval does not contain the approval links', async () => {
     await webhook({ events: ['workflow.node.waiting'] });
     const approval = await workflow([
       { id: 'ask', type: 'wait', with: { signal: 'go', approval: { title: 'Go?' } } },

@@ -67,7 +67,7 @@ for (const kind of await databaseKinds())
       (error.details as unknown as Faults).errors.map(({ field }) => field);
 
     describe('creation', () => {
-      it('a new workflow requires only a name', async () => {
+      it('a workflow can be created with only a name, and all other fields get default values', async () => {
         const { status, headers, body } = await service.post<Workflow>('/v1/workflows', { name: 'plain' });
         expect(status).toBe(201);
         expect(headers.get('location')).toBe(`/v1/workflows/${body.id}`);
@@ -95,7 +95,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${body.id}`)).body).toEqual(body);
       });
 
-      it('returns the definition of a workflow as it was sent, with texts in any script', async () => {
+      it('a saved workflow keeps every field exactly as sent, including non-Latin characters', async () => {
         const sent = {
           name: 'Grüße \u{1f44b} "quoted" \\ \u2028',
           description: 'x'.repeat(10_000),
@@ -171,7 +171,7 @@ for (const kind of await databaseKinds())
           'output',
         ],
         ['an output that does not parse', { name: 'x', output: '{{ 1 + }}' }, 'output'],
-      ])('rejects a workflow with %s and names the field', async (_, body, field) => {
+      ])('the service rejects a workflow with %s and names the invalid field', async (_, body, field) => {
         const answer = await service.post('/v1/workflows', body);
         expect(answer.status).toBe(400);
         expect(answer.error).toMatchObject({
@@ -236,12 +236,15 @@ for (const kind of await databaseKinds())
           'unknown_field',
         ],
         ['a node without parameters', [{ id: 'c', type: 'fail' }], 'nodes[0].with.message', 'required'],
-      ])('rejects a workflow with %s and names its field and reason', async (_, nodes, field, code) => {
-        const answer = await service.post('/v1/workflows', { name: 'x', nodes });
-        expect(answer.status).toBe(400);
-        const faults = (answer.error.details as unknown as Faults).errors;
-        expect(faults, JSON.stringify(faults)).toContainEqual({ field, code, reason: expect.any(String) });
-      });
+      ])(
+        'the service rejects a workflow with %s and returns the field and an error code',
+        async (_, nodes, field, code) => {
+          const answer = await service.post('/v1/workflows', { name: 'x', nodes });
+          expect(answer.status).toBe(400);
+          const faults = (answer.error.details as unknown as Faults).errors;
+          expect(faults, JSON.stringify(faults)).toContainEqual({ field, code, reason: expect.any(String) });
+        },
+      );
 
       it.each<[string, JsonObject, string]>([
         ['a retry with no attempts', { retry: { max_attempts: 0 } }, 'nodes[0].retry.max_attempts'],
@@ -256,11 +259,14 @@ for (const kind of await databaseKinds())
         ['parameters that are not an object', { with: [] }, 'nodes[0].with'],
         ['an entry of needs that is not a string', { needs: ['b', 'c', 7] }, 'nodes[0].needs[2]'],
         ['an entry of needs that names an unknown node', { needs: ['a', 'ghost'] }, 'nodes[0].needs[1]'],
-      ])('rejects %s in a node and names the field', async (_, part, field) => {
-        const answer = await service.post('/v1/workflows', { name: 'x', nodes: [{ ...SET, ...part }] });
-        expect(answer.status).toBe(400);
-        expect(fields(answer)).toContain(field);
-      });
+      ])(
+        'the service rejects a workflow node with %s and names the invalid field',
+        async (_, part, field) => {
+          const answer = await service.post('/v1/workflows', { name: 'x', nodes: [{ ...SET, ...part }] });
+          expect(answer.status).toBe(400);
+          expect(fields(answer)).toContain(field);
+        },
+      );
 
       it.each<[string, string]>([
         ['{"description":null}', 'description'],
@@ -273,7 +279,7 @@ for (const kind of await databaseKinds())
         ['{"config":{"cache_enabled":null}}', 'config.cache_enabled'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"retry":null}]}', 'nodes[0].retry'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"needs":null}]}', 'nodes[0].needs'],
-      ])('POST and PUT reject %s, because null is not allowed there', async (text, field) => {
+      ])('POST and PUT of a workflow reject null in %s', async (text, field) => {
         const body = { name: 'nulls', ...(JSON.parse(text) as JsonObject) };
         const { id } = await create({ name: 'kept' });
         for (const answer of [
@@ -285,7 +291,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('names the nodes of a cycle in a workflow', async () => {
+      it('the error for a workflow with a cycle names the nodes of the cycle', async () => {
         const node = (id: string, need: string): JsonObject => ({
           id,
           type: 'set',
@@ -305,7 +311,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('accepts a workflow with 500 nodes, and rejects a workflow with 501 nodes', async () => {
+      it('a workflow can have 500 nodes, but not 501 nodes', async () => {
         const nodes = (count: number): JsonObject[] =>
           Array.from({ length: count }, (_, n) => ({ id: `n${n}`, type: 'set', with: { value: n } }));
         expect((await create({ name: 'full', nodes: nodes(500) })).nodes).toHaveLength(500);
@@ -314,7 +320,7 @@ for (const kind of await databaseKinds())
         expect(answer.error.details).toMatchObject({ field: 'nodes' });
       });
 
-      it('reports all errors of a workflow together, in its structure and its meaning', async () => {
+      it('one response reports all errors of an invalid workflow', async () => {
         const answer = await service.post('/v1/workflows', {
           name: '',
           config: { timeout_seconds: 0 },
@@ -343,7 +349,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('accepts node names that have a special meaning in JavaScript or SQL', async () => {
+      it('a workflow can have a name with a special meaning in JavaScript or SQL', async () => {
         for (const name of [
           '__proto__',
           'constructor',
@@ -365,14 +371,14 @@ for (const kind of await databaseKinds())
     });
 
     describe('validation without saving', () => {
-      it('validation reports that a document is valid, and saves nothing', async () => {
+      it('POST /v1/workflows/validate reports a valid workflow and does not save the workflow', async () => {
         const before = (await list('limit=1')).pagination.total;
         const { status, body } = await service.post('/v1/workflows/validate', { name: 'x', nodes: [SET] });
         expect([status, body]).toEqual([200, { valid: true, errors: [], warnings: [] }]);
         expect((await list('limit=1')).pagination.total).toBe(before);
       });
 
-      it('validation reports all errors of a document together', async () => {
+      it('POST /v1/workflows/validate reports all errors of a workflow in one response', async () => {
         const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
           '/v1/workflows/validate',
           {
@@ -420,7 +426,7 @@ for (const kind of await databaseKinds())
           'needs named like properties of Object.prototype',
           { name: 'x', nodes: [{ ...SET, needs: ['constructor', '__proto__', 'toString'] }] },
         ],
-      ])('validation returns 200 for a document with %s', async (_, document) => {
+      ])('POST /v1/workflows/validate returns 200 for a workflow with %s', async (_, document) => {
         expect((await service.post('/v1/workflows/validate', document)).status).toBe(200);
       });
 
@@ -437,19 +443,22 @@ for (const kind of await databaseKinds())
         ['invalid expressions in one string', node('set', { value: '{{+}}'.repeat(150_000) })],
         ['brackets in a program', node('transform', { expression: '('.repeat(200_000) })],
         ['brackets in a script', node('code', { source: '('.repeat(500_000) })],
-      ])('validation reports at most 1,000 errors for very many %s', async (_, part) => {
-        const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
-          '/v1/workflows/validate',
-          { name: 'x', ...part },
-        );
-        expect([status, body.valid]).toEqual([200, false]);
-        expect(body.errors.length).toBeGreaterThan(0);
-        expect(body.errors.length).toBeLessThanOrEqual(1_000);
-      });
+      ])(
+        'POST /v1/workflows/validate reports at most 1,000 errors for a workflow with very many %s',
+        async (_, part) => {
+          const { status, body } = await service.post<Faults & { readonly valid: boolean }>(
+            '/v1/workflows/validate',
+            { name: 'x', ...part },
+          );
+          expect([status, body.valid]).toEqual([200, false]);
+          expect(body.errors.length).toBeGreaterThan(0);
+          expect(body.errors.length).toBeLessThanOrEqual(1_000);
+        },
+      );
     });
 
     describe('replacement and change', () => {
-      it('PUT replaces all fields that a client can set, but keeps the status', async () => {
+      it('PUT resets omitted fields of a workflow to their defaults, but keeps the status', async () => {
         const { id } = await create({
           name: 'before',
           description: 'old',
@@ -475,7 +484,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`)).body).toEqual(body);
       });
 
-      it('PUT accepts a workflow as GET returned it, and rejects unknown fields', async () => {
+      it('PUT accepts a workflow exactly as GET returned it, but rejects an unknown field', async () => {
         const { id } = await create({
           name: 'round trip',
           nodes: [SET],
@@ -500,7 +509,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.details?.['field']]).toEqual([400, 'color']);
       });
 
-      it('GET of a workflow returns 304 as long as If-None-Match contains the current ETag', async () => {
+      it('GET of a workflow returns 304 if the If-None-Match header contains the current ETag', async () => {
         const { id } = await create({ name: 'tagged', nodes: [SET] });
         const read = await service.get(`/v1/workflows/${id}`);
         const etag = read.headers.get('etag') ?? '';
@@ -516,7 +525,7 @@ for (const kind of await databaseKinds())
         expect((await ask(etag)).status).toBe(200);
       });
 
-      it('PATCH keeps omitted fields, removes null ones and replaces lists', async () => {
+      it('PATCH of a workflow keeps omitted fields, removes fields that are null and replaces lists', async () => {
         const { id } = await create({
           name: 'before',
           description: 'old',
@@ -555,7 +564,7 @@ for (const kind of await databaseKinds())
         expect(second.body).not.toHaveProperty('output');
       });
 
-      it('PATCH accepts the merge-patch media type, and rejects a change with an invalid result', async () => {
+      it('PATCH of a workflow accepts application/merge-patch+json and rejects an invalid result', async () => {
         const { id } = await create({ name: 'patched', nodes: [SET] });
         const typed = await service.patch<Workflow>(
           `/v1/workflows/${id}`,
@@ -580,7 +589,7 @@ for (const kind of await databaseKinds())
         expect((await service.request('PUT', `/v1/workflows/${id}`)).status).toBe(400);
       });
 
-      it('creates a version for every change of the definition, and for no other change', async () => {
+      it('a workflow gets a new version only if its nodes, config, schema or output change', async () => {
         const { id } = await create({ name: 'versions', nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { name: 'renamed', tags: ['x'], description: 'y' });
         await service.patch(`/v1/workflows/${id}`, { status: 'paused' });
@@ -618,7 +627,7 @@ for (const kind of await databaseKinds())
           expect((await service.get(`/v1/workflows/${id}/versions/${bad}`)).status, bad).toBe(400);
       });
 
-      it('rejects a change of a workflow with an outdated If-Match', async () => {
+      it('a change or deletion of a workflow with an outdated If-Match header returns 412', async () => {
         const made = await service.post<Workflow>('/v1/workflows', { name: 'etag' });
         const path = `/v1/workflows/${made.body.id}`;
         const etag = made.headers.get('etag') ?? '';
@@ -640,7 +649,7 @@ for (const kind of await databaseKinds())
         expect((await service.patch(path, { name: 'x' }, { headers: { 'if-match': '*' } })).status).toBe(200);
       });
 
-      it('exactly one of many changes of a workflow with the same ETag succeeds, and the others get 412', async () => {
+      it('only one of eight concurrent workflow changes with the same ETag succeeds', async () => {
         const made = await service.post<Workflow>('/v1/workflows', { name: 'race' });
         const headers = { 'if-match': made.headers.get('etag') ?? '' };
         const answers = await Promise.all(
@@ -653,7 +662,7 @@ for (const kind of await databaseKinds())
         expect(statuses.filter((status) => status === 412)).toHaveLength(7);
       });
 
-      it('concurrent changes of a workflow without If-Match lose no update', async () => {
+      it('concurrent changes of different workflow fields are all saved', async () => {
         const { id } = await create({ name: 'merge' });
         const patches: readonly JsonObject[] = [
           { description: 'd' },
@@ -681,7 +690,7 @@ for (const kind of await databaseKinds())
       };
 
       it.each(Object.entries(TRANSITIONS))(
-        'a workflow with status %s allows exactly its documented status transitions',
+        'a workflow with status %s can change only to the documented statuses',
         async (from, allowed) => {
           for (const to of Object.keys(TRANSITIONS)) {
             const { id } = await create({ name: 'status', status: from });
@@ -696,7 +705,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('an archived workflow is read-only, and lists contain it only on request', async () => {
+      it('an archived workflow cannot be changed and is missing from lists without a status filter', async () => {
         const tag = `t${newId()}`;
         const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
@@ -730,7 +739,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('deletion', () => {
-      it('deleting a workflow keeps its executions', async () => {
+      it('the executions of a deleted workflow can still be read', async () => {
         const { id } = await create({ name: 'gone', nodes: [SET] });
         const execution = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
         const deleted = await service.delete(`/v1/workflows/${id}`);
@@ -756,7 +765,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/executions/${execution.body.id}/nodes`)).status).toBe(200);
       });
 
-      it('rejects the deletion of a workflow with unfinished executions, unless ?cancel=true', async () => {
+      it('a workflow with unfinished executions can be deleted only with ?cancel=true', async () => {
         const { id } = await create({
           name: 'busy',
           nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
@@ -768,7 +777,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.code]).toEqual([409, 'workflow_has_running_executions']);
         expect((await service.delete(`/v1/workflows/${id}?cancel=maybe`)).status).toBe(400);
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`)).status).toBe(204);
-        // The response waits only briefly for the executions to end. On a busy machine they end later.
+        // The DELETE response may arrive before the cancelled executions end.
         for (const { body } of started)
           expect(
             await until('the end of the execution', async () => {
@@ -782,7 +791,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('lists', () => {
-      it('lists workflows newest first, page by page, by offset and by cursor, in both orders', async () => {
+      it('the list of workflows can be read page by page, with an offset or a cursor, in both orders', async () => {
         const tag = `page${newId()}`;
         const ids: string[] = [];
         for (let n = 0; n < 5; n += 1) ids.push((await create({ name: `w${n}`, tags: [tag] })).id);
@@ -809,7 +818,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('searches names and descriptions of workflows case-insensitively in any script, and takes wildcards literally', async () => {
+      it('the workflow search ignores case in every script and treats wildcards as plain text', async () => {
         const mark = newId();
         const sharp = await create({ name: `ÄRGER ${mark}` });
         const percent = await create({ name: `100% ${mark}`, description: 'Straße_1' });
@@ -824,7 +833,7 @@ for (const kind of await databaseKinds())
         expect(await find('\\')).not.toContain(sharp.id);
       });
 
-      it('matches tags of workflows exactly', async () => {
+      it('the tag filter of workflows finds only workflows with exactly that tag', async () => {
         const tag = `Tag${newId().slice(0, 8)}`;
         const { id } = await create({ name: 'tagged', tags: [tag, `${tag}.more`] });
         expect((await list(`tag=${tag}`)).data.map((workflow) => workflow.id)).toEqual([id]);
@@ -839,7 +848,7 @@ for (const kind of await databaseKinds())
           expect((await list(`tag=${encodeURIComponent(other)}`)).data, other).toEqual([]);
       });
 
-      it('filters workflows by status and project', async () => {
+      it('the list of workflows can be filtered by status and project', async () => {
         const project = await service.newProject();
         const { id } = await create({ name: 'elsewhere', project_id: project.id, status: 'draft' });
         expect((await list(`project_id=${project.id}`)).data.map((workflow) => workflow.id)).toEqual([id]);
@@ -848,7 +857,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows?project_id=${newId()}`)).status).toBe(404);
       });
 
-      it('shows the latest execution of each workflow', async () => {
+      it('the list of workflows contains the latest execution of each workflow', async () => {
         const tag = `last${newId()}`;
         const { id } = await create({ name: 'ran', tags: [tag], nodes: [SET] });
         const { body } = await service.post<{ id: string }>(`/v1/workflows/${id}/executions?wait=10`, {});
@@ -878,7 +887,7 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'cursor=WyIwMTk5YzJhNC03ZjFlLTdjM2EtOWY1Mi02ZDFiOGUwYTRjMTEiXQ&offset=5',
-      ])('a list of workflows rejects the query %s', async (query) => {
+      ])('the list of workflows rejects the query %s', async (query) => {
         const answer = await service.get(`/v1/workflows?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toBe(
@@ -887,7 +896,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['cursor=WyJ4Il0', 'cursor=WzEuNV0', 'cursor=WzFlOTld', 'cursor=Wy0xXQ', 'cursor=x'])(
-        'a list of versions rejects the query %s',
+        'the list of workflow versions rejects the query %s',
         async (query) => {
           const { id } = await create({ name: 'x' });
           expect((await service.get(`/v1/workflows/${id}/versions?${query}`)).status).toBe(400);
@@ -896,7 +905,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('access to workflows', () => {
-      it('requests for a workflow return 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
+      it('a workflow request returns 401 without a key, 403 to another team and 404 for an unknown id', async () => {
         const stranger = await service.newStranger();
         const { id } = await create({ name: 'mine', nodes: [SET] });
         for (const [method, path, body] of [
@@ -931,7 +940,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`)).body).toMatchObject({ name: 'mine' });
       });
 
-      it('a workflow request requires the matching scope', async () => {
+      it('a key with only workflows:read can read and validate workflows, but not change them', async () => {
         const reader = await service.newKey({ scopes: ['workflows:read'] });
         const { id } = await create({ name: 'scoped' });
         expect((await service.get(`/v1/workflows/${id}`, { key: reader })).status).toBe(200);
@@ -946,7 +955,7 @@ for (const kind of await databaseKinds())
           expect([answer.status, answer.error.details?.['required_scope']]).toEqual([403, 'workflows:write']);
       });
 
-      it('cancelling executions with a workflow requires executions:write', async () => {
+      it('a key needs the scope executions:write to delete a workflow with ?cancel=true', async () => {
         const { id } = await create({
           name: 'busy',
           nodes: [{ id: 'nap', type: 'delay', with: { seconds: 60 } }],
@@ -963,7 +972,7 @@ for (const kind of await databaseKinds())
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`, { key: both })).status).toBe(204);
       });
 
-      it('a project-bound key cannot access workflows outside its project', async () => {
+      it('a key that is bound to a project cannot access workflows of other projects', async () => {
         const project = await service.newProject();
         const key = await service.newKey({ scopes: ['*'], projectId: project.id });
         const { id } = await create({ name: 'outside' });
