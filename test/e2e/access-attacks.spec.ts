@@ -26,7 +26,7 @@ function short({ status, error }: TestAnswer<unknown>): string {
   return `${status} ${error?.code ?? ''}`.trim();
 }
 
-/** Sends the calls. @returns the status and error code of each call, by the name of the call */
+/** Sends the requests. @returns the status and error code of each response, by the name of the request */
 async function answersTo(
   calls: Readonly<Record<string, () => Promise<TestAnswer<unknown>>>>,
 ): Promise<Readonly<Record<string, string>>> {
@@ -49,7 +49,7 @@ async function stream(path: string, headers: Readonly<Record<string, string>>): 
 }
 
 describe('chained API keys', () => {
-  it('an API key created with another key never exceeds the rights of that key', async () => {
+  it('an API key that was created with another key never has more rights than that key', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const limits = {
@@ -114,7 +114,7 @@ describe('chained API keys', () => {
     for (const key of keys) expect(await statusOf('/v1/users/me', key)).toBe(401);
   });
 
-  it('a lowered role applies immediately, even to API keys whose creation was in progress', async () => {
+  it('a lowered role immediately limits all API keys of the person, even keys that are being created', async () => {
     const person = await newPerson(service, 'admin');
     const answers = Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -134,7 +134,7 @@ describe('chained API keys', () => {
       }
   });
 
-  it('one of several concurrent rotations creates an API key and revokes the old one immediately', async () => {
+  it('of several concurrent rotations of an API key, exactly one creates a new key and revokes the old one', async () => {
     const person = await newPerson(service, 'member');
     const uses: number[] = [];
     const rotations = await Promise.all([
@@ -155,7 +155,7 @@ describe('chained API keys', () => {
 });
 
 describe('resources of another team', () => {
-  it("a caller cannot reach another team's resources through paths of the caller's own resources", async () => {
+  it("the service rejects a request that combines a resource of the caller with another team's resource", async () => {
     const key = world.foreignKey;
     const me = (await service.get<{ id: string; team: JsonObject }>('/v1/users/me', { key })).body;
     const own = String((await service.get<List>('/v1/teams', { key })).body.data[0]?.['id']);
@@ -192,7 +192,7 @@ describe('resources of another team', () => {
     expect(me.id).not.toBe(service.admin.userId);
   });
 
-  it("a socket or stream never delivers another team's events, whatever cursor it uses", async () => {
+  it("a socket receives no event of another team, even with that team's cursor and ids", async () => {
     const host = new URL(service.baseUrl).host;
     const { body: page } = await service.get<{ pagination: { next_cursor: string } }>('/v1/events');
     const client = await SocketClient.authenticated(host, world.foreignKey, page.pagination.next_cursor);
@@ -215,7 +215,7 @@ describe('resources of another team', () => {
     ).toEqual([]);
   });
 
-  it('a key that only has sessions:read cannot read the events of a session', async () => {
+  it('an API key with only the scope sessions:read cannot read the events of a session', async () => {
     const path = `/v1/sessions/${world.belongings['sessions']}/events`;
     const key = await service.newKey({ scopes: ['sessions:read'] });
     expect(short(await service.get(path, { key }))).toBe('403 missing_scope');
@@ -223,7 +223,7 @@ describe('resources of another team', () => {
     expect((await service.get<List>(path, { key: reader })).body.data.length).toBeGreaterThan(0);
   });
 
-  it('an idempotent response is not replayed to another API key or to a sign-in for another team', async () => {
+  it('the service does not replay an idempotent response to another API key or after a change of team', async () => {
     const project = await service.newProject();
     const headers = { 'idempotency-key': newId() };
     const body = { name: 'Once' };
@@ -275,7 +275,7 @@ describe("the caller's address", () => {
     'CF-Connecting-IP: 203.0.113.7',
     'True-Client-IP: 203.0.113.7',
     'X-Original-Forwarded-For: 203.0.113.7',
-  ])('ignores the client address in a header that no trusted proxy sent: %j', async (header) => {
+  ])('without a trusted proxy, the service ignores the client address in the header %j', async (header) => {
     const { status } = await sendRaw(
       Number(new URL(bare.service.baseUrl).port),
       `GET /v1/users/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\n${header}\r\n\r\n`,
@@ -294,16 +294,19 @@ describe("the caller's address", () => {
     ['with a port', 'X-Forwarded-For: 203.0.113.7:80, 203.0.113.7:99999999', 403],
     ['that the proxy wrote', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
     ['that the proxy wrote as IPv6', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
-  ])('uses only the client address that a trusted proxy wrote: an address %s', async (_, header, status) => {
-    const { admin } = service;
-    const person = { id: admin.userId, teamId: admin.teamId, role: 'owner' } as const;
-    const { secret } = await newKeyOf(service, person, { allowedIps: ['203.0.113.7'] });
-    const answer = await sendRaw(
-      Number(new URL(service.baseUrl).port),
-      `GET /v1/users/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${secret}\r\n${header}\r\n\r\n`,
-    );
-    expect(answer.status).toBe(status);
-  });
+  ])(
+    'the service uses only the client address that the trusted proxy wrote: an address %s',
+    async (_, header, status) => {
+      const { admin } = service;
+      const person = { id: admin.userId, teamId: admin.teamId, role: 'owner' } as const;
+      const { secret } = await newKeyOf(service, person, { allowedIps: ['203.0.113.7'] });
+      const answer = await sendRaw(
+        Number(new URL(service.baseUrl).port),
+        `GET /v1/users/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${secret}\r\n${header}\r\n\r\n`,
+      );
+      expect(answer.status).toBe(status);
+    },
+  );
 });
 
 describe('a bearer credential', () => {
@@ -329,11 +332,11 @@ describe('a bearer credential', () => {
     ['that names a prototype', () => 'Bearer __proto__'],
     ['of ten thousand letters', () => `Bearer ${'a'.repeat(10_000)}`],
     ['after an invalid header', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
-  ])('rejects an API key %s', async (_, value) => {
+  ])('the service rejects an Authorization header with an API key %s', async (_, value) => {
     expect((await raw(`Authorization: ${value(service.key)}`)).status).toBe(401);
   });
 
-  it('accepts an API key only in the Authorization header', async () => {
+  it('the service accepts an API key only in the Authorization header', async () => {
     const { key } = service;
     const answers = [
       await raw('', `/v1/users/me?access_token=${key}`),
@@ -345,11 +348,11 @@ describe('a bearer credential', () => {
       await raw('X-HTTP-Method-Override: GET', '/v1/workflows', '{}'),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401, 401]);
-    // Although its header is valid, this request fails because of the key in its query.
+    // The service rejects this request because of the key in the query, although the header is valid.
     expect((await raw(`Authorization: Bearer ${key}`, `/v1/users/me?access_token=${key}`)).status).toBe(400);
   });
 
-  it('a protected path requires an API key in every spelling of the path', async () => {
+  it('no spelling of a protected path bypasses authentication', async () => {
     for (const path of [
       '/V1/WORKFLOWS',
       '/v1/workflows/',
@@ -371,7 +374,7 @@ describe('a bearer credential', () => {
     }
   });
 
-  it("a change through the dashboard's cookie requires the CSRF token, even if an API key is also sent", async () => {
+  it("a change with the dashboard's cookie requires the CSRF token and the origin of the dashboard", async () => {
     const { cookie, token } = await world.signedIn();
     const origin = service.baseUrl;
     const change = (headers: Readonly<Record<string, string>>) =>
@@ -405,7 +408,7 @@ describe('a bearer credential', () => {
 });
 
 describe('request bodies', () => {
-  it('a request body does not pollute prototypes', async () => {
+  it('a request body with the keys __proto__ and constructor does not change object prototypes', async () => {
     const { belongings: b } = world;
     const send = async (method: string, path: string, text: string) => {
       const response = await fetch(service.baseUrl + path, {
@@ -432,7 +435,7 @@ describe('request bodies', () => {
     expect(body['polluted']).toBeUndefined();
   });
 
-  it('a request body cannot set an owner, team, role or secret', async () => {
+  it('the service rejects a request body that sets an id, team, owner, role or other protected field', async () => {
     const { belongings: b } = world;
     const bodies: Readonly<Record<string, readonly [string, object]>> = {
       '/v1/workflows': ['POST', { name: 'x' }],
@@ -496,16 +499,19 @@ describe('an open event stream', () => {
       'has an owner who left the team',
       ({ id }) => service.delete(`/v1/teams/${service.admin.teamId}/members/${id}`),
     ],
-  ])('an event stream ends when its key %s', async (_, act) => {
-    const person = await newPerson(service, 'member');
-    const client = await SocketClient.authenticated(new URL(service.baseUrl).host, person.key);
-    const events = await stream('/v1/events', bearerOf(person.key));
-    await act(person);
-    expect((await client.ending()).close).toBeOneOf([4401, 4403]);
-    await events.text();
-  });
+  ])(
+    'the service closes the open sockets and event streams of an API key when the key %s',
+    async (_, act) => {
+      const person = await newPerson(service, 'member');
+      const client = await SocketClient.authenticated(new URL(service.baseUrl).host, person.key);
+      const events = await stream('/v1/events', bearerOf(person.key));
+      await act(person);
+      expect((await client.ending()).close).toBeOneOf([4401, 4403]);
+      await events.text();
+    },
+  );
 
-  it('an event stream sends only cancellations after its project was deleted', async () => {
+  it('after the deletion of a project, a socket receives only cancellation events of its executions', async () => {
     const project = await service.newProject();
     const workflow = await service.post('/v1/workflows', {
       name: 'Slow',

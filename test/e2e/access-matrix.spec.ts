@@ -35,7 +35,7 @@ interface RunningRouter {
   };
 }
 
-/** A call, and a function that checks the status of its response. */
+/** A request, and a function that checks the response. */
 interface Case {
   readonly name: string;
   readonly path: string;
@@ -44,10 +44,13 @@ interface Case {
   readonly isRight: (status: number, code: string, text: string) => boolean;
 }
 
-// The test composes the application a second time to read its routes. Nest would log warnings about that.
+// The test creates the application a second time to read its routes. Nest would log warnings about the second one.
 Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
-/** An unknown query parameter. Validation rejects the call after the guards have accepted it, so it has no effect. */
+/**
+ * An unknown query parameter. Validation rejects each request that has this parameter. The guards check the request
+ * before validation, so tests see the decision of the guards and no data changes.
+ */
 const HARMLESS = 'no_such_parameter=1';
 /** Path segments of resources that belong to a project. */
 const OF_PROJECTS = [
@@ -66,9 +69,9 @@ const OF_PROJECTS = [
  * resources.
  */
 const OF_TEAMS = ['teams', 'users'];
-/** Paths that also require the role admin, because they show the whole installation. */
+/** Paths that require the role admin or owner, because their responses describe the whole installation. */
 const FOR_ADMINS = ['/v1/queue', '/v1/test-clock'];
-/** Fields that refer to a resource of a project or team, with the path segment of that kind of resource. */
+/** Request fields that contain the id of a resource, with the path segment of that kind of resource. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project_id: 'projects',
   session_id: 'sessions',
@@ -78,15 +81,15 @@ const REFERENCES: Readonly<Record<string, string>> = {
   user_id: 'users',
 };
 
-/** Fields that a valid body needs although the documentation does not require them. */
+/** Fields that a valid request body needs, although the OpenAPI document describes the fields as optional. */
 const FURTHER_FIELDS: Readonly<Record<string, object>> = {
   'POST /v1/teams/{id}/members': { email: 'somebody@example.com' },
 };
 
-/** Query parameters, as text, that a read requires and that refer to no resource. */
+/** Query parameters that a GET request requires and that contain no id of a resource. */
 const REQUIRED_QUERIES: Readonly<Record<string, string>> = { 'GET /v1/search': 'q=team' };
 
-/** Query parameters of reads that require a reference. The test uses the resource in the path for it. */
+/** Query parameters that a GET request requires and that contain an id. The test passes the id in the path. */
 const REQUIRED_REFERENCES: Readonly<Record<string, string>> = { 'GET /v1/executions/{id}/diff': 'with' };
 
 let world: AccessWorld;
@@ -135,12 +138,12 @@ function isForSignedIn(route: Route): boolean {
   return security.length > 0 && security.every((one) => 'dashboard' in one);
 }
 
-/** A path that makes the call end without an effect. Reads keep their path, because they have no effect. */
+/** The path of a request that changes no data. Each method except GET gets the query parameter `HARMLESS`. */
 function harmless({ method }: Route, path: string): string {
   return method === 'GET' ? path : `${path}?${HARMLESS}`;
 }
 
-/** Adds the query parameter with the reference that a read requires. It refers to the resource in the path. */
+/** Adds the query parameter of `REQUIRED_REFERENCES`, with the id of the resource in the path. */
 function withReference({ method, path }: Route, filled: string): string {
   const name = REQUIRED_REFERENCES[`${method} ${path}`];
   return name === undefined ? filled : `${filled}?${name}=${filled.split('/')[3] ?? ''}`;
@@ -150,7 +153,7 @@ function* guardCases(route: Route, keys: ReadonlyMap<string, string>): Generator
   for (const role of ROLES) {
     const isBelowAdmin = role !== 'admin' && role !== 'owner';
     for (const [name, scopes] of grantsFor(route)) {
-      // Members below admin access only their own keys.
+      // Members whose role is below admin can access only their own API keys.
       const belongings = { ...world.belongings, keys: world.people[role].keyId };
       const path = harmless(route, world.path(route.path, belongings));
       const isGranted =
@@ -196,7 +199,7 @@ function grantsFor(route: Route): readonly (readonly [string, readonly ScopeGran
 function* credentialCases(route: Route): Generator<Case> {
   const isPublic = route.access.kind === 'public';
   for (const [name, [status, headers]] of Object.entries(credentials)) {
-    // Skips reads, because the CSRF token of a cookie is checked only for methods that can change data.
+    // The service checks the CSRF token of a cookie only for methods that can change data.
     if (name === 'a cookie without its CSRF token' && ['GET', 'ALL'].includes(route.method)) continue;
     yield {
       name,
@@ -211,8 +214,8 @@ function* reachCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || !route.path.includes('{')) return;
   const [path, body] = [withReference(route, world.path(route.path)), bodyOf(route)];
   const noun = OF_PROJECTS.concat(OF_TEAMS).find((one) => route.path.includes(`/${one}/{`));
-  // These paths get the response 404, because they contain a token that this service did not sign, or no known
-  // resource. The approvals spec tests the tokens of other teams.
+  // The service responds with 404 to these paths, because their token has no valid signature or their resource does
+  // not exist. test/e2e/approvals.spec.ts tests tokens of other teams.
   const isUnknown = route.path.includes('*') || route.path.includes('{token}');
   yield {
     name: 'an owner of another team',
@@ -238,7 +241,7 @@ function* reachCases(route: Route): Generator<Case> {
   };
 }
 
-/** Cases for list and create routes whose references name another team's resources. */
+/** Requests of one team to list and create routes. Their query or body contains ids of another team's resources. */
 function* referenceCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || isForSignedIn(route) || route.path.includes('{')) return;
   const [path, headers] = [world.path(route.path), bearer(world.foreignKey)];
@@ -277,7 +280,7 @@ function* referenceCases(route: Route): Generator<Case> {
       };
 }
 
-/** Sends each case and describes every unexpected response. */
+/** Sends the request of each case. @returns a description of each unexpected response */
 async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly string[]> {
   const methods = route.method === 'ALL' ? ['GET', 'POST', 'DELETE'] : [route.method];
   const faults: string[] = [];
@@ -288,8 +291,8 @@ async function faultsOf(route: Route, cases: readonly Case[]): Promise<readonly 
         const response = await fetch(world.service.baseUrl + path, {
           method,
           headers: {
-            // Each call comes from its own address. Otherwise the limit of failed authentications would reject later
-            // calls.
+            // Each request has its own client address. Otherwise the limit of failed authentications per address would
+            // reject later requests.
             'x-forwarded-for': `10.0.${lastAddress >> 8}.${lastAddress & 255}`,
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
             ...headers,
@@ -343,7 +346,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('the access matrix', () => {
-  it('the access matrix contains every route', () => {
+  it('the access matrix contains every route that the service serves', () => {
     const { router } = world.service.app.getHttpAdapter().getInstance() as unknown as RunningRouter;
     const running = router.stack.flatMap(({ route }) =>
       route === undefined
@@ -352,7 +355,7 @@ describe('the access matrix', () => {
             (method) => `${method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
           ),
     );
-    // GET / is no part of the API. It redirects browsers to the dashboard.
+    // GET / redirects browsers to the dashboard. This route is not part of the API.
     const startPage = 'GET /';
     const known = new Set([startPage, ...ROUTES.map(({ method, path }) => `${method} ${path}`)]);
     expect(running.filter((one) => !known.has(one) && !one.endsWith('/{*path}'))).toEqual([]);
@@ -360,7 +363,7 @@ describe('the access matrix', () => {
   });
 
   it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    '%s responds to every kind of caller as specified',
+    'the route %s accepts only callers with the required credential, role, scope, team and project',
     async (_, route) => {
       const keys = new Map<string, string>();
       if (route.access.kind !== 'public')

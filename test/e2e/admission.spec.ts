@@ -53,7 +53,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     calls.start(id, { input, ...more });
   const allEnded = (executions: readonly ExecutionView[]): Promise<readonly ExecutionView[]> =>
     Promise.all(executions.map(({ id }) => calls.ended(id)));
-  /** Runs the periodic admission sweep. */
+  /** Runs the admission sweep immediately instead of at its next periodic time. */
   const sweep = (): void => service.app.get<Admission, { look(): void }>(Admission, { strict: false }).look();
   const places = async (): Promise<number> => {
     const writer = service.app.get<Admission, { places: { waitedFor(now: string): Promise<unknown> } }>(
@@ -65,7 +65,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
   };
 
   describe('with max_running', () => {
-    it('runs at most max_running executions of a workflow at the same time, and all of them eventually', async () => {
+    it('at most max_running executions of a workflow run at the same time, and all of them complete', async () => {
       const id = await workflow(3);
       turnstile.hold();
       const all = await Promise.all(numbers(15).map((n) => start(id, String(n))));
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await places()).toBe(0);
     });
 
-    it('removes the admission rows of executions that end immediately after their start', async () => {
+    it('the table execution_admissions is empty after all executions have ended', async () => {
       const id = await workflow(1, [{ id: 'a', type: 'set', with: { value: '{{ input }}' } }]);
       const session_id = await session();
       const all = await Promise.all(numbers(6).map((n) => start(id, n, { session_id })));
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await data.query('SELECT * FROM execution_admissions')).toEqual([]);
     });
 
-    it('shows status_reason max_running and admits executions by priority, then by start order', async () => {
+    it('queued executions with status_reason max_running start by priority, then by start order', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = [await start(id, 'first')];
@@ -112,7 +112,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(turnstile.most).toBe(1);
     });
 
-    it('a suspended execution keeps its max_running slot until it is cancelled', async () => {
+    it('a suspended execution keeps its max_running slot until the execution is cancelled', async () => {
       const id = await workflow(1, [{ id: 'nap', type: 'delay', with: { seconds: 600 } }]);
       const holder = await start(id, null);
       await calls.until(holder.id, ({ status }) => status === 'waiting');
@@ -126,7 +126,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await places()).toBe(0);
     });
 
-    it('a signal does not admit an execution that waits for a slot under max_running', async () => {
+    it('a signal does not start an execution that waits for a max_running slot', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const holder = await start(id, 'holder');
@@ -141,7 +141,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       await calls.ended(holder.id);
     });
 
-    it('admits queued executions when max_running is raised or removed', async () => {
+    it('queued executions start when max_running of their workflow is raised or removed', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = await Promise.all(numbers(6).map((n) => start(id, String(n))));
@@ -156,7 +156,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       await allEnded(all);
     });
 
-    it('does not count a scheduled execution against max_running until it is due', async () => {
+    it('a scheduled execution takes no max_running slot before its scheduled time', async () => {
       const id = await workflow(1);
       const due = Date.now() + 1_500;
       const later = await start(id, 'later', { scheduled_for: new Date(due).toISOString() });
@@ -170,7 +170,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
   });
 
   describe('in a serial session', () => {
-    it('runs executions of a serial session one at a time in start order, regardless of workflow and priority', async () => {
+    it('executions of a serial session run one at a time in start order, regardless of workflow and priority', async () => {
       const session_id = await session();
       const ids = [await workflow(null), await workflow(2)];
       const all: ExecutionView[] = [];
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(turnstile.most).toBe(1);
     });
 
-    it('names the session as status_reason, and a failed execution does not block later ones of the session', async () => {
+    it('an execution with status_reason serial_session starts even if the execution before it fails', async () => {
       const session_id = await session();
       turnstile.hold();
       const first = await start(await workflow(null), 'first', { session_id });
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       ]);
     });
 
-    it('an execution of a serial session waits neither for other sessions nor for a scheduled execution that is not due', async () => {
+    it('a serial session does not wait for other sessions or for a scheduled execution that is not due', async () => {
       const id = await workflow(null);
       turnstile.hold();
       const [one, two] = [await session(), await session()];
@@ -225,7 +225,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       await allEnded(all);
     });
 
-    it("an execution that waits for its session does not take a slot of its workflow's max_running", async () => {
+    it('an execution that waits for its serial session takes no max_running slot of its workflow', async () => {
       const [capped, free, session_id] = [await workflow(1), await workflow(null), await session()];
       turnstile.hold();
       const holder = await start(free, 'holder', { session_id });
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     });
   });
 
-  it('the next sweep admits an execution if the notification that a previous one ended was lost', async () => {
+  it('the periodic sweep starts a queued execution if the notification of a free slot was lost', async () => {
     const id = await workflow(1);
     turnstile.hold();
     const holder = await start(id, 'holder');
@@ -318,7 +318,7 @@ describe.each(shared)('admission by two processes on $name', { timeout: 180_000 
     expect(turnstile.most).toBe(1);
   });
 
-  it('executions that start concurrently in a serial session run once each and one at a time', async () => {
+  it('executions that two processes start concurrently in a serial session run once each, one at a time', async () => {
     const [id, session_id] = [await workflow(2), await session()];
     const all = await Promise.all(numbers(20).map((n) => startAt(n, id, { input: String(n), session_id })));
     await allEnded(all);
@@ -331,7 +331,7 @@ describe.each(await databaseKinds())(
   'admission after process crashes, on $name',
   { timeout: 240_000 },
   (kind) => {
-    it('keeps the admission order, and loses and duplicates no slot, when the process is killed', async () => {
+    it('max_running and the order of a serial session still apply after the process is killed', async () => {
       turnstile.reset();
       const database = await kind.create();
       const service = new ServiceProcess({
@@ -362,7 +362,7 @@ describe.each(await databaseKinds())(
         }
         for (let deaths = 0; deaths < 3; deaths += 1) {
           const before = turnstile.entered.length;
-          // On a slow machine, all calls may already have arrived before this point.
+          // On a slow machine, all 16 executions may have made their call before this point.
           const allCame = (): boolean => new Set(turnstile.entered).size === 16;
           await until(
             'calls of further executions',
@@ -378,7 +378,7 @@ describe.each(await databaseKinds())(
           });
         const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
         expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
-        // At most three executions ran at the same time: two of the workflow with max_running, and one of the session.
+        // At most three executions run at the same time: two under max_running, and one of the serial session.
         expect(turnstile.most).toBeLessThanOrEqual(3);
         expect(new Set(turnstile.entered).size).toBe(16);
       } finally {

@@ -24,7 +24,7 @@ interface Run {
   readonly err: string;
 }
 
-/** Runs `apply`. The folder of the test is removed from the output. */
+/** Runs the command `apply`. The returned output contains file names without the path of the test folder. */
 async function apply(...words: readonly string[]): Promise<Run> {
   let [out, err] = ['', ''];
   const code = await runProgram(['apply', ...words], {
@@ -62,7 +62,7 @@ async function named(name: string): Promise<readonly Workflow[]> {
   return data.filter((workflow) => workflow.name === name);
 }
 
-it('`apply` creates a workflow, then leaves it unchanged, then adds a version', async () => {
+it('the command `apply` creates a workflow, skips an unchanged file, and adds a version after a change', async () => {
   const document = {
     name: 'steps',
     nodes: NODES,
@@ -83,7 +83,7 @@ it('`apply` creates a workflow, then leaves it unchanged, then adds a version', 
   expect(await named('steps')).toMatchObject([{ id: created?.id, version: 2, tags: ['nightly'] }]);
 });
 
-it('`apply` keeps the status of a paused workflow whose file has no status', async () => {
+it('the command `apply` keeps the status of a paused workflow whose file has no status', async () => {
   const path = file('paused.json', { name: 'paused', nodes: NODES });
   await apply('-f', path);
   const [workflow] = await named('paused');
@@ -91,7 +91,7 @@ it('`apply` keeps the status of a paused workflow whose file has no status', asy
   expect((await apply('-f', path)).out).toBe('paused.json: unchanged (paused)\n');
 });
 
-it('`apply --dry-run` writes nothing and prints what would change', async () => {
+it('the command `apply --dry-run` changes no workflow and prints what would change', async () => {
   const existing = file('existing.json', { name: 'existing', nodes: [] });
   await apply('-f', existing);
   file('existing.json', { name: 'existing', nodes: NODES });
@@ -105,7 +105,7 @@ it('`apply --dry-run` writes nothing and prints what would change', async () => 
   expect(await named('missing')).toEqual([]);
 });
 
-it('`apply --json` prints the id and the version of each workflow', async () => {
+it('the command `apply --json` prints the id and the version of each workflow', async () => {
   file('a.json', { name: 'json a', nodes: NODES });
   file('b.json', { name: 'json b', nodes: [] });
   file('notes.txt', 'not a workflow');
@@ -119,7 +119,7 @@ it('`apply --json` prints the id and the version of each workflow', async () => 
   ]);
 });
 
-it('`apply` writes no file if one is invalid, and prints every error with its path', async () => {
+it('the command `apply` applies no file if one file is invalid, and prints each error with its path', async () => {
   file('a.json', { name: 'valid neighbor', nodes: NODES });
   file('b.json', { name: '', nodes: [{ id: 'x', type: 'set', needs: ['y'], with: {} }] });
   file('c.json', { name: 'c', nodes: [{ id: 'x', type: 'nothing' }] });
@@ -135,7 +135,7 @@ it('`apply` writes no file if one is invalid, and prints every error with its pa
   expect(await named('valid neighbor')).toEqual([]);
 });
 
-it('`apply` prints warnings of the service and still creates the workflow', async () => {
+it('the command `apply` prints warnings of the service and still creates the workflow', async () => {
   const path = file('late.json', {
     name: 'late',
     config: { timeout_seconds: 5 },
@@ -146,7 +146,7 @@ it('`apply` prints warnings of the service and still creates the workflow', asyn
   expect(err).toMatch(/^late\.json: nodes\[0\]\S*: warning: .+\n$/);
 });
 
-it('`apply` prefers the id in a file over the name, and accepts what the API returned', async () => {
+it('the command `apply` finds a workflow by the id in the file, even if the name in the file differs', async () => {
   await apply('-f', file('twin.json', { name: 'twin', nodes: [] }));
   const [workflow] = await named('twin');
   const read = await service.call<object>('GET', `/v1/workflows/${workflow?.id}`);
@@ -160,7 +160,7 @@ it('`apply` prefers the id in a file over the name, and accepts what the API ret
   });
 });
 
-it('`apply` refuses a name that two workflows have, until the file has an id', async () => {
+it('the command `apply` requires an id in the file if several workflows have the same name', async () => {
   for (let count = 0; count < 2; count += 1)
     await service.call('POST', '/v1/workflows', { name: 'same', nodes: [] });
   const path = file('same.json', { name: 'same', nodes: NODES });
@@ -175,7 +175,7 @@ it('`apply` refuses a name that two workflows have, until the file has an id', a
   );
 });
 
-it('`apply` finds a name among more than 100 workflows that contain it', async () => {
+it('the command `apply` finds a workflow by name among 101 workflows whose names start with that name', async () => {
   const made = await service.call<Workflow>('POST', '/v1/workflows', { name: 'crowd', nodes: [] });
   await Promise.all(
     Array.from({ length: 101 }, (_, index) =>
@@ -186,7 +186,7 @@ it('`apply` finds a name among more than 100 workflows that contain it', async (
   expect(JSON.parse(out)).toMatchObject([{ id: made.id, result: 'unchanged' }]);
 });
 
-it('`apply` looks for a name in the given project only', async () => {
+it('the command `apply --project` looks for a workflow name only in the given project', async () => {
   const { id: project } = await service.call<{ id: string }>('POST', '/v1/projects', { name: 'second' });
   const path = file('shared.json', { name: 'shared', nodes: [] });
   await apply('-f', path);
@@ -195,7 +195,7 @@ it('`apply` looks for a name in the given project only', async () => {
   expect(await named('shared')).toHaveLength(2);
 });
 
-it('`apply` refuses two files that describe the same workflow', async () => {
+it('the command `apply` refuses two files that describe the same workflow', async () => {
   file('a.json', { name: 'double', nodes: [] });
   file('b.json', { name: 'double', nodes: NODES });
   expect(await apply('-f', folder)).toEqual({
@@ -206,7 +206,7 @@ it('`apply` refuses two files that describe the same workflow', async () => {
   expect(await named('double')).toEqual([]);
 });
 
-it('`apply` names every file that it cannot read, with the line and the column of JSON errors', async () => {
+it('the command `apply` reports each unreadable file, and the line and column of each JSON error', async () => {
   const { code, out, err } = await apply(
     '-f',
     join(folder, 'none.json'),
@@ -229,7 +229,7 @@ it('`apply` names every file that it cannot read, with the line and the column o
   ]);
 });
 
-it('`apply` refuses a folder without .json files, and a missing -f', async () => {
+it('the command `apply` refuses a folder without .json files, and a call without the option -f', async () => {
   mkdirSync(join(folder, 'empty'));
   expect(await apply('-f', join(folder, 'empty'))).toEqual({
     code: 1,

@@ -25,7 +25,7 @@ interface AuditLog {
   readonly data: readonly { readonly actor: JsonObject }[];
 }
 
-/** A person who is signed in to the dashboard. */
+/** A team member. `headers` contain the member's dashboard cookie and CSRF token. */
 interface SignedInPerson {
   readonly id: string;
   readonly email: string;
@@ -50,7 +50,7 @@ async function signedInPerson(service: TestService, role: Role): Promise<SignedI
   return { ...person, headers: { origin: baseUrl, cookie, 'x-csrf-token': body.csrf_token } };
 }
 
-/** Reads a stream until the given text appears in it. */
+/** Reads an event stream up to the end of the event that contains the given text. */
 async function untilText({ body }: Response, text: string): Promise<string> {
   let read = '';
   for await (const chunk of body ?? []) {
@@ -105,7 +105,7 @@ for (const kind of await databaseKinds())
       return { status: response.status, headers: response.headers, html: await response.text() };
     };
 
-    it('an approval page decides nothing until the user presses a button', async () => {
+    it('an approval is not decided when its page is only opened', async () => {
       const { id, approve } = await ask();
       expect(approve.startsWith(`${service.baseUrl}/approvals/`)).toBe(true);
       for (const method of ['GET', 'HEAD', 'GET']) expect((await fetched(approve, method)).status).toBe(200);
@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
     });
 
     it.each(['approve', 'reject'] as const)(
-      'an approval link to %s the request works once',
+      'an approval link to %s a request decides the approval once, and then returns 409',
       async (choice) => {
         const { id, ...links } = await ask();
         const answer = await fetched(links[choice], 'POST');
@@ -145,7 +145,7 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it('exactly one of several concurrent decisions about an approval is accepted, and the others get 409', async () => {
+    it('of several concurrent decisions about an approval, one is accepted and the others get 409', async () => {
       const { id, approve, reject } = await ask();
       await service.post(`/v1/executions/${id}/pause`);
       const answers = await Promise.all(
@@ -157,7 +157,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
     });
 
-    it('an approval link decides only its own wait, not another wait for the same signal', async () => {
+    it('an approval link decides only the approval of its own node, not another one with the same signal', async () => {
       const { id, approve } = await ask([
         approval(),
         { ...approval({}, 'And again?'), id: 'again', needs: ['ask'] },
@@ -172,7 +172,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ output: false });
     });
 
-    it('a signal to the execution also decides an approval', async () => {
+    it('a signal can decide an approval, and the audit log names the sender of the signal', async () => {
       const { id, approve } = await ask();
       await service.post(`/v1/executions/${id}/signals/refund`, {
         payload: { approved: true, by: 'a robot' },
@@ -187,7 +187,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('a signal for a wait without an approval writes no audit entry', async () => {
+    it('a signal to a wait node without an approval creates no audit entry', async () => {
       const plain: JsonObject = { id: 'plain', type: 'wait', with: { signal: 'ready' } };
       const { id } = await ask([approval(), plain, { ...out, needs: ['ask', 'plain'] }]);
       expect((await service.post(`/v1/executions/${id}/signals/ready`, {})).status).toBe(202);
@@ -197,7 +197,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('records a decision through an approval link, with the client address, in the output and the audit log', async () => {
+    it('the output and the audit log record the client address of a decision through an approval link', async () => {
       const { id, approve } = await ask();
       await fetched(approve, 'POST');
       const { output } = await calls.ended(id);
@@ -211,7 +211,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('records which user decided an approval with an API key', async () => {
+    it('the output and the audit log name the user who decided an approval with an API key', async () => {
       const { id, reject } = await ask();
       const path = `/v1/approvals/${tokenOf(reject)}`;
       expect((await service.get(path)).body).toMatchObject({
@@ -252,7 +252,7 @@ for (const kind of await databaseKinds())
       expect((await service.get('/v1/approvals/unknown')).status).toBe(404);
     });
 
-    it('shows approval links in events only to readers with executions:write', async () => {
+    it('events contain approval links only for readers with the scope executions:write', async () => {
       const { id } = await ask();
       const reader = await service.newKey({ scopes: ['executions:read', 'events:read'] });
       const writer = await service.newKey({
@@ -302,7 +302,7 @@ for (const kind of await databaseKinds())
           headers: person.headers,
         });
 
-      it('a link, an API key or a signal cannot decide an approval with named approvers', async () => {
+      it('an approval that requires a sign-in cannot be decided with a link, an API key or a signal', async () => {
         const { id, approve } = await ask(named({ signed_in: true }));
         const page = await fetched(approve, 'POST');
         expect(page.html).toContain('Decide in the dashboard');
@@ -324,7 +324,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('only the named users and roles can decide an approval with named approvers', async () => {
+      it('only the users and roles in `approvers` can decide an approval', async () => {
         const [viewer, member, admin] = [
           await signedInPerson(service, 'viewer'),
           await signedInPerson(service, 'member'),
@@ -342,7 +342,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('exclude_starter rejects decisions by the person who started the execution or its parent execution', async () => {
+      it('with exclude_starter, the person who started the execution or its parent cannot decide the approval', async () => {
         const starter = await signedInPerson(service, 'member');
         const other = await signedInPerson(service, 'member');
         const workflow = await calls.workflow(named({ exclude_starter: true }));
@@ -371,7 +371,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('exclude_starter rejects decisions by the person who started the original execution and by the one who retried it', async () => {
+      it('with exclude_starter, the person who started or retried an execution cannot decide its approval', async () => {
         const [starter, retrier, other] = [
           await signedInPerson(service, 'member'),
           await signedInPerson(service, 'member'),
@@ -397,7 +397,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each([{}, { users: [] }, { roles: ['king'] }, { signed_in: false }, { anybody: true }])(
-        'a workflow with invalid approvers is rejected when it is saved: %j',
+        'the service refuses to save a workflow with the invalid approvers %j',
         async (approvers) => {
           const { status, error } = await service.post('/v1/workflows', {
             name: 'w',
@@ -409,7 +409,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('an approval page returns 410 after the execution ended or the wait timed out', async () => {
+    it('an approval link returns 410 after the execution has ended or the wait has timed out', async () => {
       const late = await ask([{ ...approval({ timeout_seconds: 6 }), on_error: 'continue' }, out]);
       const cancelled = await ask();
       await service.post(`/v1/executions/${cancelled.id}/cancel`);
@@ -432,7 +432,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('an approval link with a wrong signature returns 404', async () => {
+    it('an approval link with a forged or malformed token returns 404', async () => {
       const { id, approve, reject } = await ask();
       const [, good = ''] = approve.split('/approvals/');
       const [text = '', signature = ''] = good.split('.');
@@ -487,7 +487,7 @@ describe('an approval', { timeout: 120_000 }, () => {
     }
   });
 
-  it('a person can approve in a browser after the service restarted', async () => {
+  it('a person can approve a request in a browser after a restart of the service', async () => {
     const { id: workflow } = await process.call<{ id: string }>('POST', '/v1/workflows', {
       name: 'ask',
       nodes: [approval(), out],

@@ -44,7 +44,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
       .map((line) => JSON.parse(line) as Line);
   }
 
-  it('an unchanged audit log passes verification, and its export contains the hash of each entry', async () => {
+  it('an unchanged audit log passes verification, and its export contains the hash chain', async () => {
     const { chains, broken } = await verify();
     expect(broken).toBeNull();
     const lines = await exported();
@@ -65,7 +65,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await service.get('/v1/audit-log/export?limit=1')).status).toBe(400);
   });
 
-  it("exports only the audit entries of the caller's team", async () => {
+  it("the export of the audit log contains only entries of the caller's team", async () => {
     const stranger = await service.newStranger();
     await service.post('/v1/projects', { name: 'theirs' }, { key: stranger.key });
     expect((await exported('', stranger.key)).map(({ action }) => action)).toContain('project.created');
@@ -84,14 +84,14 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, sequence: 3, reason: 'deleted' });
   });
 
-  it('verification of the audit log names the entry after a deleted entry and its hash', async () => {
+  it('verification of the audit log names the next entry if an entry and its hash were deleted', async () => {
     const [, second, third] = await exported();
     await change(`DELETE FROM audit_seals WHERE entry_id = '${second?.id}'`);
     await change(`DELETE FROM audit_log WHERE id = '${second?.id}'`);
     expect((await verify()).broken).toMatchObject({ entryId: third?.id, reason: 'gap' });
   });
 
-  it('verification of the audit log names an entry inserted between older ones', async () => {
+  it('verification of the audit log names an entry that was inserted among older entries', async () => {
     const id = '0199a8c0-4444-7abc-8def-0123456789ab';
     await change(
       `INSERT INTO audit_log (id, team_id, address, action, target_type, target_id, created_at)
@@ -100,7 +100,7 @@ describe.each(await databaseKinds())('the hash chain of the audit log on $name',
     expect((await verify()).broken).toMatchObject({ entryId: id, reason: 'inserted' });
   });
 
-  it('the hash chain of the audit log remains valid with several concurrent writers and sealing processes', async () => {
+  it('the hash chain of the audit log stays valid if entries are written and sealed concurrently', async () => {
     const sealer = service.app.get(AuditSealer, { strict: false });
     await service.post('/v1/keys', { name: 'sealed by each of them' });
     await Promise.all([

@@ -37,7 +37,7 @@ describe.each(await databaseKinds())(
     });
     afterEach(async () => {
       SocketClient.cutAll();
-      // Write all pending counts of rejected requests, so that the next test does not see them.
+      // Writes the pending counts of rejected requests, so that these counts do not appear in the next test.
       await log().flush();
     });
     afterAll(async () => {
@@ -59,7 +59,7 @@ describe.each(await databaseKinds())(
       return body.data.filter((entry) => entry.address === address && entry.action.includes('refus'));
     }
 
-    it('records the caller, the route and the missing scope of a rejected request', async () => {
+    it('the audit log records the caller, the route and the missing scope of a rejected request', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const headers = { ...from('203.0.113.1'), 'x-request-id': 'refused-1' };
       const refused = await service.post(
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it("records a rejected request for another team's resource in the caller's audit log, not in the owner's", async () => {
+    it("a rejected request for another team's resource appears only in the audit log of the caller's team", async () => {
       const stranger = await service.newStranger();
       const { body } = await service.post('/v1/workflows', {
         name: 'Mine',
@@ -105,7 +105,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('records which key made a request that was rejected because of its address', async () => {
+    it('the audit log names the API key of a request that was rejected because of its client address', async () => {
       const { body } = await service.post<{ id: string; key: string }>('/v1/keys', {
         name: 'Bound',
         allowed_ips: ['10.0.0.0/8'],
@@ -122,7 +122,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('records a request with an unknown key, but not the secret of the key, for the team that owns the installation', async () => {
+    it("requests with an unknown key appear in the audit log of the installation's owner, without the key", async () => {
       const secret = `wf_${'a'.repeat(40)}`;
       const request = { key: secret, headers: from('203.0.113.4') };
       expect((await service.get('/v1/users/me', request)).status).toBe(401);
@@ -139,7 +139,7 @@ describe.each(await databaseKinds())(
       expect(JSON.stringify(entries)).not.toContain(secret);
     });
 
-    it('records a failed sign-in with the id of the account, but without email address or password', async () => {
+    it("the audit log records a failed sign-in with the user's id, but without email address and password", async () => {
       const email = `${newId()}@example.com`;
       const userId = await newAccount(service, email);
       for (const [account, address] of [
@@ -167,7 +167,7 @@ describe.each(await databaseKinds())(
         expect(JSON.stringify([known, unknown])).not.toContain(text);
     });
 
-    it('records a rejected token exchange without the token', async () => {
+    it('the audit log records a rejected token exchange without the token', async () => {
       const jwt = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWxsb3J5In0.';
       const request = { key: null, headers: from('203.0.113.7') };
       expect((await service.post('/v1/auth/token', { jwt }, request)).error.code).toBe('invalid_jwt');
@@ -178,7 +178,7 @@ describe.each(await databaseKinds())(
       expect(JSON.stringify(entries)).not.toContain('eyJ');
     });
 
-    it('records rejected sockets in the audit log', async () => {
+    it('the audit log records rejected authentications and rejected subscriptions of sockets', async () => {
       const host = service.baseUrl.replace('http://', '');
       const stranger = await service.newStranger();
       const blind = await service.newKey({ scopes: ['workflows:read'] });
@@ -210,7 +210,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('immediately writes the first of several equal rejections, and later the number of the others', async () => {
+    it('the first of several equal rejections is recorded immediately, the others later as one count', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const request = { key, headers: from('203.0.113.11') };
       for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);
@@ -222,7 +222,7 @@ describe.each(await databaseKinds())(
       expect(counted?.after['since']).toEqual(expect.any(String));
     });
 
-    it('summarizes all further rejections in one audit entry once they exceed the limit per minute', async () => {
+    it('rejections of more than 30 client addresses per minute share one summary entry in the audit log', async () => {
       await log().flush();
       const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
       for (const address of addresses)
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it('does not record requests without a credential or with an expired sign-in as rejected', async () => {
+    it('requests without a credential or with an unknown sign-in create no audit entry', async () => {
       const headers = from('203.0.113.12');
       expect((await service.get('/v1/users/me', { key: null, headers })).error.code).toBe('missing_key');
       const cookie = { ...headers, cookie: 'workflow_sign_in=gone', origin: service.baseUrl };
@@ -247,7 +247,7 @@ describe.each(await databaseKinds())(
       expect(await refusals('203.0.113.12')).toEqual([]);
     });
 
-    it('the hash chain includes rejected requests, so that a changed entry is detected', async () => {
+    it('verification of the audit log detects that an entry about a rejected request was deleted', async () => {
       const member = await newPerson(service, 'member');
       const request = { key: member.key, headers: from('203.0.113.13') };
       expect((await service.get('/v1/audit-log', request)).status).toBe(403);

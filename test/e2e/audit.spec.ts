@@ -37,7 +37,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     (await read(`?target=${target}&order=asc`)).data.map(({ action }) => action);
   const team = (): string => `/v1/teams/${service.admin.teamId}`;
 
-  it('records the actor, action, target, address and request of a change in the audit log', async () => {
+  it('the audit log records the actor, action, target, client address and request id of a change', async () => {
     const { body } = await service.post(
       '/v1/keys',
       { name: 'CI' },
@@ -57,7 +57,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     });
   });
 
-  it('records in the audit log that a key is created, changed and deleted', async () => {
+  it('the audit log records the creation, change, rotation and deletion of an API key', async () => {
     const { body } = await service.post('/v1/keys', { name: 'CI' });
     await service.patch(`/v1/keys/${body.id}`, { name: 'CD' });
     await service.patch(`/v1/keys/${body.id}`, { name: 'CD' });
@@ -68,7 +68,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect([changed?.before?.['name'], changed?.after?.['name']]).toEqual(['CI', 'CD']);
   });
 
-  it('records changes of people, teams and projects in the audit log', async () => {
+  it('the audit log records changes of users, team members, invitations, teams and projects', async () => {
     const person = await newPerson(service, 'member');
     await service.patch('/v1/users/me', { name: 'Ada' }, { key: person.key });
     await service.patch(
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(await actionsOn(invited.body.invitation.id)).toEqual(['invitation.created', 'invitation.deleted']);
   });
 
-  it('records changes of workflows in the audit log, but not the content of the workflows', async () => {
+  it('the audit log records changes of a workflow, but not the parameters of its nodes', async () => {
     const nodes = [{ id: 'a', type: 'set', with: { value: 'pasted-secret' } }];
     const { body } = await service.post('/v1/workflows', { name: 'w', nodes });
     await service.patch(`/v1/workflows/${body.id}`, { status: 'paused' });
@@ -114,7 +114,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(JSON.stringify(data)).not.toContain('pasted-secret');
   });
 
-  it('does not record requests that are invalid or conflict with the current state in the audit log', async () => {
+  it('the audit log does not record requests that are invalid or conflict with the current state', async () => {
     const before = (await read('')).pagination.total;
     await service.post('/v1/keys', { name: ' ' });
     await service.delete(`/v1/projects/${newId()}`);
@@ -123,9 +123,9 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await read('')).pagination.total).toBe(before);
   });
 
-  it('filters the audit log by action, actor, target and time, newest first, page by page', async () => {
+  it('the audit log lists entries of an actor, action or period, newest first, page by page', async () => {
     const person = await newPerson(service, 'admin');
-    // Reads the time from the service, whose clock follows the database and may differ from this process's clock.
+    // The clock of the service follows the clock of the database and may differ from the clock of the test.
     const since = isoTime(service.app.get<Clock>(CLOCK, { strict: false }).now() - 1);
     for (const name of ['one', 'two', 'three'])
       await service.post('/v1/projects', { name }, { key: person.key });
@@ -140,7 +140,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect((await read(`?actor=${person.id}&action=key.created`)).data).toEqual([]);
   });
 
-  it('names the actor and target of an audit entry, also of deleted ones, and finds entries by a name', async () => {
+  it('audit entries name deleted actors and targets, and a search by name finds these entries', async () => {
     const maker = await service.post('/v1/keys', { name: 'Deploy_100%' });
     const key = (maker.body as unknown as { key: string }).key;
     const made = await service.post('/v1/projects', { name: 'Größe 1' }, { key });
@@ -168,18 +168,18 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     'cursor=WyJ4Il0',
     'who=me',
     'limit=0',
-  ])('the audit log rejects the query %s', async (query) => {
+  ])('the service rejects the audit log query %s', async (query) => {
     expect((await service.get(`/v1/audit-log?${query}`)).status).toBe(400);
   });
 
-  it('only admins with the scope can read the audit log, and only of their team or the project of their key', async () => {
+  it("only admins with the scope audit:read can read the audit log of their team or their key's project", async () => {
     const send = (key: string): Promise<TestAnswer> => service.get('/v1/audit-log', { key });
     expect((await send((await newPerson(service, 'member')).key)).status).toBe(403);
     expect((await send(await service.newKey({ scopes: ['keys:read'] }))).status).toBe(403);
     expect((await send((await newPerson(service, 'admin')).key)).status).toBe(200);
     const stranger = await service.newStranger();
     const seen = await read('?limit=100', stranger.key);
-    // A CLI command created this key, so the entry has no actor and no address.
+    // No request created this key, so the audit entry has no actor and no client address.
     expect(seen.data).toMatchObject([
       { action: 'key.created', actor: { user_id: null, key_id: null }, address: '' },
     ]);
@@ -191,9 +191,12 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     expect(bound.data.every(({ project_id }) => project_id === service.project.id)).toBe(true);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('the audit log cannot be changed with %s', async (method) => {
-    const [entry] = (await read('?limit=1')).data;
-    expect((await service.request(method, '/v1/audit-log')).status).toBe(405);
-    expect((await service.request(method, `/v1/audit-log/${entry?.id}`)).status).toBe(404);
-  });
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'the service rejects %s requests to the audit log',
+    async (method) => {
+      const [entry] = (await read('?limit=1')).data;
+      expect((await service.request(method, '/v1/audit-log')).status).toBe(405);
+      expect((await service.request(method, `/v1/audit-log/${entry?.id}`)).status).toBe(404);
+    },
+  );
 });

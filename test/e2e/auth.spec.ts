@@ -73,11 +73,11 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     return { id: key.id, bearer: `Bearer ${secret}` };
   }
 
-  it('allows a request without a credential on a public route', async () => {
+  it('a public route accepts a request without a credential', async () => {
     expect(code(await call('public'))).toBe('200');
   });
 
-  it('passes the principal of a key to the handler', async () => {
+  it('a request handler receives the user, team, role and scopes of the API key', async () => {
     const { body } = await call('principal', `Bearer ${admin.secret}`);
     expect(body).toEqual({
       userId: admin.user.id,
@@ -92,7 +92,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     } satisfies Principal);
   });
 
-  it('accepts cached and uncached keys, and the scheme in upper and lower case', async () => {
+  it('the service accepts cached and uncached API keys, and the scheme Bearer in upper or lower case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer'])
       expect(code(await call('principal', `${scheme} ${admin.secret}`))).toBe('200');
   });
@@ -106,14 +106,14 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     ['a key without a scheme', 'wfk_0000000000000000000000000000002C8GjS', '401 malformed_authorization'],
     ['a credential that has no key format', 'Bearer nonsense', '401 invalid_key'],
     ['an unknown key', 'Bearer wfk_0000000000000000000000000000002C8GjS', '401 invalid_key'],
-  ])('rejects a request with %s', async (_, authorization, expected) => {
+  ])('authentication fails with 401 for a request with %s', async (_, authorization, expected) => {
     const answer = await call('principal', authorization);
     expect(code(answer)).toBe(expected);
     expect(answer.body.error?.type).toBe('authentication_error');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('limits requests with rejected keys per address, but not requests with valid keys or without a key', async () => {
+  it('requests with invalid keys are limited per client address, but requests with valid keys are not', async () => {
     const { bearer } = await keyWith({});
     const expired = await keyWith({ expiresAt: new Date(clock.now() + 1).toISOString() });
     clock.advance(1);
@@ -127,8 +127,8 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
       expect(code(answer)).toBe('429 too_many_failed_authentications');
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    // These two keys are not cached in the process. The service must check them although the address has reached its
-    // limit.
+    // These two keys are not in the cache of the process. The service must check both keys, although the client address
+    // has reached its limit.
     expect(code(await call('principal', bearer))).toBe('200');
     expect(code(await call('principal', expired.bearer))).toBe('401 expired_key');
     expect(code(await call('principal', 'Bearer nonsense'))).toBe('429 too_many_failed_authentications');
@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(code(await call('principal', bearer))).toBe('200');
   });
 
-  it('ignores an API key in the query or the body', async () => {
+  it('the service ignores an API key in the query or the body of a request', async () => {
     const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify({ access_token: admin.secret });
     expect(code(await call(`principal?access_token=${admin.secret}`))).toBe('401 missing_key');
@@ -153,7 +153,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     );
   });
 
-  it('the rejection of a request names the missing scope', async () => {
+  it('the error of a request without the required scope names that scope', async () => {
     const { bearer } = await keyWith({ scopes: ['workflows:read'] });
     const answer = await call('write', bearer);
     expect(code(answer)).toBe('403 missing_scope');
@@ -161,14 +161,14 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(code(await call('write', (await keyWith({ scopes: ['workflows:write'] })).bearer))).toBe('200');
   });
 
-  it('immediately rejects a deleted key in the process that deleted it, even if the key is cached', async () => {
+  it('the process that deletes an API key rejects the key immediately, even if the key is cached', async () => {
     const { id, bearer } = await keyWith({});
     expect(code(await call('principal', bearer))).toBe('200');
     await application.get(KeysService).delete(id);
     expect(code(await call('principal', bearer))).toBe('401 invalid_key');
   });
 
-  it('rejects a key that another process deleted within a second', async () => {
+  it('a process rejects an API key within one second after another process deleted the key', async () => {
     const otherClock = new ManualClock();
     const other = await start({}, otherClock);
     try {
@@ -182,7 +182,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('reads the key from the database, not from the cache, before a request that changes access rights', async () => {
+  it('a request that changes access rights is checked with the key in the database, not in the cache', async () => {
     const other = await start({}, new ManualClock());
     try {
       const { id, bearer } = await keyWith({});
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('rejects a key from the moment it expires, even if it is cached', async () => {
+  it('the service rejects an API key from its expiry time on, even if the key is cached', async () => {
     const { bearer } = await keyWith({ expiresAt: new Date(clock.now() + 100).toISOString() });
     expect(code(await call('principal', bearer))).toBe('200');
     clock.advance(99);
@@ -206,7 +206,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(code(await call('principal', bearer))).toBe('401 expired_key');
   });
 
-  it('enforces the allowed addresses of a key and trusts X-Forwarded-For only from trusted proxies', async () => {
+  it('the service checks the allowed addresses of a key, and trusts X-Forwarded-For only from proxies', async () => {
     const { bearer } = await keyWith({ allowedIps: ['203.0.113.0/24'] });
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } };
     expect(code(await call('principal', bearer, forwarded))).toBe('403 address_not_allowed');
@@ -229,7 +229,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('rejects keys of a second service that runs in the same process', async () => {
+  it('the service rejects API keys of another service that runs in the same process', async () => {
     const stranger = await create(ACCESS_ENTITIES);
     const other = await startAccessApplication({ database: stranger.settings, clock });
     try {
@@ -243,7 +243,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('fails to start if a route does not declare its access', async () => {
+  it('the application fails to start if a route does not declare its access rule', async () => {
     @Controller('unguarded')
     class UnguardedController {
       @RequireScope('workflows:read')
@@ -262,7 +262,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     ).rejects.toThrow(/declare no access: UnguardedController\.undeclared\. Add /);
   });
 
-  it('concurrent requests create only one first admin', async () => {
+  it('of three concurrent requests to create the first admin, only one succeeds', async () => {
     const empty = await create(ACCESS_ENTITIES);
     const other = await startAccessApplication({ database: empty.settings, clock });
     try {

@@ -33,7 +33,7 @@ function serviceOn(environment: Readonly<Record<string, string>> = {}): ServiceP
   return service;
 }
 
-/** Runs the built command line in the data directory of the service. */
+/** Runs the built command-line program on the data directory of the service. */
 async function cli(
   { directory }: ServiceProcess,
   words: readonly string[],
@@ -50,11 +50,11 @@ async function cli(
   }
 }
 
-/** The commands in docs/operations.md that back up and restore one kind of database. */
+/** How to back up and restore one kind of database, as described in docs/operations.md. */
 interface Recipe {
   readonly name: string;
   readonly database: () => Promise<Readonly<Record<string, string>>>;
-  /** Makes the backup. Calls `moment` at the time up to which the backup must contain everything acknowledged. */
+  /** Makes the backup. The backup must contain every start that was acknowledged before the call of `moment`. */
   readonly backup: (backup: Backup) => Promise<void>;
   readonly restore: (service: ServiceProcess, file: string, url: string) => Promise<void>;
 }
@@ -64,7 +64,7 @@ interface Backup {
   readonly file: string;
   readonly url: string;
   readonly moment: () => void;
-  /** Resolves after further executions were acknowledged. */
+  /** Resolves after the service has acknowledged more than 50 further starts. */
   readonly moreLoad: () => Promise<unknown>;
 }
 
@@ -109,7 +109,7 @@ const POSTGRES: Recipe = {
   },
 };
 
-/** The commands in docs/operations.md that set up the archive, make the base backup and restore it, in this order. */
+/** Commands from docs/operations.md: set up the archive, make a base backup, and restore the database. */
 const [ARCHIVE, BASE, RESTORE] = [
   ...(readFileSync('docs/operations.md', 'utf8').split('### To any moment')[1] ?? '').matchAll(
     /^```sh\n(.*?)^```$/gms,
@@ -143,7 +143,7 @@ function pointInTime(disk: 'kept' | 'lost'): Recipe {
       await moreLoad();
     },
     restore: async () => {
-      // A mistake that can only be undone by restoring an earlier state of the database.
+      // Simulates a mistake that only a restore of an earlier state of the database can undo.
       await running().query('DELETE FROM journal');
       if (disk === 'lost') {
         const [row] = await running().query(
@@ -170,7 +170,7 @@ const RECIPES = [
 
 describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
   it.skipIf(!isRunnable)(
-    'restores everything that was acknowledged before a backup under load, and repeats effects only with the same idempotency keys',
+    'a restored backup contains every acknowledged start, and repeated effects keep their idempotency key',
     async () => {
       const environment = await database();
       const server = await FlakyServer.start();
@@ -205,7 +205,7 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
             (await service.call<Execution>('POST', `/v1/workflows/${id}/executions`, { input: { n } })).id,
           );
       })();
-      // Wait until some executions have ended, some wait and some run, before the backup starts.
+      // The backup starts while some executions have ended, some wait and some run.
       await until('the first effects', () => acknowledged.length > 100 && effects.length > 20);
       const begun = acknowledged.length;
       let before: readonly string[] = [];
@@ -222,17 +222,17 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
         },
       });
       const during = acknowledged.length - begun;
-      // Wait for effects after the backup. The restored service does not know them, so it repeats them.
+      // The restored database contains no record of effects after the backup, so the service repeats these effects.
       await until('effects after the backup', () => effects.length > effectsAtBackup.size + 20);
       isLoaded = false;
       await load;
-      // The service acknowledged starts during the backup.
+      // The service must also acknowledge starts during the backup.
       expect(during).toBeGreaterThan(0);
       expect(before.length).toBeGreaterThan(100);
 
       await service.kill();
       await restore(service, file, url);
-      // Check that the restored copy is consistent before the service uses it.
+      // The command `verify` compares the restored executions with their events before the service starts.
       expect(await cli(service, ['verify'], environment)).toMatchObject({
         code: 0,
         out: expect.stringMatching(/^Checked \d{3,} executions with \d{3,} events: 0 differ\.$/m),
@@ -246,8 +246,8 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
       const keys = new Set(effects);
       const missing = before.filter((execution) => !keys.has(`${execution}:effect`));
       expect(missing).toEqual([]);
-      // There is one idempotency key per execution, so a receiver that honors such keys applies each effect once,
-      // however many calls arrive.
+      // Each execution has one idempotency key. A receiver that honors the key applies the effect once, even if the
+      // service repeats the call.
       expect(keys.size).toBe(new Set(effects.map((key) => key.split(':')[0])).size);
       expect(effects.every((key) => /^[0-9a-f-]{36}:effect$/.test(key))).toBe(true);
       expect(effects.length).toBeGreaterThan(keys.size);
@@ -286,7 +286,7 @@ describe('the commands `backup` and `restore`', () => {
 
     const wrong = join(service.directory, 'wrong.sqlite');
     const bytes = readFileSync(file);
-    // The damage starts at the second page, so that the file is still recognized as a database.
+    // The first 8,192 bytes stay intact, so that SQLite still recognizes the damaged file as a database.
     for (const [content, words] of [
       [Buffer.from('no database'), 'file is not a database'],
       [Buffer.concat([bytes.subarray(0, 8_192), Buffer.alloc(8_192), bytes.subarray(16_384)]), 'is damaged'],
@@ -301,7 +301,7 @@ describe('the commands `backup` and `restore`', () => {
     expect((await service.call<{ status: string }>('GET', '/health/ready')).status).toBe('ok');
   }, 60_000);
 
-  it('the commands `backup` and `restore` refer users of PostgreSQL to `pg_dump`', async () => {
+  it('the command `backup` refers users of PostgreSQL to `pg_dump`', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     expect(await cli(service, ['backup', file], database)).toMatchObject({
       code: 1,

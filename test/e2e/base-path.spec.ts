@@ -15,13 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** The path of an absolute link in a response, for requests to this machine. */
+/** Expects a link that starts with BASE_URL. @returns the path of the link, for requests to the test service */
 function pathOf(link: unknown): string {
   expect(link).toEqual(expect.stringMatching(/^https:\/\/example\.com\/tools\/flows\//));
   return String(link).slice('https://example.com'.length);
 }
 
-it('serves requests with or without the path of BASE_URL as a prefix, and with no other prefix', async () => {
+it('the service accepts paths with or without the path of BASE_URL as a prefix, but no other prefix', async () => {
   for (const path of ['/v1/workflows', `${PATH}/v1/workflows?limit=1`, '/health/live', `${PATH}/health/live`])
     expect([path, (await service.get(path)).status]).toEqual([path, 200]);
   for (const path of ['/tools/v1/workflows', '/Tools/flows/v1/workflows', `${PATH}${PATH}/v1/workflows`])
@@ -33,7 +33,7 @@ it.each([
   ['/v1/sessions', { name: 'a' }],
   ['/v1/projects', { name: 'a' }],
   ['/v1/keys', { name: 'a' }],
-])('POST %s returns the absolute URL of the created resource', async (path, body) => {
+])('the Location header of POST %s contains the absolute URL of the created resource', async (path, body) => {
   const headers = { 'idempotency-key': `one-of-${path}` };
   for (const replayed of [null, 'true']) {
     const made = await service.post(path, body, { headers });
@@ -43,7 +43,7 @@ it.each([
   }
 });
 
-it('returns absolute URLs of long values and approvals below the path of BASE_URL', async () => {
+it('URLs of executions, long values and approvals are absolute and start with BASE_URL', async () => {
   const { body: workflow } = await service.post('/v1/workflows', {
     name: 'links',
     nodes: [
@@ -65,12 +65,12 @@ it('returns absolute URLs of long values and approvals below the path of BASE_UR
   expect(page.status).toBe(200);
 });
 
-it('a /v0 response links to its successor with an absolute URL', async () => {
+it('the Link header of a /v0 response contains the absolute URL of the /v1 route', async () => {
   const { headers } = await service.get('/v0/workflows');
   expect(headers.get('link')).toBe(`<${BASE_URL}/v1/workflows>; rel="successor-version"`);
 });
 
-it('accepts sockets below the path of BASE_URL, and documents that path', async () => {
+it('the service accepts sockets below the path of BASE_URL, and the AsyncAPI document names that path', async () => {
   const socket = new WebSocket(`${service.baseUrl.replace('http', 'ws')}${PATH}/ws`);
   await once(socket, 'open');
   socket.close();
@@ -80,7 +80,7 @@ it('accepts sockets below the path of BASE_URL, and documents that path', async 
   });
 });
 
-it('the OpenAPI document names BASE_URL, and the documentation pages load below the path of BASE_URL', async () => {
+it('the OpenAPI document, the Swagger page and the dashboard use the path of BASE_URL in their links', async () => {
   const { body } = await service.get<{ servers: unknown }>('/openapi.json');
   expect(body.servers).toEqual([{ url: BASE_URL }]);
   const text = async (path: string) => (await fetch(service.baseUrl + path)).text();

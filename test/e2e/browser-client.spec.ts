@@ -14,7 +14,7 @@ import { ServiceProcess } from '../support/service-process.js';
 const CLIENT = 'clients/typescript';
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
 const EXECUTIONS = 60;
-/** JavaScript for the page: reads the events that the page shows. */
+/** JavaScript that the test runs in the page: returns the ids and sequences of the events in the page's list. */
 const SHOWN = `[...document.querySelectorAll('li')].map(({ dataset }) => ({
   id: dataset.id, execution_id: dataset.execution, sequence: Number(dataset.sequence)
 }))`;
@@ -27,7 +27,7 @@ describe('the browser client in a page of 30 lines', () => {
 
   beforeAll(async () => {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', CLIENT]);
-    // A restarted server has a new port. So the page connects through a proxy with a fixed address.
+    // A restarted server gets a new port, so the page connects through a proxy whose address does not change.
     proxy = new CuttingProxy(
       () => ({ host: '127.0.0.1', port: Number(new URL(service.url).port) }),
       () => null,
@@ -54,7 +54,7 @@ describe('the browser client in a page of 30 lines', () => {
   });
 
   it(
-    'a browser receives every event once although the server is killed meanwhile',
+    'a browser page shows every event once, even if the server is killed and restarted meanwhile',
     { timeout: 120_000 },
     async () => {
       const url = await proxy.listen();

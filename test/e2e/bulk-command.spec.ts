@@ -36,7 +36,7 @@ async function bulk(...words: readonly string[]): Promise<Run> {
   return { code, out, err };
 }
 
-/** Creates a workflow whose executions fail, and fails some of them. @returns the id of the workflow */
+/** Creates a workflow and starts `count` executions, which fail. @returns the id of the workflow */
 async function failed(name: string, count: number): Promise<string> {
   const nodes = [{ id: 'end', type: 'fail', with: { message: 'Over.' } }];
   const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', { name, nodes });
@@ -45,7 +45,7 @@ async function failed(name: string, count: number): Promise<string> {
   return id;
 }
 
-/** Starts executions that wait. @returns the id of the workflow */
+/** Creates a workflow and starts `count` executions, which wait for 250 seconds. @returns the id of the workflow */
 async function waiting(name: string, count: number): Promise<string> {
   const nodes = [{ id: 'pause', type: 'delay', with: { seconds: 250 } }];
   const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', { name, nodes });
@@ -62,7 +62,7 @@ async function statuses(workflowId: string): Promise<readonly string[]> {
   return data.map(({ status }) => status);
 }
 
-it('`bulk cancel` cancels the executions of one workflow and reports their number', async () => {
+it('the command `bulk cancel` cancels the executions of one workflow and prints their number', async () => {
   const [id, other] = [await waiting('cancelled', 3), await waiting('not cancelled', 1)];
   const { code, out, err } = await bulk('cancel', '--workflow', 'cancelled', '--reason', 'Late.', '--yes');
   expect({ code, out }).toEqual({ code: 0, out: 'Bulk job completed: 3 succeeded, 0 failed.\n' });
@@ -75,7 +75,7 @@ it('`bulk cancel` cancels the executions of one workflow and reports their numbe
   expect(await statuses(other)).not.toContain('cancelled');
 });
 
-it('`bulk retry` exits with 1 and lists the causes if executions cannot be retried', async () => {
+it('the command `bulk retry` exits with 1 and lists the causes if executions cannot be retried', async () => {
   const id = await failed('stopped', 2);
   await service.call('PATCH', `/v1/workflows/${id}`, { status: 'paused' });
   const { code, out } = await bulk('retry', '--status', 'failed, timed_out', '--workflow', id, '--yes');
@@ -87,7 +87,7 @@ it('`bulk retry` exits with 1 and lists the causes if executions cannot be retri
   expect(rest).toEqual([]);
 });
 
-it('`bulk retry --json` prints the ended job', async () => {
+it('the command `bulk retry --json` prints the completed bulk job as JSON', async () => {
   const id = await failed('again', 1);
   const { code, out } = await bulk('retry', '--workflow', id, '--latest', '--yes', '--json');
   expect(code).toBe(0);
@@ -99,7 +99,7 @@ it('`bulk retry --json` prints the ended job', async () => {
   });
 });
 
-it('`bulk` changes nothing without --yes if stdin is not a terminal', async () => {
+it('the command `bulk` changes no execution without --yes if stdin is not a terminal', async () => {
   const id = await failed('unconfirmed', 2);
   expect(await bulk('retry', '--workflow', id)).toEqual({
     code: 1,
@@ -123,7 +123,7 @@ it.each([
   ],
   ['an unknown status', ['retry', '--status', 'lost'], /Statuses: failed, cancelled, timed_out/],
   ['an unknown action', ['delete'], /unknown command 'delete'/],
-])('`bulk` refuses %s with exit code 2', async (_, words, message) => {
+])('the command `bulk` refuses %s with exit code 2', async (_, words, message) => {
   const refused = await bulk(...words);
   expect(refused).toMatchObject({ code: 2, out: '' });
   expect(refused.err).toMatch(message);
@@ -134,25 +134,28 @@ it.each([
   ['changes nothing after Enter', '\r', 1, /No execution was changed\./, 'waiting'],
   ['changes nothing after Ctrl-C', '\u0003', 130, /\[y\/N\] \S*\r\n$/, 'waiting'],
   ['changes nothing after Ctrl-D', '\u0004', 130, /\[y\/N\] \S*\r\n$/, 'waiting'],
-])('`bulk cancel` asks in a terminal and %s', async (name, keys, code, message, status) => {
-  const id = await waiting(name, 2);
-  const program = new TerminalProgram('dist/src/cli/main.js', directory, environment(), [
-    'bulk',
-    'cancel',
-    '--workflow',
-    id,
-  ]);
-  try {
-    await until('the question', () =>
-      program.screen.includes('This will cancel 2 executions. Continue? [y/N] '),
-    );
-    program.press(keys);
-    expect(await program.ended).toEqual({ code, signal: null });
-    expect(program.screen).toMatch(message);
-    await until(`two executions with the status ${status}`, async () =>
-      (await statuses(id)).every((each) => each === status),
-    );
-  } finally {
-    program.close();
-  }
-});
+])(
+  'the command `bulk cancel` asks for confirmation in a terminal and %s',
+  async (name, keys, code, message, status) => {
+    const id = await waiting(name, 2);
+    const program = new TerminalProgram('dist/src/cli/main.js', directory, environment(), [
+      'bulk',
+      'cancel',
+      '--workflow',
+      id,
+    ]);
+    try {
+      await until('the question', () =>
+        program.screen.includes('This will cancel 2 executions. Continue? [y/N] '),
+      );
+      program.press(keys);
+      expect(await program.ended).toEqual({ code, signal: null });
+      expect(program.screen).toMatch(message);
+      await until(`two executions with the status ${status}`, async () =>
+        (await statuses(id)).every((each) => each === status),
+      );
+    } finally {
+      program.close();
+    }
+  },
+);

@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
   const statuses = async (ids: readonly string[]): Promise<readonly string[]> =>
     Promise.all(ids.map(async (id) => (await world.calls.read(id)).status));
 
-  /** Stores a running job whose process no longer exists. @returns the id of the job */
+  /** Stores a running bulk job that belongs to a dead process. @returns the id of the bulk job */
   const leftJob = async (own: Readonly<Record<string, string | number>>): Promise<string> => {
     const { admin } = world.service;
     const now = new Date().toISOString();
@@ -84,7 +84,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     return row.id;
   };
 
-  it('a bulk job cancels every matching execution, page by page, and no other execution', async () => {
+  it('a bulk job cancels every execution that matches its filter, and no other execution', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = await started(workflow, 230);
     const [other = ''] = await started(await world.calls.workflow(WAITING), 1);
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect((await world.calls.read(other)).status).not.toBe('cancelled');
   });
 
-  it('a bulk job pauses all matching executions, and a second bulk job resumes them', async () => {
+  it('a bulk job pauses all executions that match its filter, and a second bulk job resumes them', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = await started(workflow, 3);
     const paused = await ended((await create({ action: 'pause', filter: { workflow_id: workflow } })).id);
@@ -127,7 +127,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect(body.data.filter(({ retry_of }) => retry_of !== null)).toHaveLength(4);
   });
 
-  it('a bulk job reports which executions failed, by error code', async () => {
+  it('a bulk job lists the executions that it could not retry, by error code', async () => {
     const workflow = await world.calls.workflow([{ id: 'stop', type: 'fail', with: { message: 'No' } }]);
     const ids = await started(workflow, 3);
     for (const id of ids) await world.calls.ended(id);
@@ -142,11 +142,11 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect([...(job.failures[0]?.execution_ids ?? [])].sort()).toEqual([...ids].sort());
   });
 
-  it('another process finishes the bulk job of a dead process, and counts each execution once', async () => {
+  it('after a process died, another process finishes its bulk job and counts each execution once', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const ids = [...(await started(workflow, 5))].sort();
     const filter = { workflow_id: workflow, created_before: new Date(Date.now() + 60_000).toISOString() };
-    // The process died after it cancelled two of the three executions on its page, and before it recorded the page.
+    // Simulates a process that cancelled two of the three executions of a page, and crashed before storing the results.
     for (const id of ids.slice(0, 2)) await world.service.post(`/v1/executions/${id}/cancel`);
     const job = await leftJob({
       filter: JSON.stringify(filter),
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect(new Set(await statuses(ids))).toEqual(new Set(['cancelled']));
   });
 
-  it('a bulk job stops before its next page if its creator left the team', async () => {
+  it('a bulk job stops if its creator may no longer change executions of the team', async () => {
     const workflow = await world.calls.workflow(WAITING);
     const [id = ''] = await started(workflow, 1);
     const person = await newPerson(world.service, 'viewer');
@@ -171,7 +171,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect((await world.calls.read(id)).status).not.toBe('cancelled');
   });
 
-  it('a running bulk job can be cancelled once, and an ended bulk job cannot be cancelled', async () => {
+  it('a running bulk job can be cancelled, but a completed bulk job cannot be cancelled', async () => {
     const workflow = await world.calls.workflow(WAITING);
     await started(workflow, 300);
     const { id } = await create({ action: 'pause', filter: { workflow_id: workflow } });
@@ -184,7 +184,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect(body.data.slice(0, 2).map((one) => one.id)).toEqual([done.id, id]);
   });
 
-  it('requests with the same idempotency key create one bulk job', async () => {
+  it('two requests with the same idempotency key create one bulk job', async () => {
     const body = { action: 'cancel', filter: { workflow_id: await world.calls.workflow(WAITING) } };
     const headers = { 'idempotency-key': newId() };
     const first = await world.service.post<Job>(BULK, body, { headers });
@@ -192,7 +192,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect([second.body.id, second.headers.get('idempotent-replayed')]).toEqual([first.body.id, 'true']);
   });
 
-  it('rejects a bulk job with an empty filter or an unknown action', async () => {
+  it('the service rejects a bulk job with an empty filter or an unknown action', async () => {
     expect((await world.service.post(BULK, { action: 'cancel', filter: {} })).error.details).toMatchObject({
       field: 'filter',
     });
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     ).toMatchObject({ field: 'action' });
   });
 
-  it('groups failed executions by cause', async () => {
+  it('failed executions whose messages differ only in quoted texts and numbers form one failure group', async () => {
     const workflow = await world.calls.workflow([
       {
         id: 'charge',
@@ -245,7 +245,7 @@ describe('bulk jobs and access', () => {
   });
   afterAll(() => world?.stop());
 
-  it('a bulk job changes no execution that the key of its creator cannot access', async () => {
+  it('a bulk job contains no execution that the API key of its creator cannot access', async () => {
     const { executions = '' } = world.belongings;
     for (const key of [world.foreignKey, world.boundKey]) {
       const { status, body } = await world.service.post<Job>(

@@ -31,7 +31,7 @@ describe('code and transform nodes', () => {
 
   const pool = (token: symbol): SandboxPool => service.app.get<SandboxPool>(token, { strict: false });
 
-  it('a code node receives the outputs of earlier nodes', async () => {
+  it('a code node can use the output of an earlier node as its input', async () => {
     const { status, output } = await calls.run(
       [
         transform('pick', '{"names": items.name, "{{": $count(items)}'),
@@ -53,7 +53,7 @@ describe('code and transform nodes', () => {
     });
   });
 
-  it('the console output of a code node is in the event and the row of the node', async () => {
+  it('the completion event and the API view of a code node contain its console output', async () => {
     const { id } = await calls.run(
       [code('talks', 'console.log("n is", input.n); return 1'), code('quiet', 'return 1')],
       { n: 3 },
@@ -69,7 +69,7 @@ describe('code and transform nodes', () => {
     expect([nodes.get('talks')?.logs, nodes.get('quiet')?.logs]).toEqual([['n is 3'], []]);
   });
 
-  it('a failing program fails only its own node', async () => {
+  it('a program that throws, loops or uses too much memory fails only its own node', async () => {
     const { status, output } = await calls.run([
       code('throws', 'console.log("near"); throw new Error("mine")', { on_error: 'continue' }),
       code('loops', 'for (;;);', { on_error: 'continue', timeout_seconds: 1 }),
@@ -99,7 +99,7 @@ describe('code and transform nodes', () => {
     ]);
   });
 
-  it('a node whose program throws is retried according to `retry`', async () => {
+  it('a code node whose program throws is retried as its `retry` settings require', async () => {
     const { id, status } = await calls.run([
       code('throws', 'throw new Error("again")', {
         retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 1 },
@@ -112,7 +112,7 @@ describe('code and transform nodes', () => {
     expect(attempts.map(({ error }) => error?.code)).toEqual(['code_error', 'code_error', 'code_error']);
   });
 
-  it('reports the syntax errors of all programs of a workflow, each with its field, when the workflow is saved', async () => {
+  it('the service refuses to save a workflow and names the field of each program with a syntax error', async () => {
     const { status, error } = await service.post('/v1/workflows', {
       name: 'test',
       nodes: [{ id: 'ok', type: 'set', with: { value: 1 } }, code('a', 'return ('), transform('b', 'items[')],
@@ -126,7 +126,7 @@ describe('code and transform nodes', () => {
     ]);
   });
 
-  it('a code node ends when its execution is cancelled, and other executions continue', async () => {
+  it('a cancelled execution ends although its code node loops forever, and other executions continue', async () => {
     const looping = await calls.workflow([code('loops', 'for (;;);', { timeout_seconds: 60 })]);
     const { id } = await calls.start(looping);
     await calls.until(id, ({ status }) => status === 'running');
@@ -136,14 +136,14 @@ describe('code and transform nodes', () => {
     expect((await calls.run([code('a', 'return 2')])).output).toBe(2);
   });
 
-  it('the node type catalog marks programs of code nodes as literal', () => {
+  it('the schema of code nodes marks the program as literal text without expressions', () => {
     const registry = service.app.get(NodeTypeRegistry, { strict: false });
     expect(registry.get('code')?.description.schema).toMatchObject({
       properties: { source: { 'x-literal': true } },
     });
   });
 
-  it('the service leaves no sandbox process behind when it stops', async () => {
+  it('no sandbox process of a service remains after the service has stopped', async () => {
     const own = await TestService.start();
     const ownCalls = new ExecutionCalls(own);
     await ownCalls.run([code('a', 'return 1'), transform('b', '1')]);

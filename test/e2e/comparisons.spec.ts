@@ -58,7 +58,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     { id: 'refuse', type: 'set', needs: ['check'], if: 'input.total >= 100', with: { value: 'refused' } },
   ];
 
-  it('a comparison shows the different paths, values and nodes of two executions', async () => {
+  it('a comparison shows the different paths, values and node statuses of two executions', async () => {
     const workflow = await world.calls.workflow(BRANCHES);
     const base = await run(workflow, { total: 12, items: ['a', 'b'] });
     const other = await run(workflow, { total: 150, items: ['a', 'x', 'b'] });
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect(diff.nodes[0]?.output.changes).toEqual([{ path: '', kind: 'changed', base: 12, other: 150 }]);
   });
 
-  it('a comparison reports executions with the same path and values as equal, even if their durations differ', async () => {
+  it('a comparison reports two executions with the same path and the same values as equal', async () => {
     const workflow = await world.calls.workflow(BRANCHES);
     const diff = await compare(await run(workflow, { total: 1 }), await run(workflow, { total: 1 }));
     expect([diff.equal, diff.input, diff.output]).toEqual([
@@ -109,7 +109,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect(diff.nodes.every(({ equal }) => equal === true)).toBe(true);
   });
 
-  it('compares executions of different versions, including nodes that exist in only one version', async () => {
+  it('a comparison of two workflow versions includes nodes that exist in only one version', async () => {
     const workflow = await world.calls.workflow([{ id: 'first', type: 'set', with: { value: 1 } }]);
     const base = await run(workflow, null);
     await world.service.patch(`/v1/workflows/${workflow}`, {
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     );
   });
 
-  it('compares the iterations of a loop in two executions, each with its counterpart', async () => {
+  it('a comparison matches the iterations of a loop in two executions by their index', async () => {
     const workflow = await world.calls.workflow([
       {
         id: 'each',
@@ -149,7 +149,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     ]);
   });
 
-  it('truncates long values in a comparison, and returns URLs of values that are stored outside the event', async () => {
+  it('a comparison truncates strings to 2,000 characters and lists at most 200 changes', async () => {
     const workflow = await world.calls.workflow([
       { id: 'short', type: 'set', with: { value: '{{ input.text }}' } },
     ]);
@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect([listed.input.total, listed.input.changes.length]).toEqual([300, 200]);
   });
 
-  it('refuses to compare with an execution of another workflow, with an unknown execution, or with a malformed id', async () => {
+  it('the service refuses to compare with an unknown execution or an execution of another workflow', async () => {
     const base = await run(await world.calls.workflow([]), null);
     const elsewhere = await run(await world.calls.workflow([]), null);
     const refused = await answer(base, elsewhere);
@@ -195,7 +195,7 @@ describe('comparisons and access', () => {
   });
   afterAll(() => world?.stop());
 
-  it('refuses a comparison to a caller who cannot read both executions', async () => {
+  it('the service refuses a comparison to a caller who cannot read the executions', async () => {
     const { executions: own = '' } = world.belongings;
     for (const key of [world.foreignKey, world.boundKey]) {
       const { status } = await world.service.get(`/v1/executions/${own}/diff?with=${own}`, { key });

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 
 const LIMIT = 8;
 
-/** A connection and the bytes received on it. */
+/** A TCP connection, with the text that the test has received so far. */
 interface Line {
   readonly socket: Socket;
   readonly received: () => string;
@@ -27,7 +27,7 @@ afterEach(async () => {
   lines = [];
 });
 
-/** Opens a connection and sends a text on it. */
+/** Opens a TCP connection to the service and sends the text. */
 async function open(text: string): Promise<Line> {
   const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
   let received = '';
@@ -51,7 +51,7 @@ const head = (more: readonly string[]): string =>
 const answered = (line: Line): Promise<unknown> => until('a response', () => line.received() !== '');
 
 describe('connections from one address', () => {
-  it('rejects unauthenticated connections beyond the limit with 429', async () => {
+  it('the service rejects unauthenticated connections of an address beyond the limit with 429', async () => {
     await openMany(LIMIT);
     const refused = await open(head([`Authorization: Bearer ${service.key}`]));
     await until('the close of the connection', refused.isClosed);
@@ -64,7 +64,7 @@ describe('connections from one address', () => {
     });
   });
 
-  it('a closed connection no longer counts towards the limit', async () => {
+  it('a closed connection no longer counts towards the limit of unauthenticated connections', async () => {
     const [first] = await openMany(LIMIT);
     first?.socket.destroy();
     await until('a free connection under the limit', async () => {
@@ -74,7 +74,7 @@ describe('connections from one address', () => {
     });
   });
 
-  it('a connection no longer counts towards the limit after an authenticated request', async () => {
+  it('a connection no longer counts as unauthenticated after a request with a valid API key', async () => {
     const authenticated = await openMany(LIMIT, head([`Authorization: Bearer ${service.key}`]));
     await Promise.all(authenticated.map(answered));
     const more = await openMany(LIMIT, head([]));
@@ -82,7 +82,7 @@ describe('connections from one address', () => {
     expect(more.map((line) => line.received().slice(0, 12))).toEqual(more.map(() => 'HTTP/1.1 401'));
   });
 
-  it('a WebSocket counts as unauthenticated until its key is accepted', async () => {
+  it('a WebSocket counts as an unauthenticated connection until the service accepts its API key', async () => {
     const url = `${service.baseUrl.replace('http', 'ws')}/ws`;
     const sockets = Array.from({ length: LIMIT }, () => new WebSocket(url));
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('open', resolve))));
@@ -99,8 +99,8 @@ describe('connections from one address', () => {
 });
 
 /**
- * Longer than the limits for the parts of a request, and shorter than the limit for a whole request (60 s), so exact
- * times do not matter.
+ * 20 s is longer than the time limits of the service for headers and bodies, and shorter than the limit for a whole
+ * request (60 s).
  */
 const CUT = { limitMs: 20_000 };
 
@@ -118,7 +118,7 @@ describe('an incomplete request', () => {
     ],
     ['the body of a GET request', `${head(['Content-Length: 100'])}{"name"`],
   ])(
-    'closes the connection within 20 seconds if %s stops halfway',
+    'the service closes a connection within 20 seconds if the client stops halfway through %s',
     { timeout: 30_000 },
     async (_name, text) => {
       const line = await open(text);
@@ -126,18 +126,22 @@ describe('an incomplete request', () => {
     },
   );
 
-  it('returns request_timeout if a request body arrives too slowly', { timeout: 30_000 }, async () => {
-    const line = await open(
-      head([
-        `Authorization: Bearer ${service.key}`,
-        'Content-Type: application/json',
-        'Content-Length: 1000',
-      ]).replace('GET /v1/users/me', 'POST /v1/workflows'),
-    );
-    const dripping = setInterval(() => line.socket.write(' '), 500);
-    await until('the end of the connection', line.isClosed, CUT);
-    clearInterval(dripping);
-    expect(line.received()).toMatch(/^HTTP\/1\.1 400 /);
-    expect(line.received()).toContain('"code":"request_timeout"');
-  });
+  it(
+    'the service returns the error request_timeout if a request body arrives too slowly',
+    { timeout: 30_000 },
+    async () => {
+      const line = await open(
+        head([
+          `Authorization: Bearer ${service.key}`,
+          'Content-Type: application/json',
+          'Content-Length: 1000',
+        ]).replace('GET /v1/users/me', 'POST /v1/workflows'),
+      );
+      const dripping = setInterval(() => line.socket.write(' '), 500);
+      await until('the end of the connection', line.isClosed, CUT);
+      clearInterval(dripping);
+      expect(line.received()).toMatch(/^HTTP\/1\.1 400 /);
+      expect(line.received()).toContain('"code":"request_timeout"');
+    },
+  );
 });

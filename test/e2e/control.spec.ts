@@ -63,7 +63,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('a signal', () => {
-      it("a node that waits for a signal returns the signal's payload as its output", async () => {
+      it('a wait node returns the payload of its signal as output', async () => {
         const id = await begin([wait('paid', 'payment'), set('out', '{{ nodes.paid.output.amount }}')]);
         await asleep(id);
         const waiting = (await calls.events(id)).find(({ type }) => type === 'workflow.node.waiting');
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
         expect(resumed?.data).toEqual({ status: 'running', reason: 'signal' });
       });
 
-      it('signals that arrive before the execution waits for them are kept and consumed in order', async () => {
+      it('signals that arrive before their wait nodes start are kept and consumed in order', async () => {
         server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 700));
         const id = await begin([
           http('first', '/slow'),
@@ -91,7 +91,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: [1, 2] });
       });
 
-      it('a signal with another name than the awaited one does not wake the execution, and is kept for a later wait', async () => {
+      it('a signal with another name does not wake a waiting execution, and is kept for a later wait node', async () => {
         const id = await begin([
           wait('a', 'one'),
           { ...wait('b', 'two'), needs: ['a'] },
@@ -112,7 +112,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a signal payload that is too large for an event is stored as a long value', async () => {
+      it('a payload of a signal that is too large for an event is stored as a long value', async () => {
         const id = await begin([wait('a', 'long')]);
         await asleep(id);
         const payload = 'x'.repeat(100_000);
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(url)).body).toMatchObject({ kind: 'signal', payload });
       });
 
-      it('signals with the same Idempotency-Key are consumed once', async () => {
+      it('two requests with the same Idempotency-Key send only one signal', async () => {
         const id = await begin([
           wait('a', 'go'),
           { ...wait('b', 'go', { timeout_seconds: 1 }), needs: ['a'] },
@@ -141,7 +141,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('a signal that no node of the execution can consume is rejected', async () => {
+      it('the service rejects a signal to an ended or unknown execution, or with an invalid name or payload', async () => {
         const id = await begin([set('a', 1)]);
         await calls.ended(id);
         expect(await send(id, 'go')).toMatchObject({ status: 409, error: { code: 'execution_finished' } });
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${waiting}/cancel`);
       });
 
-      it('a request that sends a signal requires the scope for signals', async () => {
+      it('signals, pauses and resumes of an execution require the scope executions:write', async () => {
         const id = await begin([wait('a', 'go')]);
         const key = await service.newKey({ scopes: ['executions:read'] });
         for (const path of ['signals/go', 'pause', 'resume'])
@@ -174,7 +174,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a wait', () => {
-      it('a wait node fails when it times out, and `on_error` can let the workflow continue', async () => {
+      it('a wait node fails at its timeout, and with on_error `continue` the execution completes', async () => {
         const id = await begin([
           { ...wait('a', 'go', { timeout_seconds: 0.3 }), on_error: 'continue' },
           set('out', '{{ nodes.a.error.code }}'),
@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: 'wait_timeout' });
       });
 
-      it('the API shows what a waiting node waits for', async () => {
+      it('the API view of a waiting node names the signal that the node waits for', async () => {
         const id = await begin([wait('a', 'go', { approval: { title: 'Ship it?' } })]);
         await asleep(id);
         const { body } = await service.get<{ data: readonly JsonObject[] }>(`/v1/executions/${id}/nodes`);
@@ -198,7 +198,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a pause', () => {
-      it('a paused execution starts no node, records the results of running nodes, and stays paused until it is resumed', async () => {
+      it('a paused execution records the result of its running node, but starts no further node', async () => {
         let answer: () => void = () => undefined;
         server.on('/held', (_, response) => (answer = () => json(response, { ok: true })));
         const id = await begin([http('call', '/held'), set('out', 'done', { needs: ['call'] })]);
@@ -238,7 +238,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('a paused execution stays paused when a timer or signal is due', async () => {
+      it('a paused execution stays paused when a signal arrives', async () => {
         const id = await begin([{ id: 'nap', type: 'delay', with: { seconds: 6 } }, wait('a', 'go')]);
         await asleep(id);
         expect((await service.post<ExecutionView>(`/v1/executions/${id}/pause`)).body.status).toBe('paused');
@@ -249,14 +249,14 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('the execution timeout also counts during a pause', async () => {
+      it('an execution can time out while the execution is paused', async () => {
         const id = await begin([wait('a', 'go')], { config: { timeout_seconds: 2 } });
         await until('the start', async () => (await calls.read(id)).started_at !== null);
         await service.post(`/v1/executions/${id}/pause`);
         expect(await calls.ended(id)).toMatchObject({ status: 'timed_out' });
       });
 
-      it('a scheduled execution that is resumed starts at its scheduled time', async () => {
+      it('an execution that is paused and resumed before its scheduled time starts at that time', async () => {
         const at = new Date(Date.now() + 2_500).toISOString();
         const id = await begin([set('a', 1)], {}, { scheduled_for: at });
         expect((await calls.read(id)) as unknown).toMatchObject({ scheduled_for: at });
@@ -283,7 +283,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
       });
 
-      it('a paused execution can be cancelled, and only valid requests to pause and resume are accepted', async () => {
+      it('a paused execution can be cancelled, and an execution that is not paused cannot be resumed', async () => {
         const id = await begin([wait('a', 'go')]);
         expect(await service.post(`/v1/executions/${id}/resume`)).toMatchObject({
           status: 409,
@@ -317,7 +317,7 @@ for (const kind of await databaseKinds())
         return found;
       };
 
-      it('a child execution receives its input from its node, and its output becomes the output of the node', async () => {
+      it("a child execution gets its input from a node of its parent, and its output is that node's output", async () => {
         const inner = await calls.workflow([set('double', '{{ input.n * 2 }}')]);
         const id = await begin(
           [child(inner, { input: { n: '{{ input.n }}' } }), set('out', '{{ nodes.child.output + 1 }}')],
@@ -341,7 +341,7 @@ for (const kind of await databaseKinds())
         expect(nodes.get('child')).toMatchObject({ child_execution_id: made.id, waiting_for: null });
       });
 
-      it('a failed child execution fails its node, and a retry of the node starts another child', async () => {
+      it('a failed child execution fails the node that started it, and a retry starts a new child execution', async () => {
         server.on('/third', (_, response, call) => json(response, { call }, call < 3 ? 500 : 200));
         const inner = await calls.workflow([http('call', '/third')]);
         const retry = { max_attempts: 2, backoff: 'fixed', initial_delay_ms: 10 };
@@ -363,7 +363,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(again)).toMatchObject({ status: 'completed' });
       });
 
-      it('a child execution is cancelled when its parent is cancelled', async () => {
+      it('all descendants of an execution are cancelled when the execution is cancelled', async () => {
         server.on('/hangs', () => undefined);
         const innermost = await calls.workflow([http('call', '/hangs')]);
         const inner = await calls.workflow([child(innermost)]);
@@ -388,7 +388,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended((await childOf(id)).id)).toMatchObject({ status: 'cancelled' });
       });
 
-      it('a cancelled child execution fails its node', async () => {
+      it('a cancelled child execution fails the node that started the child execution', async () => {
         const inner = await calls.workflow([wait('a', 'never')]);
         const id = await begin([child(inner)]);
         await asleep(id);
@@ -398,7 +398,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('a child execution that cannot start fails its node with the reason', async () => {
+      it('a node fails with the reason if its child execution cannot start', async () => {
         const code = async (nodes: readonly JsonObject[]): Promise<unknown> =>
           (await calls.ended(await begin(nodes))).error?.type;
         expect(await code([child(newId())])).toBe('workflow_not_found');
@@ -414,7 +414,7 @@ for (const kind of await databaseKinds())
         );
       });
 
-      it('a child execution waits for a slot under max_running of its workflow', async () => {
+      it('a child execution waits for a max_running slot of its workflow', async () => {
         const inner = await calls.workflow([wait('a', 'go')], { config: { max_running: 1 } });
         const holder = await calls.start(inner);
         await asleep(holder.id);
@@ -429,7 +429,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a child execution does not wait for a slot under max_running that an ancestor holds', async () => {
+      it('a child execution does not wait for a max_running slot that one of its ancestors holds', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'self', config: { max_running: 1 } });
         const between = await calls.workflow([child(body.id, { input: 1 })]);
         await service.patch(`/v1/workflows/${body.id}`, {
@@ -440,7 +440,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['fail', 'continue'])(
-        'cancels a child execution when the loop item that waits for it fails and on_error is %s, although the parent continues',
+        'with on_error %s, a child execution is cancelled when the loop iteration that started it fails',
         async (on_error) => {
           const inner = await calls.workflow([wait('a', 'never')]);
           const fail = { id: 'fail', type: 'fail', needs: ['boom'], with: { message: 'Boom.' } };
@@ -462,7 +462,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('an execution that starts its own workflow again and again fails at the maximum depth', async () => {
+      it('a workflow that starts itself as a child execution fails at the maximum depth', async () => {
         const { body } = await service.post('/v1/workflows', { name: 'endless' });
         await service.patch(`/v1/workflows/${body.id}`, { nodes: [child(body.id)] });
         const { id } = await calls.start(body.id);

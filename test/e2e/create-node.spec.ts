@@ -73,7 +73,7 @@ it(
 );
 
 it('the command `create-node` creates a built-in node type whose spec passes', { timeout: 240_000 }, () => {
-  // The test must not write into the sources of the service, so it uses a folder with links to them.
+  // The test must not write to the source folder, so the test uses a folder with symbolic links to the sources.
   const folder = join(directory, 'src/node-types/shout');
   mkdirSync(folder, { recursive: true });
   const beside = ['src', 'src/node-types'].flatMap((path) =>
@@ -115,7 +115,7 @@ it('the command `create-node` creates a built-in node type whose spec passes', {
   node(join(modules, 'vitest/vitest.mjs'), 'run', '--root', directory, 'src/node-types/shout');
 });
 
-it('the command `create-node` adds a node type to an existing package, and overwrites nothing', async () => {
+it('the command `create-node` adds a node type to a package, but does not overwrite an existing folder', async () => {
   expect(await create('again', '--dir', 'src')).toMatchObject({
     code: 0,
     err: "Next: add AgainNode to nodeTypes in the package's definePlugin.\n",

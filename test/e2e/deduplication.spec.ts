@@ -30,7 +30,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
   ): Promise<TestAnswer<ExecutionView>> =>
     service.post(`/v1/workflows/${workflow}/executions`, { deduplication, ...more }, { headers });
 
-  it('a start with a deduplication key returns the unfinished execution by default', async () => {
+  it('a second start with the same deduplication key returns the unfinished execution by default', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' }, { input: 'x'.repeat(20_000) });
     await calls.until(first.body.id, ({ status }) => status === 'waiting');
@@ -43,7 +43,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect([explicit.status, explicit.body.id]).toEqual([200, first.body.id]);
   });
 
-  it('starts with a different key, in a different workflow or after the first execution ended are independent', async () => {
+  it('a deduplication key applies to one workflow, and only until the execution with the key has ended', async () => {
     const [workflow, other] = [await calls.workflow(NAP), await calls.workflow(NAP)];
     const first = await start(workflow, { key: 'a' });
     expect((await start(workflow, { key: 'b' })).status).toBe(201);
@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect(second.error.details).toEqual({ execution_id: first.body.id });
   });
 
-  it('a duplicate start with on_conflict `cancel_existing` cancels the unfinished execution', async () => {
+  it('a duplicate start with on_conflict `cancel_existing` replaces the unfinished execution', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const second = await start(workflow, { key: 'a', on_conflict: 'cancel_existing' });
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await calls.read(second.body.id)).status).not.toBe('cancelled');
   });
 
-  it('a repeated Idempotency-Key replays the response of a duplicate start', async () => {
+  it('a request with a repeated Idempotency-Key replays the response of a duplicate start', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const key = { 'idempotency-key': `dedup-${workflow}` };
@@ -103,13 +103,13 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     [{ key: 'x'.repeat(256) }, 'deduplication.key'],
     [{ key: 'a', on_conflict: 'ignore' }, 'deduplication.on_conflict'],
     [{ key: 'a', more: 1 }, 'deduplication.more'],
-  ])('rejects a start with the deduplication settings %j', async (deduplication, field) => {
+  ])('the service rejects a start with the deduplication settings %j', async (deduplication, field) => {
     const answer = await start(await calls.workflow([]), deduplication);
     expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
   });
 
   it.each(['return_existing', 'fail', 'cancel_existing'])(
-    'concurrent starts with on_conflict %s leave exactly one unfinished execution and cause no server error',
+    'concurrent starts with one deduplication key and on_conflict %s leave one unfinished execution',
     { timeout: 60_000 },
     async (on_conflict) => {
       const workflow = await calls.workflow(NAP);

@@ -7,7 +7,10 @@ import { TerminalProgram } from '../support/terminal-program.js';
 import { until } from '../support/until.js';
 
 const LIMIT = { timeout: 120_000 };
-/** Pressed all the time, the key would leave the server no time to work. */
+/**
+ * Number of presses of the key `k`, which kills the server. The pause between two presses gives the server time to run
+ * the execution.
+ */
 const PRESSES = 25;
 const BETWEEN_MS = 200;
 const VERDICT = 'Verdict: nothing was lost and nothing happened twice.';
@@ -37,7 +40,7 @@ describe('the demo in a terminal', LIMIT, () => {
     });
   }
 
-  it('the demo survives many presses of `k` from its first second on, and exits with 0 on `q`', async () => {
+  it('the demo completes although the key `k` kills its server repeatedly, and exits on the key `q`', async () => {
     const { ended } = open({ TERM: 'xterm-256color' });
     await shows('Starting the service');
     for (let presses = 0; presses < PRESSES; presses += 1) {
@@ -53,7 +56,7 @@ describe('the demo in a terminal', LIMIT, () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('the demo exits after its verdict in a terminal with TERM=dumb', async () => {
+  it('in a terminal with TERM=dumb, the demo exits after it has printed its verdict', async () => {
     const { ended } = open({ TERM: 'dumb' });
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(demo.screen).toContain(VERDICT);

@@ -66,7 +66,7 @@ function send(
   });
 }
 
-/** Expects no server error. If the response is an error, expects exactly the documented format. */
+/** Fails the test if the response is a server error (5xx) or an error that is not in the documented format. */
 function expectRefusal(answer: Answer, what: string): void {
   expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(500);
   if (answer.status < 400) return;
@@ -160,7 +160,7 @@ const BODIES = [
   '{}',
 ];
 
-/** Fills a path with the ids of an existing workflow and execution, so that the service finds both. */
+/** Replaces the parameters in a path with the id of a new workflow or execution, or with an unknown id. */
 async function existing(template: string): Promise<string> {
   if (!template.includes('{')) return template;
   const workflow = JSON.parse((await send('POST', '/v1/workflows', '{"name":"there"}')).text) as {
@@ -176,12 +176,12 @@ async function existing(template: string): Promise<string> {
   );
 }
 
-/** Removes references to other resources from an example body, because those resources do not exist here. */
+/** Removes ids of other resources from an example body, because those resources do not exist in this test. */
 function withoutReferences(example: object | undefined): object {
   return Object.fromEntries(Object.entries(example ?? {}).filter(([name]) => !name.endsWith('_id')));
 }
 
-it('never returns a server error for an invalid request of any operation', async () => {
+it('no operation of the API returns a server error (5xx) for an invalid request', async () => {
   const document = JSON.parse((await send('GET', '/openapi.json')).text) as {
     paths: Record<string, Record<string, Operation>>;
     components: { schemas: Record<string, Schema> };
@@ -191,7 +191,7 @@ it('never returns a server error for an invalid request of any operation', async
   const ask = async (method: string, path: string, body?: string): Promise<void> => {
     const answer = await send(method, path, body);
     answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
-    // Operations for browsers document their errors as HTML pages.
+    // Some operations are for browsers. The OpenAPI document describes HTML pages as their error responses.
     if (pages.has(answer.status)) {
       expect(answer.headers['content-type'], path).toMatch(/^text\/html/);
       return;
@@ -234,7 +234,7 @@ it('never returns a server error for an invalid request of any operation', async
     expect(answered.get(status), String(status)).toBeGreaterThan(least);
 }, 120_000);
 
-it('returns errors of the HTTP layer and of application code in the same format', async () => {
+it('errors of the HTTP layer and errors of application code have the same format', async () => {
   const workflow = await send('POST', '/v1/workflows', '{"name":"shape"}');
   expect(workflow.status, workflow.text).toBe(201);
   const { id } = JSON.parse(workflow.text) as { id: string };
@@ -256,7 +256,7 @@ it('returns errors of the HTTP layer and of application code in the same format'
   }
 });
 
-it('names the field of an invalid workflow configuration', async () => {
+it('the error for an invalid timeout in the configuration of a workflow names the field', async () => {
   for (const timeout of [0, 3601, -1, 1.5, '10', null, [], {}]) {
     const answer = await send(
       'POST',

@@ -68,7 +68,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
   }
 
   describe('pages', () => {
-    it('lists the events of an execution after a sequence number', async () => {
+    it('the event list of an execution returns the events after a given sequence number', async () => {
       const { id } = await withEvents(10);
       const { data, pagination } = await list(`/v1/executions/${id}/events?after=3&limit=4`);
       expect(data.map(({ sequence }) => sequence)).toEqual([4, 5, 6, 7]);
@@ -78,7 +78,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(rest.pagination).toEqual({ total: 7, limit: 4, offset: 4, has_more: false });
     });
 
-    it('pages through all events of an execution by cursor, each once, at any page size', async () => {
+    it('a client that pages by cursor gets each event of an execution once, at any page size', async () => {
       const execution = await withEvents(9);
       await withEvents(3, true);
       for (const limit of [1, 3, 100]) {
@@ -95,7 +95,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       }
     });
 
-    it('returns events of a newer service version unchanged, and continues with the events after them', async () => {
+    it('the service returns events that a newer version wrote unchanged, and continues after them', async () => {
       const { cursor } = (await list(`/v1/executions/${(await withEvents(1)).id}/events`)).data.at(-1)!;
       const execution = service.execution();
       await execution.append(paused('before'), paused('newer'), paused('after'));
@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(response.status).toBe(200);
     });
 
-    it('filters the list of events by its query parameters', async () => {
+    it('the event lists filter by execution, event type and session', async () => {
       const { id } = await withEvents(2, true);
       const { data } = await list(`/v1/events?execution_id=${id}&types=workflow.completed`);
       expect(data.map(({ type, sequence }) => [type, sequence])).toEqual([['workflow.completed', 3]]);
@@ -131,7 +131,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(session.data.length).toBe(2);
     });
 
-    it('returns a long value at the URL in its event', async () => {
+    it('the URL in an event with a long value returns the complete value', async () => {
       const execution = service.execution();
       const output = 'ü'.repeat(20_000);
       await execution.append(paused('short'), completed(output));
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       ]);
     });
 
-    it('rejects malformed, unknown and forbidden requests for events', async () => {
+    it('the service rejects requests for events with malformed, unknown or forbidden ids and cursors', async () => {
       const { id } = await withEvents(2);
       const foreign = service.execution((await service.foreignProject()).id);
       await foreign.append(completed('x'.repeat(20_000)));
@@ -195,7 +195,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
   describe('streams', () => {
     const STREAM = { accept: 'text/event-stream' };
 
-    it('streams past and live events of an execution and closes when it ends', async () => {
+    it('an event stream sends past and live events of an execution, and closes when the execution ends', async () => {
       const execution = await withEvents(8);
       const response = await get(`/v1/executions/${execution.id}/events?after=2`, STREAM);
       expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -209,7 +209,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       expect(text.startsWith('retry: ')).toBe(true);
     });
 
-    it('resumes a stream after Last-Event-ID, and returns 204 after the end, so that the browser does not reconnect', async () => {
+    it('an event stream resumes after Last-Event-ID, and returns 204 if the execution has no further event', async () => {
       const execution = await withEvents(4, true);
       const { data } = await list(`/v1/executions/${execution.id}/events`);
       const path = `/v1/executions/${execution.id}/events`;
@@ -224,7 +224,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       ]);
     });
 
-    it('streams the live feed with keep-alive comments, and closes the stream when its key is deleted', async () => {
+    it('a live event stream sends keep-alive comments, and closes when its API key is deleted', async () => {
       const { id, secret } = await service.key();
       const response = await get('/v1/events?types=workflow.completed', STREAM, secret);
       await (await withEvents(2)).append(completed('seen'));
@@ -245,7 +245,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       await readUntil(() => false);
     });
 
-    it('rejects event streams beyond the maximum per key', async () => {
+    it('the service rejects event streams beyond the maximum number per API key', async () => {
       const { secret } = await service.key();
       const open = [await get('/v1/events', STREAM, secret), await get('/v1/events', STREAM, secret)];
       expect(await refusal('/v1/events', STREAM, secret)).toEqual([429, 'too_many_streams', undefined]);

@@ -28,7 +28,7 @@ describe('sockets under backpressure', () => {
     return (service = await EventsApplication.start(database.settings, { closeMs: 200, ...limits }));
   }
 
-  it('closes the socket of a slow reader of live events with 4429, without affecting other readers', async () => {
+  it('the service closes the socket of a slow reader with 4429, without affecting other readers', async () => {
     const { url, admin, execution } = bound(await start({}));
     const slow = await SocketClient.authenticated(url, admin.secret);
     const quick = await SocketClient.authenticated(url, admin.secret);
@@ -48,7 +48,7 @@ describe('sockets under backpressure', () => {
     );
   });
 
-  it('sends the close reason of 4429 to a slow reader that resumes reading in time', async () => {
+  it('a slow reader that resumes reading in time receives the reason why its socket was closed', async () => {
     const { url, admin, execution } = bound(await start({ closeMs: 10_000, sendBufferBytes: 100_000 }));
     const slow = await SocketClient.authenticated(url, admin.secret);
     slow.stall();
@@ -58,7 +58,7 @@ describe('sockets under backpressure', () => {
     expect(await slow.ending()).toMatchObject({ close: 4429, code: 'slow_reader', type: 'rate_limit_error' });
   });
 
-  it('waits for a slow reader that is still receiving past events', async () => {
+  it('the service keeps the socket of a slow reader open while the reader receives past events', async () => {
     const { url, admin, execution } = bound(
       await start({ sendBufferBytes: 1_000_000, pageSize: 5, bufferSize: 10 }),
     );
@@ -77,7 +77,7 @@ describe('sockets under backpressure', () => {
     expect(slow.closeCode).toBeUndefined();
   });
 
-  it('streams a history of any length over HTTP, even if one batch exceeds the send buffer', async () => {
+  it('an event stream over HTTP sends all past events, even if one batch exceeds the send buffer', async () => {
     const { url, admin, execution } = bound(await start({ sendBufferBytes: 1_000_000 }));
     const run = execution();
     await run.append(...Array.from({ length: 40 }, () => paused(LONG)));
@@ -89,7 +89,7 @@ describe('sockets under backpressure', () => {
     expect(ids).toEqual(Array.from({ length: 41 }, (_, index) => `"sequence":${index + 1}`));
   });
 
-  it('sends pings on sockets, and drops a client that does not reply to two pings', async () => {
+  it('the service pings its sockets, and drops a client that does not reply to two pings', async () => {
     const { url, admin } = bound(await start({ heartbeatMs: 50 }));
     const alive = await SocketClient.authenticated(url, admin.secret);
     const dead = await SocketClient.authenticated(url, admin.secret);
@@ -105,7 +105,7 @@ describe('sockets under backpressure', () => {
     expect(pings).toBeGreaterThan(2);
   });
 
-  it('closes sockets with 1012 before the service stops, so that clients reconnect', async () => {
+  it('before the service stops, it closes its sockets with 1012, so that clients reconnect', async () => {
     const stopping = await start({});
     const { url, admin } = bound(stopping);
     const clients = await Promise.all(

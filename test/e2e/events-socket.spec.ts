@@ -41,7 +41,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   }
 
   describe('without a subscription', () => {
-    it('a socket without a subscription receives every event of every project of the team once, as its envelope', async () => {
+    it('a socket without a subscription receives each event of all projects of its team once', async () => {
       const client = await connect();
       const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
       const narrowClient = await connect(undefined, narrow);
@@ -80,7 +80,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       );
     });
 
-    it('a socket receives all events of a project that is created later, from the first event on', async () => {
+    it('a socket receives all events of a project that was created after the socket opened', async () => {
       const client = await connect();
       const executions = [];
       for (let index = 0; index < 3; index += 1) {
@@ -97,7 +97,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         ).toEqual([1, 2, 3]);
     });
 
-    it('a socket receives an event of a new project once although several subscriptions match', async () => {
+    it('a socket with several matching subscriptions receives each event of a new project once', async () => {
       const client = await connect();
       client.send({ type: 'subscribe', id: 'all', filter: {} });
       client.send({ type: 'subscribe', id: 'some', filter: { types: ['workflow.paused'] } });
@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('resuming', () => {
-    it('a socket can resume in a process that has just started and has received no notification yet', async () => {
+    it('a socket can resume from a cursor in a process that has just started', async () => {
       const execution = service.execution();
       await execution.append(paused('one'), completed('two'));
       const begun = await EventsApplication.start(database.settings, {}, service.admin);
@@ -144,7 +144,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await begun.close();
     });
 
-    it('a socket loses, repeats and reorders no event when its connection is cut and resumed 50 times', async () => {
+    it('a client that reconnects 50 times with its last cursor receives each event once and in order', async () => {
       const executions = Array.from({ length: 5 }, () => service.execution());
       const seen = new Map(executions.map(({ id }) => [id, [] as unknown[]]));
       const ids = new Set<unknown>();
@@ -190,14 +190,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const sequences of seen.values()) expect(sequences).toEqual(expected);
     });
 
-    it('a socket with an unknown cursor gets an error and continues with live events', async () => {
+    it('a socket with an unknown cursor receives an error and then live events', async () => {
       const client = await connect('zzzzzzzzzz');
       expect(await client.next('resume.failed')).toMatchObject({ reason: 'cursor_unknown' });
       await service.execution().append(paused());
       await client.until(() => client.events.length === 1);
     });
 
-    it('a socket with a cursor before the retained events gets an error, and the oldest valid cursor replays all events', async () => {
+    it('a socket with an expired cursor receives an error with the oldest cursor that is still valid', async () => {
       const execution = service.execution();
       const client = await connect();
       await execution.append(paused('trimmed'));
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       const bound = (await service.app.get(JournalRepository).bounds()).newest;
       const trimmed = decodeCursor(first ?? '')?.position;
       await service.app.get(DataSource).query(`DELETE FROM journal WHERE position < ${bound}`);
-      // Sets the highest deleted position, as retention does.
+      // Stores the highest deleted position of the journal, as retention does after it deletes events.
       await service.app.get(DataSource).query(`DELETE FROM journal_floor`);
       await service.app
         .get(DataSource)
@@ -238,7 +238,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
     }
 
-    it("a socket with the dashboard's cookie is accepted from its own origin until its sign-in ends", async () => {
+    it('a socket with the cookie and the origin of the dashboard stays open until the sign-in ends', async () => {
       const client = await SocketClient.open(service.url, {
         cookie: await cookie(),
         origin: `http://${service.url}`,
@@ -252,7 +252,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
     });
 
     it.each(['http://evil.example', 'null', undefined])(
-      "a socket with the dashboard's cookie is rejected if its origin is %s",
+      "a socket with the dashboard's cookie is rejected if the Origin header is %s",
       async (origin) => {
         const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
         const client = await SocketClient.open(service.url, headers);
@@ -266,7 +266,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
   });
 
   describe('subscriptions', () => {
-    it('a subscription replays past events of an execution, continues with live events, and replaces the default feed', async () => {
+    it('a subscription sends past events, then live events, and replaces the default feed of all events', async () => {
       const followed = service.execution();
       const other = service.execution();
       for (let index = 0; index < 20; index += 1) await followed.append(paused(), paused());
@@ -293,7 +293,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.events.length).toBe(41);
     });
 
-    it('a socket receives an event once although several subscriptions match, and only events of the requested types', async () => {
+    it('a socket receives an event once, even if several subscriptions of the socket match the event', async () => {
       const execution = service.execution();
       const client = await connect();
       client.send({
@@ -312,7 +312,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await client.next('workflow.completed');
       client.send({ type: 'ping' });
       await client.next('pong');
-      // Until its first subscription, the client received all events, including those of other tests.
+      // Before its first subscription, the client received all events of the team, including events of other tests.
       const own = client.events.filter((event) => event['execution_id'] === execution.id);
       expect(own.map(({ type }) => type)).toEqual(['workflow.completed']);
     });
@@ -351,15 +351,18 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
         { type: 'subscribe', id: 'x', filter: { execution_id: UNKNOWN_ID } },
         { code: 'unknown_subject' },
       ],
-    ])('a socket returns an error for %s and remains open', async (_, message, error) => {
-      const client = await connect();
-      client.send(message);
-      expect(await client.next('error')).toMatchObject({ error });
-      client.send({ type: 'ping' });
-      await client.next('pong');
-    });
+    ])(
+      'the service responds to %s on a socket with an error, and keeps the socket open',
+      async (_, message, error) => {
+        const client = await connect();
+        client.send(message);
+        expect(await client.next('error')).toMatchObject({ error });
+        client.send({ type: 'ping' });
+        await client.next('pong');
+      },
+    );
 
-    it('a subscription to events that the key cannot read is rejected', async () => {
+    it('the service rejects a subscription to events that the API key cannot read', async () => {
       const elsewhere = service.execution((await service.project()).id);
       await elsewhere.append(paused());
       const { secret: narrow } = await service.key({ projectId: service.admin.project.id });
@@ -371,7 +374,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.events).toEqual([]);
     });
 
-    it('the number of subscriptions per socket is limited', async () => {
+    it('the service rejects subscriptions beyond the maximum number per socket', async () => {
       const client = await connect();
       for (let index = 0; index < 4; index += 1) client.send({ type: 'subscribe', id: String(index) });
       expect(await client.next('error')).toMatchObject({ error: { code: 'too_many_subscriptions' } });
@@ -396,14 +399,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       ['a message before the `auth` message', { type: 'ping' }, 4401, 'not_authenticated'],
       ['an unknown key', { type: 'auth', token: 'wfk_nothing' }, 4401, 'invalid_key'],
       ['no key', { type: 'auth' }, 4401, 'invalid_key'],
-    ])('closes a socket after %s', async (_, message, close, code) => {
+    ])('the service closes a socket after the client sent %s', async (_, message, close, code) => {
       const client = await SocketClient.open(service.url);
       client.send(message);
       expect(await client.ending()).toMatchObject({ close, code });
       expect(client.texts.join()).not.toContain('wfk_');
     });
 
-    it('closes a socket with 4401 if its key is only in the URL', async () => {
+    it('the service closes a socket with 4401 if the API key is only in the URL or a header', async () => {
       const client = await SocketClient.open(
         service.url,
         { authorization: `Bearer ${secret}` },
@@ -413,7 +416,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'not_authenticated' });
     });
 
-    it('closes every socket of a deleted key with 4401', async () => {
+    it('the service closes every socket of a deleted API key with 4401', async () => {
       const { id, secret: token } = await service.key();
       const clients = [await connect(undefined, token), await connect(undefined, token)];
       const bystander = await connect();
@@ -428,13 +431,13 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await bystander.next('pong');
     });
 
-    it('closes a socket with 4401 when its key expires', async () => {
+    it('the service closes a socket with 4401 when its API key expires', async () => {
       const { secret: token } = await service.key({ expiresAt: new Date(Date.now() + 1500).toISOString() });
       const client = await connect(undefined, token);
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it('closes a socket with 4401 when its key loses events:read, but not when the key loses a different scope', async () => {
+    it('the service closes a socket with 4401 if its API key loses events:read, but not another scope', async () => {
       const { id, secret: token } = await service.key({ scopes: ['events:read', 'keys:read'] });
       const client = await connect(undefined, token);
       await service.changeScopes(id, ['events:read']);
@@ -445,7 +448,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it('closes a socket with 4403 if the address that a trusted proxy reports is not allowed', async () => {
+    it('the service closes a socket with 4403 if its API key does not allow the client address', async () => {
       const { secret: token } = await service.key({ allowedIps: ['203.0.113.7'] });
       const outside = await SocketClient.open(service.url);
       outside.send({ type: 'auth', token });
@@ -455,38 +458,38 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       await inside.next('auth.success');
     });
 
-    it('closes a socket with 4403 if its key lacks the scope events:read', async () => {
+    it('the service closes a socket with 4403 if its API key lacks the scope events:read', async () => {
       const { secret: token } = await service.key({ scopes: ['workflows:read'] });
       const client = await SocketClient.open(service.url);
       client.send({ type: 'auth', token });
       expect(await client.ending()).toMatchObject({ close: 4403, code: 'missing_scope' });
     });
 
-    it('closes a socket with 4408 if no auth message arrives in time', async () => {
+    it('the service closes a socket with 4408 if no `auth` message arrives in time', async () => {
       const client = await SocketClient.open(service.url);
       expect(await client.ending()).toMatchObject({ close: 4408, code: 'auth_timeout' });
     });
 
-    it('closes a socket with 4409 after a second auth message', async () => {
+    it('the service closes a socket with 4409 after a second `auth` message', async () => {
       const client = await connect();
       client.send({ type: 'auth', token: secret });
       expect(await client.ending()).toMatchObject({ close: 4409, code: 'already_authenticated' });
     });
 
-    it('closes a socket with 4409 after a repeated subscription id', async () => {
+    it('the service closes a socket with 4409 if a client uses a subscription id twice', async () => {
       const client = await connect();
       client.send({ type: 'subscribe', id: 'x' });
       client.send({ type: 'subscribe', id: 'x' });
       expect(await client.ending()).toMatchObject({ close: 4409, code: 'duplicate_subscription' });
     });
 
-    it('closes a socket with 4429 if messages arrive too fast', async () => {
+    it('the service closes a socket with 4429 if the client sends too many messages at once', async () => {
       const client = await connect();
       for (let index = 0; index < 100; index += 1) client.send({ type: 'ping' });
       expect(await client.ending()).toMatchObject({ close: 4429, code: 'too_many_messages' });
     });
 
-    it('closes an additional socket with 4429 while its key has the maximum number of open sockets', async () => {
+    it('the service closes a new socket with 4429 if its API key has the maximum number of open sockets', async () => {
       const { secret: token } = await service.key();
       const clients = await Promise.all(Array.from({ length: 20 }, () => connect(undefined, token)));
       const over = await SocketClient.open(service.url);
@@ -504,7 +507,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const client of clients) client.cut();
     });
 
-    it('closes a socket with 4500 after an internal error, without revealing the cause', async () => {
+    it('the service closes a socket with 4500 after an internal error, without revealing the cause', async () => {
       const dataSource = service.app.get(DataSource);
       const client = await SocketClient.open(service.url);
       await dataSource.query('ALTER TABLE journal RENAME TO journal_away');
@@ -515,14 +518,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(client.texts.join()).not.toMatch(/journal|SQL|relation/);
     });
 
-    it('closes a socket with 1009 after a message over 64 KiB', async () => {
+    it('the service closes a socket with 1009 after a message over 64 KiB', async () => {
       const client = await connect();
       client.send({ type: 'ping', padding: 'x'.repeat(65_536) });
       expect((await client.ending()).close).toBe(1009);
     });
   });
 
-  it('rejects a WebSocket upgrade on any path except /ws with 404 in the standard error format', async () => {
+  it('the service rejects a WebSocket upgrade on a path other than /ws with 404 and a JSON error', async () => {
     const headers = {
       connection: 'Upgrade',
       upgrade: 'websocket',

@@ -18,7 +18,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-/** Reads a file of an example. Replaces the addresses of other systems in it by the server of this test. */
+/** Reads a JSON file of an example. Replaces the server address in the file with the address of the test server. */
 async function file(name: string): Promise<JsonObject> {
   const text = await readFile(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text.replaceAll('127.0.0.1:4000', world.address)) as JsonObject;
@@ -30,7 +30,7 @@ async function create(name: string): Promise<string> {
   return answer.body.id;
 }
 
-/** Runs an example to its end, with its own input and the given overrides. */
+/** Runs an example with its input file, overridden by `input`. @returns the execution after at most 30 seconds */
 async function run(name: string, input: JsonObject = {}): Promise<ExecutionView> {
   const id = await create(`${name}/workflow`);
   const own = name === 'sub-workflows' ? {} : await file(`${name}/input`);
@@ -57,10 +57,10 @@ describe('the examples', () => {
     expect(world.requests).toContain('DELETE /reservations/r-sofa');
   });
 
-  it('the example github-push announces a push to the main branch, with the input of its hook', async () => {
+  it('the example github-push announces a push to the main branch, but no push to another branch', async () => {
     const workflow_id = await create('github-push/workflow');
-    // The hook of the example verifies signatures with a secret that this service does not have, so the test turns that
-    // off.
+    // The hook of the example verifies signatures with a secret that this service does not have, so the test turns the
+    // verification off.
     const hook = { ...(await file('github-push/hook')), verification: { type: 'none' }, respond: 'output' };
     const { body: made } = await service.post('/v1/hooks', { ...hook, workflow_id });
     const push = (ref: string) => ({ repository: { full_name: 'octo/hello' }, ref, after: '6dcb09b' });
@@ -79,7 +79,7 @@ describe('the examples', () => {
     expect(await output('github-push')).toEqual({ announced: 'octo/hello is at 6dcb09b.' });
   });
 
-  it('the example send-invoice sends an invoice with a secret key, which no record shows', async () => {
+  it('the example send-invoice sends a secret API key that no event or node record contains', async () => {
     const secret = await service.post('/v1/secrets', { name: 'BILLING_KEY', value: 'sk_test_outdated' });
     expect(await run('send-invoice')).toMatchObject({ status: 'failed', error: { node_id: 'invoice' } });
 
@@ -100,7 +100,7 @@ describe('the examples', () => {
     expect(world.requests.filter((line) => line === 'GET /jobs/job-1')).toHaveLength(3);
   });
 
-  it('the example error-branch notifies support of a failed payment and fails', async () => {
+  it('the example error-branch fails after a failed payment, and completes after a successful payment', async () => {
     const { status, error } = await run('error-branch');
     expect({ status, error }).toMatchObject({
       status: 'failed',
@@ -109,7 +109,7 @@ describe('the examples', () => {
     expect(await output('error-branch', { card: '4242' })).toEqual({ payment: 'p-1' });
   });
 
-  it('the example expense-approval books a small expense immediately, and a large one after its approval', async () => {
+  it('the example expense-approval books a small expense immediately, and no rejected large expense', async () => {
     expect(await output('expense-approval', { amount: 20 })).toEqual({ approved: true });
 
     const id = await create('expense-approval/workflow');
@@ -129,18 +129,18 @@ describe('the examples', () => {
     expect(await output('sales-report')).toEqual({ total: 2500, best: 'north', failed: 0 });
   });
 
-  it('the example nightly-import imports every page except the broken one', async () => {
+  it('the example nightly-import imports all other pages if one page is broken', async () => {
     expect(await output('nightly-import')).toEqual({ imported: 4, failed_pages: 1 });
   });
 
-  it('the example sub-workflows starts two children and waits for both', async () => {
+  it('the example sub-workflows starts two child executions and returns both outputs', async () => {
     const child = await create('sub-workflows/child');
     expect(await output('sub-workflows', { greeting_workflow: child, name: 'Ada' })).toEqual({
       greetings: ['Hello Ada!', 'Bonjour Ada!'],
     });
   });
 
-  it('the example chat remembers earlier messages of a session', async () => {
+  it('the example chat counts the messages of a session across executions', async () => {
     const session = await service.post('/v1/sessions', { name: 'chat', concurrency: 'serial' });
     const id = await create('chat/workflow');
     const input = await file('chat/input');

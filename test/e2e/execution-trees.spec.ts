@@ -70,7 +70,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    it('fails the node that would start more descendants than MAX_DESCENDANTS', async () => {
+    it('a node fails if its child execution would exceed MAX_DESCENDANTS of the root execution', async () => {
       await open({ MAX_DESCENDANTS: '5' });
       const inner = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
       const middle = await calls.workflow([forEach(inner, 3)]);
@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
       expect(await count(`root_id = '${id}'`)).toBe(5);
     });
 
-    it('starts at most MAX_DESCENDANTS children although many start at the same time', async () => {
+    it('at most MAX_DESCENDANTS descendants start, even if a loop starts many at the same time', async () => {
       await open({ MAX_DESCENDANTS: '7' });
       const inner = await calls.workflow([wait('a', 'go')]);
       const outer = await calls.workflow([forEach(inner, 40, { max_concurrency: 20 })]);
@@ -93,7 +93,7 @@ for (const kind of await databaseKinds())
       expect(await count('parent_id IS NOT NULL')).toBe(7);
     });
 
-    it('rejects starts beyond MAX_UNFINISHED_EXECUTIONS with 409 too_many_executions', async () => {
+    it('the service rejects starts beyond MAX_UNFINISHED_EXECUTIONS with 409 too_many_executions', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '3' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = () => own.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('a deduplicated start returns or replaces the existing execution even at MAX_UNFINISHED_EXECUTIONS', async () => {
+    it('at MAX_UNFINISHED_EXECUTIONS, a start with a deduplication key can return or replace an execution', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>
@@ -125,7 +125,7 @@ for (const kind of await databaseKinds())
       expect(await calls.read(first.id)).toMatchObject({ status: 'cancelled' });
     });
 
-    it('starts no descendant after the root execution was cancelled', async () => {
+    it('no descendant starts after the root execution was cancelled', async () => {
       const own = await open();
       const { body } = await own.post<{ id: string }>('/v1/workflows', {
         name: 'fork',
@@ -136,7 +136,7 @@ for (const kind of await databaseKinds())
       await until('a tree of more than 300 executions', async () => (await count(`root_id = '${id}'`)) > 300);
       const answer = await own.post<ExecutionView>(`/v1/executions/${id}/cancel`, { reason: 'Enough.' });
       expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-      // On PostgreSQL, a commit that was in progress may become visible shortly after the response.
+      // On PostgreSQL, a commit that was in progress during the cancellation may become visible after the response.
       if (kind.name === 'postgres') await pause(300);
       const there = await count(`root_id = '${id}'`);
       await noneUnfinished();
@@ -147,7 +147,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('responds to the cancellation of a large tree before its descendants have ended', async () => {
+    it('the request that cancels a root execution can return before all descendants have ended', async () => {
       const own = await open();
       const inner = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([forEach(inner, 50, { max_concurrency: 50 })]);
@@ -162,8 +162,8 @@ for (const kind of await databaseKinds())
         `/v1/executions/${id}/explain`,
       );
       expect(explained.cause).toBe('ended');
-      // On a fast machine, all descendants may have ended already. If some are still unfinished, the explanation above
-      // must have counted them.
+      // On a fast machine, all descendants may have ended already. If some descendants are still unfinished, the
+      // explanation must contain their number.
       if ((await count(`root_id = '${id}' AND finished_at IS NULL`)) > 0)
         expect(explained.details['descendants']).toMatchObject({ unfinished: expect.any(Number) as number });
       await noneUnfinished();
@@ -171,14 +171,14 @@ for (const kind of await databaseKinds())
       expect(after.body.details).toEqual({});
     });
 
-    it('ends the remaining executions of a tree after the process crashed during the cancellation', async () => {
+    it('after a crash during the cancellation of a tree, the service ends the remaining executions', async () => {
       const own = await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);
       const { id } = await calls.start(await calls.workflow([child('down', middle)]));
       await until('the leaf', async () => (await count(`root_id = '${id}' AND status = 'waiting'`)) === 2);
       const now = new Date().toISOString();
-      // Creates the state after a crash: root and job are committed, and the process that worked on the job is dead.
+      // Creates the state after a crash: the root execution is cancelled, and the cancellation job has a dead owner.
       await own.app.get(Writer, { strict: false }).commit({
         writes: [
           {
@@ -202,7 +202,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('does not resume a descendant whose root execution has ended', async () => {
+    it('a signal cancels a child execution whose root execution has ended, instead of resuming it', async () => {
       const own = await open();
       const inner = await calls.workflow([
         wait('a', 'go'),
@@ -226,7 +226,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('does not affect the siblings of a cancelled descendant', async () => {
+    it('the cancellation of a child execution does not affect its siblings', async () => {
       const own = await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);
@@ -241,12 +241,12 @@ for (const kind of await databaseKinds())
       await until('the end of the left leaf', async () =>
         (await childrenOf(left?.id ?? '')).every(({ status }) => status === 'cancelled'),
       );
-      // The parent resumes to record the end of the left child, and then waits again for the right child.
+      // The parent execution resumes to record the end of the left child, and then waits again for the right child.
       await calls.until(id, ({ status, progress }) => status === 'waiting' && progress.completed === 1);
       expect((await childrenOf(right?.id ?? '')).map(({ status }) => status)).toEqual(['waiting']);
     });
 
-    it('cancels all descendants when the root execution times out', async () => {
+    it('all descendants are cancelled when the root execution times out', async () => {
       await open();
       const leaf = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([child('down', leaf)]);
@@ -258,7 +258,7 @@ for (const kind of await databaseKinds())
     });
 
     it.each(['workflow', 'session', 'project'])(
-      'ends the executions of a deleted %s in the background',
+      'the service cancels the executions of a deleted %s in the background',
       async (owner) => {
         const own = await open();
         const { body: project } = await own.post('/v1/projects', { name: 'Doomed' });

@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('start', () => {
-      it('a start returns the new execution after its commit', async () => {
+      it('a start returns 201 with the queued execution and its URL', async () => {
         const workflow = await calls.workflow([delay('nap', 30)]);
         const { status, headers, body } = await service.post<ExecutionView>(
           `/v1/workflows/${workflow}/executions`,
@@ -84,7 +84,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${body.id}/cancel`);
       });
 
-      it('an execution starts without a body, and through the alias /execute', async () => {
+      it('an execution can be started without a request body, and through the alias /execute', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         for (const path of ['executions', 'execute']) {
           const { status, body } = await service.post<ExecutionView>(`/v1/workflows/${workflow}/${path}`);
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('a start waits for the end of the execution if `?wait` or the header Prefer requests it', async () => {
+      it('a start with `?wait=10` or the header `Prefer: wait=10` returns the completed execution', async () => {
         const workflow = await calls.workflow([
           delay('nap', 0.2),
           set('a', '{{ input.n * 2 }}', { needs: ['nap'] }),
@@ -123,14 +123,17 @@ for (const kind of await databaseKinds())
         ['wait=99999999999', 'wait=60'],
         ['wait=60', 'wait=60'],
         ['wait=0', 'wait=0'],
-      ])('a start with the preference %s returns Preference-Applied: %s', async (prefer, applied) => {
-        const workflow = await calls.workflow([set('a', 1)]);
-        const path = `/v1/workflows/${workflow}/executions`;
-        const answer = await service.post<ExecutionView>(path, {}, { headers: { prefer } });
-        expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, applied]);
-      });
+      ])(
+        'a start with the header `Prefer: %s` returns the header `Preference-Applied: %s`',
+        async (prefer, applied) => {
+          const workflow = await calls.workflow([set('a', 1)]);
+          const path = `/v1/workflows/${workflow}/executions`;
+          const answer = await service.post<ExecutionView>(path, {}, { headers: { prefer } });
+          expect([answer.status, answer.headers.get('preference-applied')]).toEqual([201, applied]);
+        },
+      );
 
-      it('the errors of an execution, a node and an event have the same fields', async () => {
+      it('an error has the same fields in an execution, a node and an event', async () => {
         const workflow = await calls.workflow([
           { id: 'no', type: 'fail', with: { message: 'No.', details: { a: 1 } } },
         ]);
@@ -151,7 +154,7 @@ for (const kind of await databaseKinds())
         expect(events.flatMap(({ data }) => data?.error ?? [])).toEqual([error, error]);
       });
 
-      it('a start returns the current state of the execution when the time of `?wait` elapses', async () => {
+      it('a start with `?wait=1` returns the unfinished execution after one second', async () => {
         const workflow = await calls.workflow([set('a', 1), delay('nap', 30, { needs: ['a'] })]);
         const begun = performance.now();
         const execution = await calls.start(workflow, {}, '?wait=1');
@@ -161,7 +164,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${execution.id}/cancel`);
       });
 
-      it('a start removes its listener when the caller disconnects while waiting', async () => {
+      it('a start with `?wait` removes its event listener when the caller disconnects', async () => {
         const bus = service.app.get<EventBus, { readonly byExecution: ReadonlyMap<string, unknown> }>(
           EventBus,
           {
@@ -183,7 +186,7 @@ for (const kind of await databaseKinds())
         await Promise.all(waits);
         for (let tries = 0; tries < 200 && bus.byExecution.size > before; tries += 1) await pause(10);
         expect(bus.byExecution.size).toBe(before);
-        // A rejected start must not leave a listener, either.
+        // A start that the service rejects must not leave an event listener, either.
         await service.post(`/v1/workflows/${workflow}/executions?wait=1`, { version: 99 });
         expect(bus.byExecution.size).toBe(before);
         expect((await service.delete(`/v1/workflows/${workflow}?cancel=true`)).status).toBe(204);
@@ -203,21 +206,21 @@ for (const kind of await databaseKinds())
         ['a day that does not exist', { scheduled_for: '2026-02-31T00:00:00Z' }, 'scheduled_for'],
         ['a time without a zone', { scheduled_for: '2026-01-01T00:00:00' }, 'scheduled_for'],
         ['a year with five digits', { scheduled_for: '+12026-01-01T00:00:00Z' }, 'scheduled_for'],
-      ])('rejects a start with %s and names the field', async (_, body, field) => {
+      ])('the service rejects a start with %s and names the field', async (_, body, field) => {
         const workflow = await calls.workflow([set('a', 1)]);
         const answer = await service.post(`/v1/workflows/${workflow}/executions`, body);
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
       });
 
       it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'color=red'])(
-        'rejects a start with the query ?%s',
+        'the service rejects a start with the query ?%s',
         async (query) => {
           const workflow = await calls.workflow([set('a', 1)]);
           expect((await service.post(`/v1/workflows/${workflow}/executions?${query}`, {})).status).toBe(400);
         },
       );
 
-      it('a start validates the input against the schema of its version and names the path of an error', async () => {
+      it('a start validates the input with the schema of the workflow version, and names invalid fields', async () => {
         const customer = {
           type: 'object',
           required: ['email'],
@@ -264,7 +267,7 @@ for (const kind of await databaseKinds())
         expect([unknown.status, unknown.error.code]).toEqual([404, 'workflow_version_not_found']);
       });
 
-      it('does not start an execution before scheduled_for', async () => {
+      it('an execution does not start before `scheduled_for`', async () => {
         const workflow = await calls.workflow([set('a', 1)]);
         const at = new Date(Date.now() + 600);
         const { id, status } = await calls.start(workflow, {
@@ -282,7 +285,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('execution of nodes', () => {
-      it('a workflow without nodes completes immediately', async () => {
+      it('an execution of a workflow without nodes completes immediately', async () => {
         const execution = await calls.run([]);
         expect(execution).toMatchObject({
           status: 'completed',
@@ -296,7 +299,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('the output of an execution is its output template, or else the output of its last node or nodes', async () => {
+      it('the output of an execution comes from the `output` template of the workflow or from the last nodes', async () => {
         expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({
           output: 2,
         });
@@ -323,7 +326,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('skips a node if its condition is false or if all nodes that it needs were skipped', async () => {
+      it('a node is skipped if its condition is false or if all nodes that it needs were skipped', async () => {
         const execution = await calls.run(
           [
             set('yes', 1, { if: 'input.n > 1' }),
@@ -358,7 +361,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it("runs branches of an execution in parallel up to the workflow's concurrency", async () => {
+      it('branches of an execution run in parallel, up to `max_concurrency` of the workflow', async () => {
         let now = 0;
         let most = 0;
         server.on('/slow', (_, response) => {
@@ -378,7 +381,7 @@ for (const kind of await databaseKinds())
         expect(most).toBe(2);
       });
 
-      it('an execution fails when a node fails, and its parallel nodes are aborted', async () => {
+      it('an execution fails when one of its nodes fails, and its parallel nodes are aborted', async () => {
         server.on('/hangs', () => undefined);
         const before = server.left.length;
         const execution = await calls.run(
@@ -409,7 +412,7 @@ for (const kind of await databaseKinds())
         expect(server.left.length).toBe(before + 1);
       });
 
-      it('an execution continues after a node with on_error continue failed, and expressions can read the error', async () => {
+      it("an execution continues after a node with on_error `continue` fails, and can read the node's error", async () => {
         const execution = await calls.run([
           fail('broken', 'on purpose', { on_error: 'continue' }),
           set('after', {
@@ -426,7 +429,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('retries a node with increasing backoff and an unchanged idempotency key', async () => {
+      it('retries of a node have an increasing backoff and the same idempotency key', async () => {
         const keys = new Set<unknown>();
         server.on('/flaky', (request, response, call) => {
           keys.add(request.headers['idempotency-key']);
@@ -446,7 +449,7 @@ for (const kind of await databaseKinds())
         );
         expect(execution).toMatchObject({ status: 'completed', output: 4 });
         const [first = 0, second = 0, third = 0, fourth = 0] = server.calls.get('/flaky') ?? [];
-        // A tolerance of 1 ms, because timers of Node.js may fire a millisecond early.
+        // The test tolerates 1 ms less, because timers of Node.js may fire 1 ms early.
         expect(second - first).toBeGreaterThanOrEqual(99);
         expect(third - second).toBeGreaterThanOrEqual(199);
         expect(fourth - third).toBeGreaterThanOrEqual(249);
@@ -467,7 +470,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('does not retry a node after its last attempt, without retry settings, or after an error that forbids a retry', async () => {
+      it('a node is not retried after max_attempts, without `retry` settings, or after a permanent error', async () => {
         server.on('/broken', (_, response) => json(response, { why: 'broken' }, 500));
         const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 10 };
         const thrice = await calls.run([http('call', '/broken', { retry })]);
@@ -489,7 +492,7 @@ for (const kind of await databaseKinds())
         expect((await calls.nodes(refused.id)).get('call')?.attempts).toHaveLength(1);
       });
 
-      it('retries a node whose attempt timed out', async () => {
+      it('a node with `retry` settings is retried after an attempt timed out', async () => {
         server.on('/first_hangs', (_, response, call) => (call === 1 ? undefined : json(response, { call })));
         const node = http('call', '/first_hangs', {
           timeout_seconds: 1,
@@ -531,7 +534,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('events refer to long values, and the API returns these values completely', async () => {
+      it('events contain URLs of long values, and the execution contains the complete values', async () => {
         const text = 'ä"\\'.repeat(10_000);
         const execution = await calls.run(
           [set('a', '{{ input.text }}'), set('b', ['{{ nodes.a.output }}'])],
@@ -571,14 +574,14 @@ for (const kind of await databaseKinds())
         ],
         ['keys with special characters', { 'a.b': 1, 'c[0]': 2, '': 3, ' ': 4, $x: 5 }],
         ['40 nested lists', JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as Json],
-      ])('returns input and output of an execution unchanged: %s', async (_, input) => {
+      ])('the input and output of an execution are stored and returned unchanged: %s', async (_, input) => {
         const execution = await calls.run([set('a', '{{ input }}')], input);
         expect(execution).toMatchObject({ status: 'completed' });
         expect(JSON.stringify(execution.output)).toBe(JSON.stringify(input));
         expect(JSON.stringify((await calls.read(execution.id)).input)).toBe(JSON.stringify(input));
       });
 
-      it('keeps NUL characters, lone surrogates and unusual keys in the response of an HTTP server', async () => {
+      it('an http node keeps NUL characters, lone surrogates and a __proto__ key of a response body', async () => {
         server.on('/nul', (_, response) =>
           response
             .writeHead(200, { 'content-type': 'application/json' })
@@ -601,7 +604,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('records the events of an execution without gaps, and no event after the end', async () => {
+      it('the events of an execution have sequence numbers without gaps, and the final event is the last', async () => {
         const execution = await calls.run([
           set('a', 1),
           delay('nap', 0.05, { needs: ['a'] }),
@@ -644,7 +647,7 @@ for (const kind of await databaseKinds())
           'waiting',
         ],
       ])(
-        'immediately cancels an execution %s, and a second cancellation succeeds',
+        'an execution can be cancelled %s, and a second cancellation returns the same response',
         async (_, node, status) => {
           server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
           const left = server.left.length;
@@ -677,7 +680,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('cancels an execution that has not started', async () => {
+      it('an execution can be cancelled before its scheduled time', async () => {
         const { id } = await calls.start(await calls.workflow([set('a', 1)]), {
           scheduled_for: new Date(Date.now() + 60_000).toISOString(),
         });
@@ -689,7 +692,7 @@ for (const kind of await databaseKinds())
         expect(await types(id)).toEqual(['workflow.queued', 'workflow.cancelled']);
       });
 
-      it('a cancellation ends each request that waits for the execution', async () => {
+      it('a start with `?wait` returns when another request cancels the execution', async () => {
         const workflow = await calls.workflow([delay('nap', 60)]);
         const waiting = calls.start(workflow, { metadata: { mark: workflow } }, '?wait=30');
         let id: string | undefined;
@@ -700,7 +703,7 @@ for (const kind of await databaseKinds())
         expect(await waiting).toMatchObject({ id, status: 'cancelled' });
       });
 
-      it('rejects the cancellation of an execution that completed or failed', async () => {
+      it('the service rejects the cancellation of an execution that completed or failed', async () => {
         const completed = await calls.run([set('a', 1)]);
         const failed = await calls.run([fail('a', 'x')]);
         for (const { id, status } of [completed, failed]) {
@@ -712,7 +715,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('exactly one of a concurrent cancellation and completion takes effect', async () => {
+      it('an execution that completes during its cancellation ends either completed or cancelled, not both', async () => {
         const workflow = await calls.workflow(
           Array.from({ length: 10 }, (_, n) => set(`n${n}`, n, n === 0 ? {} : { needs: [`n${n - 1}`] })),
         );
@@ -738,7 +741,7 @@ for (const kind of await databaseKinds())
         [{ reason: 5 }, 'reason'],
         [{ reason: 'x'.repeat(1001) }, 'reason'],
         [{ why: 'x' }, 'why'],
-      ])('rejects a cancellation with %j', async (body, field) => {
+      ])('the service rejects a cancellation with the body %j', async (body, field) => {
         const { id } = await calls.run([]);
         const answer = await service.post(`/v1/executions/${id}/cancel`, body);
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
@@ -762,7 +765,7 @@ for (const kind of await databaseKinds())
       const ids = async (query: string): Promise<readonly string[]> =>
         (await list(query)).data.map(({ id }) => id);
 
-      it('filters executions by status, workflow, trigger and time', async () => {
+      it('the execution list filters by status, workflow, trigger and time', async () => {
         const workflow = await calls.workflow([
           set('a', 1, { if: 'input.ok' }),
           fail('b', 'x', { if: '!input.ok' }),
@@ -799,7 +802,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${queued.id}/cancel`);
       });
 
-      it('filters executions by metadata as strings, with equal results on every database', async () => {
+      it('the execution list filters by metadata, and compares the values as strings', async () => {
         const workflow = await calls.workflow([]);
         const metadata = {
           text: 'a b',
@@ -869,13 +872,13 @@ for (const kind of await databaseKinds())
         'cursor=WyJ4Il0',
         'cursor=WzFd',
         'limit=101',
-      ])('rejects the list query %s', async (query) => {
+      ])('the service rejects the query %s of the execution list', async (query) => {
         const answer = await service.get(`/v1/executions?${query}`);
         expect([answer.status, answer.error?.type]).toEqual([400, 'validation_error']);
         expect(answer.error.details?.['field']).toMatch(new RegExp(`^${query.split('=')[0]}`));
       });
 
-      it('pages through the nodes of an execution', async () => {
+      it('a client can page through the nodes of an execution by cursor', async () => {
         const { id } = await calls.run(Array.from({ length: 5 }, (_, n) => set(`n${n}`, n)));
         interface Nodes {
           readonly data: readonly { readonly node_id: string }[];
@@ -898,7 +901,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('priority', () => {
-      it('executions with a higher priority run first when there are not enough slots', async () => {
+      it('queued executions start in the order of their priority when slots become free', async () => {
         const narrow = await kind.create();
         const one = await TestService.start({
           database: narrow.settings,
@@ -933,7 +936,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('access', () => {
-      it('requests for an execution return 403 to another team, 404 for an unknown id, 400 for a malformed id and 401 without a key', async () => {
+      it('requests for an execution return 403 to another team, 404 for an unknown id and 401 without a key', async () => {
         const stranger = await service.newStranger();
         const { id } = await calls.run([set('a', 1)]);
         for (const [method, path] of [
@@ -964,7 +967,7 @@ for (const kind of await databaseKinds())
         expect(leak.body.data).toEqual([]);
       });
 
-      it('an execution request requires the matching scope', async () => {
+      it('executions:read is required to read executions, and executions:write to start or cancel executions', async () => {
         const reader = await service.newKey({ scopes: ['executions:read'] });
         const { id, workflow_id: workflow } = await calls.run([set('a', 1)]);
         expect((await service.get(`/v1/executions/${id}`, { key: reader })).status).toBe(200);
@@ -1070,35 +1073,41 @@ describe('equal behavior on every database', () => {
     said: error === undefined ? null : [error.type, error.code, error.details?.['field']],
   });
 
-  it.each(BODIES)('every database gives the same response to a body with %s', async (what, body) => {
-    const answer = async (
-      service: TestService,
-    ): Promise<{ readonly status: number; readonly said: unknown }> => {
-      const workflow = await new ExecutionCalls(service).workflow([set('a', '{{ input }}')]);
-      const response = await fetch(`${service.baseUrl}/v1/workflows/${workflow}/executions?wait=10`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${service.key}`,
-          ...(body === '' ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === '' ? {} : { body: what.startsWith('bytes') ? Buffer.from(body, 'latin1') : body }),
-      });
-      const { status: state, error } = (await response.json()) as ExecutionView & {
-        readonly error: { type: string; code?: string; details?: JsonObject } | null;
+  it.each(BODIES)(
+    'SQLite and PostgreSQL give the same response to a start whose body has %s',
+    async (what, body) => {
+      const answer = async (
+        service: TestService,
+      ): Promise<{ readonly status: number; readonly said: unknown }> => {
+        const workflow = await new ExecutionCalls(service).workflow([set('a', '{{ input }}')]);
+        const response = await fetch(`${service.baseUrl}/v1/workflows/${workflow}/executions?wait=10`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${service.key}`,
+            ...(body === '' ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(body === '' ? {} : { body: what.startsWith('bytes') ? Buffer.from(body, 'latin1') : body }),
+        });
+        const { status: state, error } = (await response.json()) as ExecutionView & {
+          readonly error: { type: string; code?: string; details?: JsonObject } | null;
+        };
+        return {
+          status: response.status,
+          said: [state ?? null, error?.type ?? null, error?.code ?? null, error?.details?.['field'] ?? null],
+        };
       };
-      return {
-        status: response.status,
-        said: [state ?? null, error?.type ?? null, error?.code ?? null, error?.details?.['field'] ?? null],
-      };
-    };
-    await same(answer, what);
-  });
+      await same(answer, what);
+    },
+  );
 
-  it.each(QUERIES)('every database gives the same response to the query %s', async (query) => {
-    await same(async (service) => said(await service.get(`/v1/executions?${query}`)), query);
-  });
+  it.each(QUERIES)(
+    'SQLite and PostgreSQL give the same response to the query %s of the execution list',
+    async (query) => {
+      await same(async (service) => said(await service.get(`/v1/executions?${query}`)), query);
+    },
+  );
 
-  it('accepts the id of an execution in upper case', async () => {
+  it('the service accepts the id of an execution in upper case', async () => {
     const status = await same(async (service) => {
       const { id } = await new ExecutionCalls(service).run([]);
       const upper = id.toUpperCase();

@@ -56,7 +56,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     while (turnstile.entered.length < count) await pause(10);
   };
 
-  it('explains a running execution with its running nodes, their process and their start time', async () => {
+  it('the explanation of a running execution names the running nodes and their process', async () => {
     turnstile.hold();
     const execution = await calls.start(await turn(), { input: 'x' });
     await explained(execution, {
@@ -71,7 +71,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await explained(execution, { cause: 'ended', holder: null, frees: null, nodes: [] });
   });
 
-  it('explains which nodes wait because of `max_concurrency`', async () => {
+  it('the explanation of an execution names the nodes that wait because of `max_concurrency`', async () => {
     turnstile.hold();
     const execution = await calls.start(
       await turn({ max_concurrency: 1 }, [turnstile.node('one'), turnstile.node('two')]),
@@ -85,7 +85,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await calls.ended(execution.id);
   });
 
-  it('explains a queued execution with the executions that hold the max_running slots or precede it in its session', async () => {
+  it('the explanation of a queued execution names the executions that the queued execution waits for', async () => {
     turnstile.hold();
     const workflow = await turn({ max_running: 1 });
     const { id: session_id } = (await service.post('/v1/sessions', { concurrency: 'serial' })).body;
@@ -108,7 +108,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
   });
 
-  it('explains a deadlock between workflows with max_running that start each other', async () => {
+  it('the explanation reports a deadlock between workflows with max_running that start each other', async () => {
     const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
     const starting = (workflow_id: string): readonly JsonObject[] => [
       wait,
@@ -147,7 +147,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(queued, first);
   });
 
-  it('explains that every process is full, or that no process is alive', async () => {
+  it('the explanation reports that no process has a free slot, or that no process is alive', async () => {
     turnstile.hold();
     const workflow = await turn();
     const running = [
@@ -157,8 +157,8 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await inside(2);
     const third = await calls.start(workflow, { input: 'c' });
     await explained(third, { cause: 'no_free_slot', details: { run_concurrency: 2 } });
-    // The process is alive, so its next heartbeat would overwrite this time. Retries until the explanation is read
-    // before that heartbeat.
+    // Makes the process look dead. The next heartbeat of the process overwrites `last_seen_at`, so the loop retries until
+    // it reads the explanation before that heartbeat.
     const silenced = async (execution: { readonly id: string }, cause: string): Promise<JsonObject> => {
       for (let tries = 1; ; tries += 1) {
         await service.app.get(Writer, { strict: false }).commit({
@@ -180,7 +180,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([...running, third].map(({ id }) => calls.ended(id)));
   });
 
-  it('explains what a suspended execution waits for', async () => {
+  it('the explanation of a suspended execution names the timer or the retry that the execution waits for', async () => {
     const napping = await calls.start(
       await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
     );
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(napping, retrying);
   });
 
-  it('explains who can decide an approval, and that an execution is paused', async () => {
+  it('the explanation names the signal, approval or child execution that an execution waits for', async () => {
     const wait = (more: JsonObject = {}): JsonObject => ({
       id: 'asked',
       type: 'wait',
@@ -248,7 +248,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(signal, approval, parent);
   });
 
-  it('explains an internal error of the service, and the time of the next attempt', async () => {
+  it('after an internal error of the service, the explanation gives the time of the next attempt', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     const execution = await calls.start(await turn(), { scheduled_for });
     const sql = `UPDATE executions SET status_reason = 'service_fault' WHERE id = '${execution.id}'`;
@@ -257,7 +257,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(execution);
   });
 
-  it('explains when a scheduled execution is due, with and without max_running', async () => {
+  it('the explanation of a scheduled execution gives the scheduled time', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     for (const config of [{}, { max_running: 1 }]) {
       const execution = await calls.start(await turn(config), { scheduled_for });
@@ -266,7 +266,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     }
   });
 
-  it('responds that it cannot explain an execution that a newer version of the service continued', async () => {
+  it('the service returns 503 for the explanation of an execution with events of a newer service version', async () => {
     const { id } = await calls.start(
       await calls.workflow([{ id: 'wait', type: 'wait', with: { signal: 'go' } }]),
     );
@@ -289,7 +289,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     expect(await calls.events(id)).toHaveLength((await calls.read(id)).last_sequence);
   });
 
-  it('only callers who can read an execution get its explanation', async () => {
+  it('only callers who can read an execution can read the explanation of the execution', async () => {
     const execution = await calls.start(await turn({}, []));
     const { key } = await service.newStranger();
     expect((await service.get(`/v1/executions/${execution.id}/explain`, { key })).status).toBe(403);
@@ -300,7 +300,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'explains `no_live_process` if all processes have only the role `api`',
+  'the explanation has the cause `no_live_process` if all processes have the role `api`',
   async () => {
     if (postgres === undefined) return;
     const database = await postgres.create();

@@ -15,7 +15,7 @@ afterAll(() => service?.stop());
 const evaluate = (body: object, options = {}) => service.post('/v1/expressions/evaluate', body, options);
 
 describe('POST /v1/expressions/evaluate', () => {
-  it('evaluates an expression on the given data and returns its value', async () => {
+  it('the evaluation of an expression returns its value on the given data', async () => {
     const { status, body } = await evaluate({
       expression: 'nodes.load.output.total > input.limit && session.state.open',
       scope: {
@@ -27,7 +27,7 @@ describe('POST /v1/expressions/evaluate', () => {
     expect([status, body]).toEqual([200, { value: true }]);
   });
 
-  it('returns 200 with the position of a syntax error in an expression', async () => {
+  it('the evaluation of an expression with a syntax error returns 200 and the position of the error', async () => {
     const { status, body } = await evaluate({ expression: '1 + (2', scope: {} });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -36,7 +36,7 @@ describe('POST /v1/expressions/evaluate', () => {
     });
   });
 
-  it('names the path of missing data that an expression needs', async () => {
+  it('the evaluation of an expression names the path of data that is missing', async () => {
     const { body } = await evaluate({ expression: 'input.a.b', scope: { input: { a: {} } } });
     expect(body.error).toMatchObject({ code: 'expression_error', path: 'input.a.b', position: 0 });
   });
@@ -47,13 +47,13 @@ describe('POST /v1/expressions/evaluate', () => {
     [{ expression: 'x'.repeat(4_097) }],
     [{ expression: '1', scope: [] }],
     [{ expression: '1', more: 1 }],
-  ])('rejects the evaluation request %j', async (body) => {
+  ])('the service refuses to evaluate an expression for the invalid request %j', async (body) => {
     const { status, body: answer } = await evaluate(body);
     expect(status).toBe(400);
     expect(answer).toMatchObject({ error: { type: 'validation_error' } });
   });
 
-  it('the evaluation of an expression requires workflows:read', async () => {
+  it('the evaluation of an expression requires the scope workflows:read', async () => {
     const { id, teamId } = await newPerson(service, 'member');
     const { secret } = await newKeyOf(service, { id, teamId, role: 'member' }, { scopes: ['events:read'] });
     const { status, body } = await evaluate({ expression: '1' }, { key: secret });
