@@ -12,32 +12,33 @@ import { databaseKinds } from '../support/database.js';
 import { TestService } from '../support/service.js';
 
 /**
- * With `CHAOS=long`, each test starts as many executions as one hour at eight per second, but as fast as possible.
- * Retention keeps the latest quarter of the executions. Without it, a test starts a tenth as many.
+ * With `CHAOS=long`, each test starts 28,800 executions, as one hour at eight starts per second would. Without
+ * `CHAOS=long`, each test starts a tenth as many. Each test starts executions as fast as the service accepts them.
+ * Retention keeps the latest quarter of the executions.
  */
 const LONG = process.env['CHAOS'] === 'long';
 const EXECUTIONS = LONG ? 28_800 : 2_880;
 const KEPT = EXECUTIONS / 4;
-/** Retention deletes old executions each time this many further executions have ended. */
+/** The test runs retention once per this number of ended executions. */
 const SWEEP_EVERY = EXECUTIONS / 60;
 /**
- * Interval of autovacuum in seconds. PostgreSQL's default is one minute. The test starts an hour's load in less time,
- * so it shortens the interval in proportion.
+ * Seconds between two runs of autovacuum. The default of PostgreSQL is 60 s. The test starts an hour's load in less
+ * time, so the test shortens this interval in proportion.
  */
 const NAP_SECONDS = LONG ? 5 : 1;
 const CALLERS = 24;
 const LIMIT = { timeout: LONG ? 3_600_000 : 600_000 };
 
-/** Maximum size of a table, or of the SQLite file, as a multiple of its live rows. */
+/** Maximum size of a table, or of the SQLite file, as a multiple of the size of its live rows. */
 const MAX_RATIO = 1.5;
 /**
- * Bytes that a table may have in addition to `MAX_RATIO` times its live rows, because even a small table has some
- * pages.
+ * Bytes that a table may take in addition to `MAX_RATIO` times the size of its live rows, because even a small table
+ * occupies several pages.
  */
 const SLACK = 786_432;
 
 it(
-  'PostgreSQL keeps tables and indexes near the size of their live rows under load and retention',
+  'PostgreSQL tables and indexes stay near the size of their live rows while retention deletes executions',
   LIMIT,
   async () => {
     const postgres = await privatePostgres([...QUICK_POSTGRES, `autovacuum_naptime=${NAP_SECONDS}s`]);
@@ -55,28 +56,32 @@ it(
   },
 );
 
-it('the SQLite file stays near the size of its live rows under load and retention', LIMIT, async () => {
-  const sqlite = (await databaseKinds()).find(({ name }) => name === 'sqlite');
-  const database = await sqlite?.create();
-  if (database?.settings.dialect !== 'sqlite') throw new Error('This test needs SQLite.');
-  const { path } = database.settings;
-  try {
-    await work(database.settings);
-    const copy = join(path, '..', 'live.sqlite');
-    const file = new BetterSqlite(path);
-    file.exec(`VACUUM INTO '${copy}'`);
-    file.close();
-    const [bytes, live] = [statSync(path).size, statSync(copy).size];
-    process.stdout.write(
-      `${EXECUTIONS} executions; SQLite: ${megabytes(bytes)} of ${megabytes(live)} live\n`,
-    );
-    expect(bytes).toBeLessThan(live * MAX_RATIO + SLACK);
-  } finally {
-    await database.drop();
-  }
-});
+it(
+  'the SQLite file stays near the size of its live rows while retention deletes executions',
+  LIMIT,
+  async () => {
+    const sqlite = (await databaseKinds()).find(({ name }) => name === 'sqlite');
+    const database = await sqlite?.create();
+    if (database?.settings.dialect !== 'sqlite') throw new Error('This test needs SQLite.');
+    const { path } = database.settings;
+    try {
+      await work(database.settings);
+      const copy = join(path, '..', 'live.sqlite');
+      const file = new BetterSqlite(path);
+      file.exec(`VACUUM INTO '${copy}'`);
+      file.close();
+      const [bytes, live] = [statSync(path).size, statSync(copy).size];
+      process.stdout.write(
+        `${EXECUTIONS} executions; SQLite: ${megabytes(bytes)} of ${megabytes(live)} live\n`,
+      );
+      expect(bytes).toBeLessThan(live * MAX_RATIO + SLACK);
+    } finally {
+      await database.drop();
+    }
+  },
+);
 
-/** Runs executions while retention deletes all but the latest ones. */
+/** Runs `EXECUTIONS` executions while retention deletes all but the latest `KEPT` executions. */
 async function work(database: DatabaseSettings): Promise<void> {
   const service = await TestService.start({ database });
   const sweeper = service.app.get(RetentionSweeper, { strict: false });
@@ -88,16 +93,17 @@ async function work(database: DatabaseSettings): Promise<void> {
       { id: 'c', type: 'set', with: { value: '{{ input.n }}' }, needs: ['b'] },
     ];
     const { body: workflow } = await service.post('/v1/workflows', { name: 'flow', nodes });
-    /** Times in epoch milliseconds at which executions ended, in order. */
+    /** End times of the executions in epoch milliseconds, in ascending order. */
     const ends: number[] = [];
     let started = 0;
     let sweeping: Promise<unknown> = Promise.resolve();
     const call = async (): Promise<void> => {
       for (let n = (started += 1); n <= EXECUTIONS; n = started += 1) {
-        // Wait for the sweep of retention, so that a late sweep does not increase the size.
+        // Wait for the pending retention sweep. A late sweep would leave old rows, which would increase the measured
+        // size.
         await sweeping;
-        // Every fiftieth input is so long that it is stored outside the journal. All inputs are random, so they cannot
-        // be compressed.
+        // Every fiftieth input is so long that the service stores the input outside the journal. All inputs are random,
+        // so the database cannot compress them.
         const text = randomBytes(n % 50 === 0 ? 30_000 : 1_000).toString('base64');
         const path = `/v1/workflows/${workflow.id}/executions?wait=30`;
         const { status } = await service.post(path, { input: { text, n }, metadata: { n: String(n) } });
@@ -107,15 +113,15 @@ async function work(database: DatabaseSettings): Promise<void> {
         if (before !== undefined && ends.length % SWEEP_EVERY === 0)
           sweeping = sweeping.then(async () => {
             await sweeper.trim(before, before, stopped.signal);
-            // In the short form, wait for autovacuum after each sweep, so that it runs as often per execution as in the
-            // long form.
+            // The short form of the test waits for autovacuum after each sweep. Autovacuum then runs as often per
+            // execution as in the long form.
             if (database.dialect === 'postgres' && !LONG) await pause(NAP_SECONDS * 1_000);
           });
       }
     };
     await Promise.all(Array.from({ length: CALLERS }, call));
     await sweeping;
-    // Wait until autovacuum runs again and cleans up the last deletions.
+    // Wait three intervals of autovacuum, so that autovacuum cleans up the rows deleted last.
     if (database.dialect === 'postgres') await pause(NAP_SECONDS * 3_000);
   } finally {
     stopped.abort();
@@ -125,17 +131,17 @@ async function work(database: DatabaseSettings): Promise<void> {
 
 interface Table {
   readonly name: string;
-  /** Size of the table in bytes, including its long values and indexes. */
+  /** Size of the table in bytes, including its long values (TOAST) and its indexes. */
   readonly bytes: number;
-  /** Size of a fresh copy of the table with the same rows, in bytes. */
+  /** Size in bytes of a fresh copy of the table with the same rows. */
   readonly live: number;
-  /** The part of `bytes` and `live` that indexes take. */
+  /** Sizes in bytes of the indexes: `bytes` in the table itself, `live` in the fresh copy. */
   readonly indexes: { readonly bytes: number; readonly live: number };
-  /** Percentage of updates that needed no new index entry (heap-only tuples). */
+  /** Percentage of row updates that added no index entry (heap-only tuple updates). */
   readonly hotPercent: number;
 }
 
-/** Sizes in bytes. The driver returns them as strings. */
+/** Sizes in bytes. The PostgreSQL driver returns bigint values as strings. */
 interface Sizes {
   readonly all: string;
   readonly indexes: string;

@@ -6,26 +6,31 @@ import { until } from '../support/until.js';
 import type { Cluster } from './cluster.js';
 import type { Random } from './random.js';
 
-/** Injects one kind of failure repeatedly until the load has ended. @returns a summary of the injected failures */
+/**
+ * Injects one kind of failure, such as a killed worker, into a cluster under load. Most breakers inject the failure
+ * several times.
+ * @returns a summary of the injected failures
+ */
 export type Breaker = (world: World) => Promise<string>;
 
 export interface World {
   readonly cluster: Cluster;
   readonly random: Random;
-  /** Whether all executions of the load have ended. */
+  /** True if all executions of the load have ended. */
   readonly isOver: () => boolean;
-  /** Whether the test runs at full length (`CHAOS=long`). */
+  /** True if the test runs at full length (`CHAOS=long`). */
   readonly isLong: boolean;
 }
 
 const COMMAND_LINE = 'dist/src/cli/main.js';
 
-/** Interval in milliseconds between two checks whether the load has ended. */
+/** Milliseconds between two checks of a condition, such as the end of the load. */
 const POLL_MS = 100;
 
 /**
- * Whether to inject the failure again, at most `most` times. In the short form, failures stop when the load has ended.
- * At full length there are always `most` failures, because further executions start meanwhile.
+ * True if a breaker must inject its failure again. A breaker injects at most `most` failures. In the short form, a
+ * breaker stops when the load has ended. At full length, a breaker injects all `most` failures, because further
+ * executions start meanwhile.
  */
 function goesOn(count: number, most: number, { isLong, isOver }: World): boolean {
   return count < most && (isLong || !isOver());
@@ -42,7 +47,7 @@ function one<T>(random: Random, list: readonly T[]): T {
   return chosen;
 }
 
-/** Kills a random worker with SIGKILL, every two seconds at full length. */
+/** Kills random workers with SIGKILL, and restarts each one. At full length, a kill follows every two seconds. */
 export const killWorkers: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let kills = 0;
@@ -57,13 +62,14 @@ export const killWorkers: Breaker = async (world) => {
 };
 
 /**
- * Stops workers with SIGSTOP until their leases expire and another worker takes over. Then resumes them with SIGCONT.
+ * Suspends workers with SIGSTOP until their leases expire and another worker takes over their executions. Then resumes
+ * the workers with SIGCONT.
  */
 export const zombies: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let count = 0;
   for (const most = isLong ? 20 : 2; goesOn(count, most, world);) {
-    // At least one worker continues to run, so that it can take over.
+    // One worker keeps running, so that this worker can take over the executions of the suspended workers.
     const spared = one(random, cluster.workers);
     const stopped = cluster.workers.filter((worker) => worker !== spared).slice(0, most - count);
     for (const worker of stopped) worker.signal('SIGSTOP');
@@ -88,7 +94,7 @@ export const zombies: Breaker = async (world) => {
   return `${count} zombies`;
 };
 
-/** Empties Redis five times, then kills it and leaves it down for a while. */
+/** Empties Redis five times. Then kills Redis, and restarts it after a pause of 1.5 s (60 s at full length). */
 export const loseRedis: Breaker = async ({ cluster, isLong }) => {
   for (let n = 0; n < 5; n += 1) {
     await cluster.withRedis((client) => client.flushall());
@@ -100,7 +106,7 @@ export const loseRedis: Breaker = async ({ cluster, isLong }) => {
   return `5 times emptied, killed once and away for ${isLong ? 60 : 1.5} s`;
 };
 
-/** Restarts PostgreSQL several times, alternating immediate (SIGQUIT) and fast (SIGINT) shutdowns. */
+/** Restarts PostgreSQL. Immediate (SIGQUIT) and fast (SIGINT) shutdowns alternate. */
 export const restartPostgres: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let restarts = 0;
@@ -113,7 +119,7 @@ export const restartPostgres: Breaker = async (world) => {
   return `${restarts} restarts`;
 };
 
-/** Delivers every notification two to five times. */
+/** Repeats every notification between processes, so that each notification arrives two to five times. */
 export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   const client = new Client({ connectionString: cluster.postgres.url });
   await client.connect();
@@ -127,14 +133,14 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
     notices += 1;
     for (let more = random.between(1, 4); more > 0; more -= 1) {
       copies += 1;
-      // PostgreSQL merges equal notifications within one transaction, so each copy gets its own transaction.
+      // PostgreSQL merges equal notifications of one transaction. So each copy is sent in a transaction of its own.
       last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
     }
   });
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
   while (!isOver()) await pause(POLL_MS);
-  // Stop copying new notifications. Pending copies are sent before the connection closes.
+  // From here on, new notifications are not copied. The connection closes after all pending copies were sent.
   client.removeAllListeners('notification');
   await last;
   await client.end();
@@ -142,8 +148,8 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
 };
 
 /**
- * Cuts the connections that carry notifications. Notifications that are in transit or are sent before the reconnect are
- * lost.
+ * Terminates the PostgreSQL connections that carry notifications. Notifications in transit are lost, and so are
+ * notifications sent before a process has reconnected.
  */
 export const loseMessages: Breaker = async (world) => {
   const { cluster, isLong } = world;
@@ -159,7 +165,10 @@ export const loseMessages: Breaker = async (world) => {
   return `${cut} connections for notifications cut`;
 };
 
-/** Uses SIGSTOP to stop the PostgreSQL processes that send notifications, so that notifications arrive late. */
+/**
+ * Delays notifications. Suspends the PostgreSQL backends that carry notifications with SIGSTOP, and resumes them after
+ * 0.7 s (3 s at full length).
+ */
 export const delayMessages: Breaker = async (world) => {
   const { cluster, isLong } = world;
   let stopped = 0;
@@ -179,8 +188,8 @@ export const delayMessages: Breaker = async (world) => {
 };
 
 /**
- * Leaves a transaction that has written something open. Executions must continue meanwhile. The event feed continues
- * when the transaction ends.
+ * Keeps a write transaction of another program open for 3 s (60 s at full length). Executions must continue during the
+ * transaction. The event feed pauses until the transaction ends.
  */
 export const foreignTransaction: Breaker = async ({ cluster, isLong }) => {
   const client = new Client({ connectionString: cluster.postgres.url });
@@ -204,7 +213,7 @@ export const foreignTransaction: Breaker = async ({ cluster, isLong }) => {
   }
 };
 
-/** Moves the clocks of services forward and back by up to a day. */
+/** Moves the clocks of random processes forward or back by up to 24 hours. Resets all clocks at the end. */
 export const shiftClocks: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let jumps = 0;
@@ -222,7 +231,10 @@ export const shiftClocks: Breaker = async (world) => {
   return `${jumps} jumps`;
 };
 
-/** Sends SIGTERM to random processes. Each process shuts down gracefully and is then started again. */
+/**
+ * Sends SIGTERM to random processes, one at a time. Each process must shut down with exit code 0, and is then started
+ * again.
+ */
 export const terminate: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   const codes: (number | null)[] = [];
@@ -237,7 +249,10 @@ export const terminate: Breaker = async (world) => {
   return `${codes.length} times SIGTERM, each ended with 0`;
 };
 
-/** Rolls out a new version: several processes migrate the schema concurrently, and then each process is replaced. */
+/**
+ * Simulates the rollout of a new version: two processes migrate the schema concurrently, and then processes restart one
+ * at a time.
+ */
 export const rollOut: Breaker = async ({ cluster, isLong }) => {
   const rounds = isLong ? 4 : 1;
   for (let round = 0; round < rounds; round += 1) {
@@ -257,7 +272,7 @@ export const rollOut: Breaker = async ({ cluster, isLong }) => {
   return `${rounds} roll-outs`;
 };
 
-/** Kills an API process. Its clients continue at the other API process. */
+/** Kills an API process and starts it again later. Clients of the killed process continue at the other API process. */
 export const killApis: Breaker = async (world) => {
   const { cluster, random, isLong } = world;
   let kills = 0;

@@ -30,36 +30,36 @@ const LONG = process.env['CHAOS'] === 'long';
 const MOST_EXECUTIONS = Number(process.env['CHAOS_EXECUTIONS'] ?? Infinity);
 const LIMIT = { timeout: LONG ? 1_800_000 : 180_000 };
 const random = Random.fromEnvironment();
-/** Number of executions in the short form. */
+/** Number of executions in the first wave of the short form. */
 const SHORT_EXECUTIONS = 12;
-/** Number of executions that start in each further wave, until the failures have been injected. */
+/** Number of executions in each further wave. Waves start until all failures have been injected. */
 const WAVE = LONG ? 24 : 4;
 /** Maximum resident memory of a process in bytes: far above normal use, but low enough to detect unbounded growth. */
 const MOST_MEMORY = 700 * 1024 * 1024;
-/** Maximum number of keys in Redis. It does not grow with the backlog. */
+/** Maximum number of keys in Redis after a test. The number must not grow with the number of queued executions. */
 const MOST_REDIS_KEYS = 60;
 
 const SHORT_NAPS = [0, 0.1, 0.3] as const;
 /**
- * Durations of `delay` nodes in seconds. For more than five seconds, the execution is suspended, that is, not in
- * memory.
+ * Durations of `delay` nodes in seconds. A delay of more than five seconds suspends the execution: the service keeps
+ * the execution only in the database.
  */
 const LONG_NAPS = [0, 0.5, 3, 6, 12] as const;
-/** Time limit for the executions to end. Any that are still unfinished are reported as lost afterwards. */
+/** Time limit for the executions to end. An execution that has not ended within this limit is reported as lost. */
 const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 
 /**
- * The load of a scenario. `executions` is the number in progress at full length. `takesApis` means that API processes
- * stop, so requests may get no response.
+ * The load under which one kind of failure is injected. `executions` is the number of executions in progress at full
+ * length. `takesApis` means that API processes stop, so a request may get no response.
  */
 interface Scenario {
   readonly executions: number;
   readonly takesApis?: true;
-  /** One of this many executions has ten nodes; the others have two nodes. Default: 1. */
+  /** One of this many executions has ten nodes. All other executions have two nodes. Default: 1. */
   readonly mixedEvery?: number;
 }
 
-/** The failures injected under load. */
+/** The injected failures: name (the end of the test name), function that injects the failure, and load. */
 const SCENARIOS: readonly (readonly [string, Breaker, Scenario])[] = [
   ['workers are killed', killWorkers, { executions: 1_000 }],
   ['workers are suspended past their leases and resumed', zombies, { executions: 300 }],
@@ -94,7 +94,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
 
   afterAll(() => cluster?.stop());
 
-  /** Starts executions in waves until the failures have been injected, and waits until they have ended. */
+  /** Starts executions in waves until all failures have been injected. Then waits until the executions have ended. */
   const workUnder = async (
     breaker: Breaker,
     { executions, mixedEvery = 1 }: Scenario,
@@ -103,7 +103,8 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     let [isOver, isBroken] = [false, false];
     const world = { cluster, random, isLong: LONG, isOver: () => isOver };
     const breaking = breaker(world).finally(() => (isBroken = true));
-    // Prevents an unhandled rejection. If the breaker fails, `await breaking` below reports the error after the load.
+    // Avoids an unhandled rejection while the load runs. If the breaker fails, `await breaking` below rejects with the
+    // same error.
     breaking.catch(() => undefined);
     const started: Acknowledged[] = [];
     const first = Math.min(LONG ? executions : SHORT_EXECUTIONS, MOST_EXECUTIONS);
@@ -119,7 +120,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
   };
 
   it.each(SCENARIOS)(
-    'loses no execution and commits no result twice while %s',
+    'the service loses no execution and commits no result twice while %s',
     async (_, breaker, scenario) => {
       const { effects } = cluster;
       const [begun, calls, requests] = [performance.now(), effects.repeated, load.repeated];
@@ -148,7 +149,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     },
   );
 
-  it('admits and cancels queued executions correctly while several processes do so concurrently', async () => {
+  it('each queued execution ends once while several processes admit and cancel executions concurrently', async () => {
     const [begun, executions] = [performance.now(), Math.min(LONG ? 1_000 : 40, MOST_EXECUTIONS)];
     const [tenant] = tenants;
     const nodes = [{ id: 'call', type: 'http', with: { method: 'POST', url: cluster.effectsUrl } }];

@@ -19,21 +19,21 @@ const WORKERS = 3;
 const EFFECT_MS = 20;
 const START_TRIES = 50;
 const SAMPLE_MS = 500;
-/** Resident memory in `/proc/<pid>/status`. */
+/** Matches the resident memory of a process, in kB, in `/proc/<pid>/status`. */
 const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The database of a cluster. */
+/** The PostgreSQL server, or the primary and its standby, that the processes of a cluster use. */
 export interface ClusterPostgres {
-  /** `DATABASE_URL` of the services. */
+  /** Value of the setting `DATABASE_URL` of the processes. */
   readonly url: string;
-  /** URL of the server that accepts writes; needed if `url` names several servers. */
+  /** URL of the server that accepts writes. Needed if `url` lists several servers. */
   readonly primaryUrl?: string;
   stop(): Promise<void>;
 }
 
-/** Two API processes and three workers, with a PostgreSQL and a Redis server of their own. */
+/** Two API processes and three workers of the service, with their own PostgreSQL and Redis servers. */
 export class Cluster<P extends ClusterPostgres = PrivateServer> {
   readonly apis: ServiceProcess[] = [];
   readonly workers: ServiceProcess[] = [];
@@ -72,12 +72,12 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
     return [...this.apis, ...this.workers];
   }
 
-  /** URL that the nodes of executions call. */
+  /** URL that the `http` nodes of executions call. */
   get effectsUrl(): string {
     return `http://${this.effects.address}/`;
   }
 
-  /** Restarts a service. Retries if the start fails because the database is unavailable. */
+  /** Starts a stopped service again. Retries the start up to 50 times, because the database may be unavailable. */
   async restart(service: ServiceProcess): Promise<void> {
     for (let tries = 1; ; tries += 1)
       try {
@@ -88,12 +88,12 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
       }
   }
 
-  /** Shifts the clock of one service. */
+  /** Sets the clock of one service to the real time plus `shiftMs`. An earlier shift no longer applies. */
   shiftClock(service: ServiceProcess, shiftMs: number): void {
     writeFileSync(this.clockOf(service), String(shiftMs));
   }
 
-  /** Queries the database. Retries while the database is unavailable. */
+  /** Runs a query. Retries the query up to 50 times, because the database may be unavailable. */
   async query(sql: string): Promise<readonly Row[]> {
     for (let tries = 1; ; tries += 1) {
       const client = new Client({ connectionString: this.postgres.primaryUrl ?? this.postgres.url });
@@ -120,7 +120,10 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
     }
   }
 
-  /** Settings of one process. @param n index of the process within its role */
+  /**
+   * Environment variables of one process.
+   * @param n index of the process within its role
+   */
   environment(role: string, n: number): Readonly<Record<string, string>> {
     return {
       ROLE: role,
@@ -155,12 +158,12 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
         const [, kilobytes] = RESIDENT.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         this.mostMemory = Math.max(this.mostMemory, Number(kilobytes ?? 0) * 1024);
       } catch {
-        // The process has ended, or the platform has no `/proc`.
+        // Ignored, because the process has ended or the platform has no `/proc`.
       }
   }
 }
 
-/** Queries that must return no rows after all executions have ended. */
+/** Queries for violated invariants, to be run after all executions have ended. Each query must return no rows. */
 const AT_REST: readonly (readonly [string, string])[] = [
   [
     'executions that have not ended',
@@ -185,8 +188,9 @@ const AT_REST: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * Invariants that the database violates after all executions have ended.
+ * Checks invariants of the database after all executions have ended.
  * @param acknowledged number of acknowledged executions; the database must contain exactly these
+ * @returns one text for each violated invariant
  */
 export async function faultsAtRest(
   cluster: Cluster<ClusterPostgres>,

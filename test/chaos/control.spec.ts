@@ -81,7 +81,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await service.start();
   };
 
-  it('delivers a signal that was stored before a crash, although its notification was lost', async () => {
+  it('after a crash, a waiting execution consumes a stored signal whose notification was lost', async () => {
     const id = await start([wait('a', 'go'), set('out', '{{ nodes.a.output }}')]);
     await status(id, 'waiting');
     const message = { id: newId(), kind: 'signal', name: 'go', payload: 'kept', to: null } as const;
@@ -91,7 +91,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await expectWhole(id, ['a', 'out'], 'kept');
   });
 
-  it('resumes a node with the signal that the node had consumed before a crash', async () => {
+  it('after a crash, each of two wait nodes has its own signal, and no signal is consumed twice', async () => {
     server.on('/once_more', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([
       wait('a', 'go'),
@@ -107,7 +107,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await expectWhole(id, ['a', 'call', 'b', 'out'], [1, 2]);
   });
 
-  it('keeps a paused execution paused after a crash', async () => {
+  it('a paused execution stays paused after a crash and after a graceful restart', async () => {
     server.on('/paused', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([{ id: 'call', type: 'http', with: { url: server.url('/paused') } }]);
     await until('the call', () => server.count('/paused') === 1);
@@ -128,7 +128,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(server.count('/paused')).toBe(2);
   });
 
-  it('keeps an execution paused when a graceful shutdown interrupts its call, and completes it after it is resumed', async () => {
+  it('an execution paused during a call stays paused after a graceful restart, and completes when resumed', async () => {
     server.on('/given_up', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([{ id: 'call', type: 'http', with: { url: server.url('/given_up') } }]);
     await until('the call', () => server.count('/given_up') === 1);
@@ -141,7 +141,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await until('the end', async () => (await read(id)).status === 'completed');
   });
 
-  it("keeps the only child of an execution through a crash, and completes the parent with the child's output", async () => {
+  it('a parent execution whose child was running at a crash completes with the output of that one child', async () => {
     server.on('/child', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const inner = await workflow([{ id: 'call', type: 'http', with: { url: server.url('/child') } }]);
     const id = await start([child(inner), set('out', '{{ nodes.child.output.status }}')]);
@@ -152,7 +152,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     expect(await childrenOf(id)).toHaveLength(1);
   });
 
-  it('completes a parent execution although a crash prevented the notification that its child had ended', async () => {
+  it('a parent execution completes although a crash lost the notification that its child had ended', async () => {
     const id = await start([
       child(await workflow([wait('a', 'never')])),
       set('out', '{{ nodes.child.output }}'),
@@ -169,7 +169,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await expectWhole(id, ['child', 'out'], 'from the dark');
   });
 
-  it('cancels the child of a parent execution if the parent ended just before a crash', async () => {
+  it('a child execution is cancelled after a restart if its parent was cancelled just before a crash', async () => {
     const id = await start([child(await workflow([wait('a', 'never')]))]);
     await until('the child', async () => (await childrenOf(id)).length === 1);
     const [childId = ''] = await childrenOf(id);
@@ -188,7 +188,7 @@ describe.skipIf(postgres === undefined)(
   'an execution whose lease another process holds',
   { timeout: 120_000 },
   () => {
-    it('immediately applies a signal, pause, resume or cancellation that another process sends to an execution', async () => {
+    it('a signal, pause, resume or cancel request takes effect at once on an execution that another process runs', async () => {
       if (postgres === undefined) return;
       const database = await postgres.create();
       const server = await FlakyServer.start();
@@ -208,8 +208,8 @@ describe.skipIf(postgres === undefined)(
         );
         await until('the call', () => server.count('/held') === 1);
         expect(holder.app.get(RunLoop, { strict: false }).running()).toHaveLength(1);
-        // The requests go to another process, which notifies the lease holder. The sweep that looks for missed messages
-        // every few seconds would be too slow here.
+        // These requests go to the process that does not hold the lease. That process notifies the lease holder. The
+        // sweep for missed messages runs only every few seconds, which would be too slow for this test.
         const ask = async (path: string, body?: JsonObject): Promise<Response> =>
           fetch(`${other.url}/v1/executions/${id}/${path}`, {
             method: 'POST',

@@ -63,7 +63,10 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     await until('the end', async () => FINAL.includes((await read(id)).status));
     return read(id);
   };
-  /** Expects that the execution ended as if there had been no crash: completed, with one result for each node. */
+  /**
+   * Expects that the execution completes with exactly one result for each node, as without a crash.
+   * @returns the events of the execution
+   */
   const expectWhole = async (id: string, nodeIds: readonly string[]): Promise<readonly EventView[]> => {
     expect(await ended(id)).toMatchObject({ status: 'completed', error: null });
     const journal = await events(id);
@@ -73,7 +76,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   const recoveries = (journal: readonly EventView[]): readonly unknown[] =>
     journal.filter(({ type }) => type === 'workflow.recovered').map(({ data }) => data['cause']);
 
-  /** Changes the database while the service is down. */
+  /** Kills the service, changes its database, and starts the service again. */
   const whileDown = async (work: (store: ExecutionStore) => Promise<void>): Promise<void> => {
     await service.kill();
     const store = await ExecutionStore.open({
@@ -89,8 +92,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   };
 
   /**
-   * Stores an execution in the state in which a crashed process leaves it: with the given events, and with a lease if
-   * requested.
+   * Stores an execution as a crashed process leaves it: unclaimed, or with a lease and the events in `left.appended`.
+   * @returns the id of the execution
    */
   const leftBehind = async (
     nodes: readonly JsonObject[],
@@ -109,19 +112,19 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     return id;
   };
 
-  it('runs an execution whose start was committed but not dispatched before the crash', async () => {
+  it('after a crash, the service runs an execution whose start was committed but not dispatched', async () => {
     const id = await leftBehind([effect('call')], { claimed: false });
     expect(recoveries(await expectWhole(id, ['call']))).toEqual([]);
     expect(server.count('/effect')).toBe(1);
   });
 
-  it('reclaims a lease that was held at the crash and records the recovery', async () => {
+  it('after a crash, the service reclaims the lease of the crashed process and records the recovery', async () => {
     const id = await leftBehind([effect('call')], { claimed: true });
     expect(recoveries(await expectWhole(id, ['call']))).toEqual(['crash']);
     expect(server.count('/effect')).toBe(1);
   });
 
-  it('repeats a node whose result was not committed, with the same attempt number and idempotency key', async () => {
+  it('after a crash, a node without a committed result runs again with the same attempt and idempotency key', async () => {
     const keys: unknown[] = [];
     server.on('/once_more', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
@@ -143,7 +146,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     });
   });
 
-  it('writes nothing of a group commit that a crash interrupted, and keeps earlier commits', async () => {
+  it('a crash during a group commit discards all writes of that commit and keeps earlier commits', async () => {
     const { id } = await start([set('a', 'x')]);
     await ended(id);
     await service.kill();
@@ -166,7 +169,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(await read(id)).toMatchObject({ status: 'completed', output: 'x' });
   });
 
-  it('writes neither the final event nor the row of an execution after a crash between them, and ends the execution once', async () => {
+  it('a crash during the commit of a final event discards the event, and the execution then ends once', async () => {
     const id = await leftBehind([set('a', 'x')], { claimed: false });
     expect(await ended(id)).toMatchObject({ status: 'completed' });
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'y')]);
@@ -193,7 +196,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(await read(left?.id ?? '')).toMatchObject({ output: 'y' });
   });
 
-  it('continues the event feed without gaps or duplicates after a crash between a commit and its notification', async () => {
+  it('after a crash between a commit and its notification, the event feed has no gaps or duplicates', async () => {
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'x')]);
     const feed = async (
       after: string,
@@ -227,7 +230,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(data).toMatchObject([{ status: 'cancelled', last_sequence: 2 }]);
   });
 
-  it('makes the next attempt of a node at its scheduled time after a crash during the backoff', async () => {
+  it('after a crash during a backoff, the node makes its next attempt at the scheduled time', async () => {
     server.on('/second', (_, response, call) => json(response, { call }, call === 1 ? 503 : 200));
     const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 2_500, jitter: false };
     const { id } = await start([effect('call', '/second', { retry })]);
@@ -246,11 +249,11 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(second - first).toBeGreaterThanOrEqual(2_400);
   });
 
-  it('continues a loop after a crash, and commits at most one result for each item', async () => {
+  it('a loop continues after a crash, and commits one result for each item', async () => {
     const keys: unknown[] = [];
     server.on('/item', (request, response, call) => {
       keys.push(request.headers['idempotency-key']);
-      // Calls 7 to 9 get no response: they are in progress when the service crashes.
+      // Calls 7, 8 and 9 get no response, so these calls are in progress when the service crashes.
       if (call <= 6 || call > 9) json(response, { call });
     });
     const call = effect('call', '/item');
@@ -280,12 +283,13 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       ({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'call',
     );
     expect(results.map(({ data }) => data['iteration']).sort((a, b) => Number(a) - Number(b))).toEqual(items);
-    // The three calls in progress at the crash were repeated with the same keys, so there are 18 calls for 15 items.
+    // The service repeats the three calls that were in progress at the crash, with the same keys. So 15 items cause 18
+    // calls.
     expect(keys).toHaveLength(18);
     expect(new Set(keys)).toEqual(new Set(items.map((n) => `${id}:call[${n}]`)));
   });
 
-  it('wakes a sleeping execution at its scheduled time after a crash', async () => {
+  it('after a crash, a sleeping execution continues, but not before its scheduled time', async () => {
     const { id } = await start([
       { id: 'nap', type: 'delay', with: { seconds: 6 } },
       set('b', 'awake', { needs: ['nap'] }),
@@ -302,7 +306,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     );
   });
 
-  it('completes nodes that end within the shutdown grace period, and does not run them again after the restart', async () => {
+  it('a node that ends within the shutdown grace period completes and does not run again after the restart', async () => {
     server.on('/soon', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const { id } = await start([effect('call', '/soon'), effect('next', '/effect', { needs: ['call'] })]);
     await until('the call', () => server.count('/soon') === 1);
@@ -314,7 +318,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect([server.count('/soon'), server.count('/effect')]).toEqual([1, 1]);
   });
 
-  it('hands over executions that outlast the shutdown grace period, and does not count that as a crash', async () => {
+  it('an execution that outlasts the shutdown grace period is handed over, which does not count as a crash', async () => {
     server.on('/late', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const { id } = await start([effect('call', '/late')]);
     const sleeping = await start([{ id: 'nap', type: 'delay', with: { seconds: 4 } }]);
@@ -336,7 +340,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(recoveries(await expectWhole(sleeping.id, ['nap']))).toEqual([]);
   });
 
-  it('loses no acknowledged start that arrives during shutdown', async () => {
+  it('the service loses no execution whose start it acknowledged during a shutdown', async () => {
     const { id: workflowId } = await workflow([set('a', 'x')]);
     const acknowledged: string[] = [];
     let stop = false;
@@ -347,7 +351,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
             (await service.call<ExecutionView>('POST', `/v1/workflows/${workflowId}/executions`, {})).id,
           );
         } catch {
-          // The start was not acknowledged, so this execution may be lost.
+          // The service did not acknowledge this start, so the execution may be lost.
           await pause(5);
         }
       }
@@ -362,7 +366,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   });
 
   it(
-    'fails an execution that crashes the service repeatedly, but not an execution that ran at the same time',
+    'an execution that repeatedly crashes the service fails, and an execution beside it completes',
     { timeout: 120_000 },
     async () => {
       let deaths = 0;
@@ -371,7 +375,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         deaths += 1;
         restarted = service.kill().then(() => service.start());
       });
-      // A request takes 1.5 s, longer than the interval between crashes, so it gets no response until the crashes stop.
+      // The response takes 1.5 s, longer than the interval between two crashes. So the service gets no response until
+      // the crashes stop.
       server.on('/patient', (_, response) =>
         setTimeout(() => response.destroyed || json(response, {}), 1_500),
       );
@@ -401,7 +406,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   );
 
   it(
-    'fails no execution if something else crashes the service more often than the recovery limit',
+    'executions complete even if an outside cause crashes the service more often than the recovery limit',
     { timeout: 120_000 },
     async () => {
       let isOver = false;
@@ -416,7 +421,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         await until('a call after the restart', () => server.count('/endless') > before);
       }
       isOver = true;
-      // The calls in progress never get a response. After this restart they are repeated, and the server responds.
+      // The server never responds to the calls in progress. After this restart, the service repeats the calls, and the
+      // server responds.
       await service.kill();
       await service.start();
       for (const { id } of started) await expectWhole(id, ['call']);
@@ -425,9 +431,9 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
 });
 
 /**
- * Runs code from the built service on the database of a stopped service, in another process. The process is killed when
- * the code calls `die`.
- * @returns the signal that ended the process
+ * In another process, runs code of the built service on the database of a stopped service. The code calls `die` to kill
+ * its process.
+ * @returns the signal that ended the process; null if the code ended by itself
  */
 async function inAnotherProcess(directory: string, work: string): Promise<string | null> {
   const script = `

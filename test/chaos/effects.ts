@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that counts the calls for each idempotency key: the effects of executions in chaos tests. */
+/** An HTTP server that the nodes of chaos tests call. The server counts the calls with each idempotency key. */
 export class Effects {
   readonly calls = new Map<string, number>();
 
@@ -10,8 +10,8 @@ export class Effects {
   /** @param answerMs response time of each call, in milliseconds */
   static async start(answerMs: number): Promise<Effects> {
     const server = createServer();
-    // Idle connections stay open. On a busy machine, a call could otherwise arrive just as its connection closes, and
-    // would fail although the service made no mistake.
+    // Idle connections stay open. On a busy machine, a call could otherwise arrive just as the server closes the
+    // connection. The call would then fail without a fault of the service.
     server.keepAliveTimeout = 0;
     const effects = new Effects(server);
     server.on('request', (request, response) => {
@@ -27,12 +27,12 @@ export class Effects {
     return effects;
   }
 
-  /** Address of this server, for the setting `EGRESS_ALLOW`. */
+  /** Host and port of this server, for the setting `EGRESS_ALLOW`, which lists the addresses that nodes may call. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Number of calls whose idempotency key an earlier call had used. */
+  /** Number of repeated calls: calls with an idempotency key that an earlier call already had. */
   get repeated(): number {
     return [...this.calls.values()].reduce((sum, count) => sum + count - 1, 0);
   }

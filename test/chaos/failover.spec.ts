@@ -16,7 +16,10 @@ import { verdictOf } from './verdict.js';
 const LONG = process.env['CHAOS'] === 'long';
 const LIMIT = { timeout: LONG ? 1_800_000 : 240_000 };
 const random = Random.fromEnvironment();
-/** Number of executions that start before the primary is killed, and in each further wave. */
+/**
+ * Number of executions in the first wave and in each further wave. The test kills the primary soon after the first wave
+ * begins.
+ */
 const [FIRST, WAVE] = LONG ? [600, 60] : [12, 6];
 const SHAPE = { napSeconds: LONG ? ([0, 0.5, 3, 6] as const) : ([0, 0.1, 0.3] as const), afterAll: false };
 const ENDING = { limitMs: LONG ? 600_000 : 90_000, everyMs: 100 };
@@ -44,7 +47,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     describe('with a synchronous standby', () => {
       beforeEach(() => open(true), 180_000);
 
-      it('loses and repeats no execution, and misses none in an event feed, when the primary is killed under load', async () => {
+      it('executions complete once, and feeds miss no event, when the PostgreSQL primary is killed under load', async () => {
         const followers = await Promise.all(
           [0, 1].flatMap((at) => tenants.map((tenant) => Follower.open(cluster.apis, tenant, at))),
         );
@@ -52,8 +55,8 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
           const started: Acknowledged[] = [];
           let isPromoted = false;
           const failover = failOver().finally(() => (isPromoted = true));
-          // Prevents an unhandled rejection. If the failover fails, `await failover` below reports the error after the
-          // load.
+          // Avoids an unhandled rejection while the load runs. If the failover fails, `await failover` below rejects
+          // with the same error.
           failover.catch(() => undefined);
           for (let count = FIRST; !isPromoted || count === FIRST; count = WAVE)
             started.push(...(await load.run(tenants, { ...SHAPE, executions: count })));
@@ -79,7 +82,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     describe('with an asynchronous standby that lags behind', () => {
       beforeEach(() => open(false), 180_000);
 
-      it('the command `verify` names each acknowledged execution that the promoted standby lacks', async () => {
+      it('`verify --seen` reports each execution that clients saw but that the promoted standby lacks', async () => {
         const [tenant] = tenants;
         const kept = await load.run(tenants, { ...SHAPE, executions: FIRST });
         await until('the end of all executions', () => allEnded(kept), ENDING);
@@ -111,8 +114,8 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
 );
 
 /**
- * Kills the primary while executions run, and promotes the standby. @returns milliseconds between the kill and the
- * promotion
+ * Kills the primary after the first executions have begun, then promotes the standby.
+ * @returns milliseconds between the kill and the end of the promotion
  */
 async function failOver(): Promise<number> {
   await until('the first effect of an execution', () => cluster.effects.calls.size > 0);

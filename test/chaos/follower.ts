@@ -15,12 +15,13 @@ interface Seen {
 const AGAIN_MS = 100;
 
 /**
- * A client of `/ws` with a key for one project. When its socket closes, it connects to the next process and resumes
- * from its last cursor. It records gaps, duplicates and other violations in `faults`.
+ * A client of the WebSocket endpoint `/ws`, with a key for one project. When the socket closes, the client connects to
+ * the next API process and resumes from its last cursor. `faults` collects gaps, refused cursors, events of other
+ * projects, and events after a final event.
  */
 export class Follower {
   readonly faults: string[] = [];
-  /** Ids of executions whose final event arrived. */
+  /** Ids of the executions whose final event the client received. */
   readonly ended = new Set<string>();
   resumed = 0;
   events = 0;

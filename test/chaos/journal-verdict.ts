@@ -11,8 +11,9 @@ const SETTLED = ['workflow.node.complete', 'workflow.node.failed', 'workflow.nod
 export const FINAL_EVENTS = ['workflow.completed', 'workflow.failed', 'workflow.cancelled'];
 
 /**
- * Violations in the journal of an execution: gaps, duplicate results, events after the end.
- * @param nodeIds ids of nodes that must have a result
+ * Checks the events of one execution for gaps, duplicate ids, missing or repeated node results, and a wrong end.
+ * @param nodeIds ids of nodes that must have exactly one result
+ * @returns one text for each violation
  */
 export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly string[]): readonly string[] {
   const faults: string[] = [];
@@ -34,7 +35,7 @@ export function journalFaults(events: readonly SeenEvent[], nodeIds: readonly st
   return faults;
 }
 
-/** Identifies the node of an event. Nodes inside a loop have a separate result for each item. */
+/** Key of the node of an event. A node inside a loop has a separate key for each item. */
 function placeOf({ node_id: nodeId, data }: SeenEvent): string {
   const { iteration, iteration_of: loop } = data;
   return typeof iteration === 'number' ? `${String(loop)}[${iteration}].${nodeId}` : String(nodeId);

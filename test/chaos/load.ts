@@ -5,16 +5,16 @@ import type { ServiceProcess } from '../support/service-process.js';
 import { childWorkflow, mixedWorkflow, SIGNAL } from './mixed-workflow.js';
 import type { Random } from './random.js';
 
-/** An execution whose start got a 201 response. */
+/** An execution whose start the API acknowledged with status 201. */
 export interface Acknowledged {
   readonly id: string;
   readonly n: number;
   readonly tenant: Tenant;
-  /** True if the execution runs only `childWorkflow`, with two nodes instead of ten. */
+  /** True if the execution runs only the child workflow, which has two nodes instead of ten. */
   readonly isLight: boolean;
 }
 
-/** A project that owns executions, with its workflows and a key that is limited to the project. */
+/** A project with its workflows, and an API key that is limited to this project. */
 export interface Tenant {
   readonly projectId: string;
   readonly key: string;
@@ -22,33 +22,33 @@ export interface Tenant {
   readonly childWorkflowId: string;
 }
 
-/** A response of the API with any status. */
+/** An API response, whether success or error. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: JsonObject;
 }
 
-/** Milliseconds for which a caller retries a request before the test fails. */
+/** Milliseconds during which a caller retries a request before the test fails. */
 const PATIENCE_MS = 600_000;
-/** Timeout of one request in milliseconds; needed because a process stopped with SIGSTOP never responds. */
+/** Timeout of one request in milliseconds. Needed because a process suspended with SIGSTOP never responds. */
 const REQUEST_MS = 15_000;
 const AGAIN_MS = 100;
-/** Number of executions that share a session. */
+/** Number of executions per session. */
 const OF_A_SESSION = 20;
-/** Number of concurrent callers. */
+/** Maximum number of concurrent calls. */
 const CALLERS = 24;
 
 /**
- * Clients that start executions during failures. They retry each request at any available process, with the same
- * idempotency key.
+ * Clients that start executions while failures are injected. A client retries each request at any available process,
+ * with the same idempotency key.
  */
 export class Load {
   readonly acknowledged: Acknowledged[] = [];
-  /** Descriptions of responses that no client should get. */
+  /** Descriptions of unexpected responses, such as status 500. */
   readonly faults: string[] = [];
-  /** Descriptions of requests that got no response, with the reason. */
+  /** Descriptions of requests that got no response, each with the reason. */
   readonly unanswered: string[] = [];
-  /** Number of retried requests. */
+  /** Number of retries of all requests so far. */
   repeated = 0;
   private turn = 0;
   private count = 0;
@@ -84,10 +84,11 @@ export class Load {
   }
 
   /**
-   * Starts executions, alternating between tenants, and sends each execution the signal for which it waits.
-   * @param napSeconds durations of the `delay` node in seconds, one chosen at random per execution; above 5, the
-   * execution is suspended
-   * @param afterAll true to send signals only after all starts, so that all executions are in progress at the same time
+   * Starts executions, alternating between tenants, and sends each execution the signal that it waits for.
+   * @param napSeconds possible durations of the `delay` node in seconds; each execution gets a random one, and above 5
+   * s the execution is suspended
+   * @param afterAll true to send the signals only after all starts, so that all executions are in progress at the same
+   * time
    */
   async run(
     tenants: readonly [Tenant, ...Tenant[]],
@@ -115,21 +116,24 @@ export class Load {
     return started;
   }
 
-  /** Reads from any available process. @throws Error when the response is not a success */
+  /**
+   * Sends a GET request to any available process.
+   * @throws Error if the status is not 200
+   */
   async read<T>(path: string, key: string): Promise<T> {
     const { status, body } = await this.ask('GET', path, key);
     if (status !== 200) throw new Error(`GET ${path} returned ${status}: ${JSON.stringify(body)}`);
     return body as T;
   }
 
-  /** Cancels an execution. Response 409 is accepted, because the execution may already have ended. */
+  /** Cancels an execution. Status 409 is no fault, because the execution may already have ended. */
   async cancel({ id, tenant }: Acknowledged): Promise<void> {
     const { status, body } = await this.ask('POST', `/v1/executions/${id}/cancel`, tenant.key, {});
     if (status !== 200 && status !== 409)
       this.faults.push(`a cancellation returned ${status}: ${JSON.stringify(body)}`);
   }
 
-  /** Starts an execution of a tenant's workflow. */
+  /** Starts an execution and adds it to `acknowledged`. */
   async start(tenant: Tenant, workflowId: string, body: JsonObject): Promise<Acknowledged> {
     const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
     const one = { id: String(id), n: (this.count += 1), tenant, isLight: true };
@@ -137,7 +141,10 @@ export class Load {
     return one;
   }
 
-  /** Creates a resource only once, even if the request is retried. @throws Error when the response is not a success */
+  /**
+   * Creates a resource. Retries use the same idempotency key, so the resource is created only once.
+   * @throws Error if the status is not 201
+   */
   async make(path: string, body: JsonObject, key: string): Promise<JsonObject> {
     const answer = await this.ask('POST', path, key, body, newId());
     if (answer.status !== 201)
@@ -153,15 +160,15 @@ export class Load {
     if (one === undefined || one.isLight) return;
     const path = `/v1/executions/${one.id}/signals/${SIGNAL}`;
     const { status, body } = await this.ask('POST', path, one.tenant.key, { payload: { n: one.n } });
-    // Status 409 means that the execution has ended: an earlier attempt to send the signal succeeded, but its response
-    // was lost.
+    // Status 409 means that the execution has ended: an earlier attempt delivered the signal, but its response was
+    // lost.
     if (status !== 202 && status !== 409)
       this.faults.push(`a signal returned ${status}: ${JSON.stringify(body)}`);
   }
 
   /**
-   * Retries until a process gives a definite response. Status 503, and a conflict with an earlier try of the same
-   * request, are not definite.
+   * Sends a request until a process gives a definite response. Status 5xx is not definite, nor is status 409 while an
+   * earlier attempt with the same key is in progress.
    */
   private async ask(
     method: string,
@@ -199,7 +206,7 @@ export class Load {
         }
         return { status: response.status, body: JSON.parse(text) as JsonObject };
       } catch (error) {
-        // No process responded, or the response ended early.
+        // The process sent no response, or the response ended early.
         last = reasonOf(error);
         this.unanswered.push(`${method} ${path}: ${last}`);
       }
@@ -212,7 +219,7 @@ export interface LoadShape {
   readonly executions: number;
   readonly napSeconds: readonly [number, ...number[]];
   readonly afterAll: boolean;
-  /** One of this many executions has ten nodes; the others have two nodes. */
+  /** One of this many executions has ten nodes. All other executions have two nodes. */
   readonly mixedEvery?: number;
 }
 
@@ -221,12 +228,12 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** Whether the response says that an earlier request with the same key is still in progress. */
+/** True if an earlier request with the same idempotency key is still in progress. */
 function isStillRunning(status: number, text: string): boolean {
   return status === 409 && text.includes('idempotency_error');
 }
 
-/** Calls `work` `count` times. At most `CALLERS` calls run at the same time. */
+/** Calls `work` for each index from 0 to `count - 1`, with at most `CALLERS` concurrent calls. */
 export async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const callers = Array.from({ length: Math.min(CALLERS, count) }, async () => {

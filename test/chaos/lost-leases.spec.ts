@@ -65,11 +65,11 @@ for (const kind of kinds)
     };
     const change = (to: TestService, sql: string): Promise<void> =>
       to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
-    /** Triggers the recovery sweep, which otherwise runs after every heartbeat. */
+    /** Runs one recovery sweep now. Otherwise, the service runs a sweep after every heartbeat. */
     const sweep = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
-    it('releases each lease without a running execution, and keeps the leases of running executions', async () => {
+    it('the recovery sweep releases leases without a running execution, and keeps those of running executions', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
       const { id: stray } = await calls.start(
@@ -93,7 +93,7 @@ for (const kind of kinds)
       expect(server.count('/slow')).toBe(1);
     });
 
-    it('aborts the calls of an execution whose lease was revoked', async () => {
+    it('a process aborts the HTTP call of an execution whose lease was revoked', async () => {
       server.on('/hangs', () => undefined);
       const { service: own, calls } = await open();
       const { id } = await calls.start(await calls.workflow([http('call', '/hangs')]));
@@ -113,7 +113,7 @@ for (const kind of kinds)
       ]);
     });
 
-    it('releases all leases when the process shuts down during concurrent starts', async () => {
+    it('a process that shuts down while clients start executions releases all its leases', async () => {
       const { service: own, calls } = await open({ SHUTDOWN_GRACE_SECONDS: '1' });
       const workflow = await calls.workflow([
         http('call', '/quick'),
@@ -152,7 +152,7 @@ for (const kind of kinds)
     });
 
     it(
-      'a process holds at most one lease per slot, whatever the length of the backlog',
+      'a process with 20 slots runs at most 20 executions at a time, however many are due',
       { timeout: 120_000 },
       async () => {
         const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
@@ -178,7 +178,7 @@ for (const kind of kinds)
 
 describe.skipIf(postgres === undefined)('a database that is unavailable for a time', () => {
   it(
-    'leaves no lease without a running execution after an interruption of the database',
+    'every acknowledged execution completes after an interruption of the database',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -238,7 +238,7 @@ describe.skipIf(postgres === undefined)('a database that is unavailable for a ti
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
   it(
-    'commits nothing for an execution that another process took over during the suspension, and serves requests again',
+    'a resumed process commits nothing to an execution that another process took over, and runs new ones',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -273,7 +273,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         );
         await until('the first call', () => server.count('/twice') === 1);
         stopped.signal('SIGSTOP');
-        // Moves the heartbeat into the past, because waiting until the lease expires would take twenty seconds.
+        // Backdates the heartbeat. Otherwise, the lease would expire only twenty seconds after the last heartbeat.
         await own.writer.commit({
           writes: [
             {
@@ -318,7 +318,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
   );
 
   it(
-    'makes no call after a suspension if the commit succeeded but the lease expired meanwhile',
+    'a process suspended during a commit does not run the next node if its lease expired meanwhile',
     { timeout: 180_000 },
     async () => {
       if (postgres === undefined) return;
@@ -327,8 +327,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
       const environment = {
         DATABASE_URL: url,
         EGRESS_ALLOW: server.address,
-        // Longer than the process is suspended, so that the process still accepts the reply of the commit when it
-        // resumes.
+        // The timeout is longer than the suspension, so that the resumed process still accepts the reply to its commit.
         DATABASE_TIMEOUT_SECONDS: '300',
       };
       const stopped = new ServiceProcess(environment);
@@ -350,7 +349,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         );
         await until('the first call', () => server.count('/first') === 1);
         await other.start();
-        // The commit before the second call waits for a database lock while the process is stopped.
+        // The commit that precedes the second call waits for this table lock while the process is suspended.
         const lock = own.dataSource.createQueryRunner();
         await lock.startTransaction();
         await lock.query('LOCK TABLE journal IN SHARE MODE');
@@ -364,7 +363,8 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
         stopped.signal('SIGSTOP');
         await lock.rollbackTransaction();
         await lock.release();
-        // The other process takes over once the heartbeat is twenty seconds old.
+        // The other process takes over the execution when the last heartbeat of the suspended process is twenty seconds
+        // old.
         await until('the end of the execution in the other process', async () =>
           FINAL.includes((await other.call<ExecutionView>('GET', `/v1/executions/${id}`)).status),
         );

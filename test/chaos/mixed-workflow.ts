@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/expressions/index.js';
 
-/** Ids of the nodes of `mixedWorkflow`, one node per built-in type. */
+/** Ids of the nodes of the workflow that `mixedWorkflow` returns, one node per built-in type. */
 export const MIXED_NODES = [
   'first',
   'call',
@@ -14,23 +14,23 @@ export const MIXED_NODES = [
   'broken',
 ] as const;
 
-/** Number of items of the loop in `mixedWorkflow`. */
+/** Number of items of the loop in the workflow that `mixedWorkflow` returns. */
 export const ITEMS = 3;
 
-/** Name of the signal for which the workflow waits. */
+/** Name of the signal that the `wait` node of `mixedWorkflow` waits for. */
 export const SIGNAL = 'go';
 
-/** A long timeout, because calls are slow when several services share few cores. */
+/** A long timeout for nodes, because calls are slow when several processes share few CPU cores. */
 const PATIENT = { timeout_seconds: 300 };
 
 export const CHILD_NODES = ['call', 'out'] as const;
 
-/** The correct output of an execution of `childWorkflow`. */
+/** The expected output of an execution of the child workflow with the input `n`. */
 export function childOutput(n: number): string {
   return `${n}: true`;
 }
 
-/** The nodes of the child workflow: an `http` node with an effect and a pure node. */
+/** The nodes of the child workflow: an `http` node, and a `set` node that uses its response. */
 export function childWorkflow(url: string): readonly JsonObject[] {
   return [
     { id: 'call', type: 'http', ...PATIENT, with: { method: 'POST', url } },
@@ -39,10 +39,10 @@ export function childWorkflow(url: string): readonly JsonObject[] {
 }
 
 /**
- * A workflow with ten nodes, one per built-in type. It has pure nodes, effects, sandboxes, waits in memory and in the
- * database, a signal, a loop, a child, a session and a handled failure.
- * @param url URL that its effects call
- * @param childId id of the workflow with the nodes of `childWorkflow`
+ * A workflow with ten nodes, one per built-in type. The nodes cover HTTP calls, sandboxed code, short and long delays,
+ * a signal, a loop, a child execution, a session and a handled failure.
+ * @param url URL that the `http` nodes call
+ * @param childId id of the child workflow
  */
 export function mixedWorkflow(url: string, childId: string): JsonObject {
   return {
@@ -113,7 +113,7 @@ export function mixedWorkflow(url: string, childId: string): JsonObject {
   };
 }
 
-/** The correct output of an execution of `mixedWorkflow`, whatever failures happen. */
+/** The expected output of an execution of `mixedWorkflow` with the input `n`, whatever failures the test injects. */
 export function mixedOutput(n: number): JsonObject {
   return {
     n,
@@ -127,7 +127,7 @@ export function mixedOutput(n: number): JsonObject {
   };
 }
 
-/** Idempotency keys of all effects of an execution and its child execution. */
+/** Idempotency keys of all HTTP calls of an execution of `mixedWorkflow` and of its child execution. */
 export function effectsOf(id: string, childId: string): readonly string[] {
   const visits = Array.from({ length: ITEMS }, (_, n) => `${id}:visit[${n}]`);
   return [`${id}:call`, ...visits, `${childId}:call`];

@@ -1,4 +1,4 @@
-/** Random choices of a chaos test. The same seed gives the same choices, as far as timing allows. */
+/** A generator of pseudorandom numbers for chaos tests. Equal seeds give equal sequences. */
 export class Random {
   private state: number;
 
@@ -7,13 +7,13 @@ export class Random {
     this.state = seed >>> 0;
   }
 
-  /** Uses the seed in `CHAOS_SEED`, or a random seed if that variable is not set. */
+  /** Creates a generator with the seed in `CHAOS_SEED`, or with a random seed if that variable is not set. */
   static fromEnvironment(): Random {
     const given = process.env['CHAOS_SEED'];
     return new Random(given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given));
   }
 
-  /** A number from 0 (inclusive) to 1 (exclusive), by mulberry32. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), by the algorithm mulberry32. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -21,7 +21,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer between the bounds, both inclusive. */
+  /** Returns an integer between two bounds, both inclusive. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

@@ -7,11 +7,11 @@ import { until } from '../support/until.js';
 const SCHEDULES = process.env['CHAOS'] === 'long' ? 200 : 40;
 const KILLS = process.env['CHAOS'] === 'long' ? 30 : 4;
 const KILL_EVERY_MS = 1_500;
-/** After this many kills, PostgreSQL restarts, alternating between an immediate and a fast shutdown. */
+/** PostgreSQL restarts once per this number of kills. Immediate and fast shutdowns alternate. */
 const KILLS_PER_RESTART = 4;
-/** Statuses of responses that ask the client to repeat the request. */
+/** Status codes after which the test repeats a request. */
 const TRY_AGAIN: readonly number[] = [409, 503];
-/** Maximum number of tries to start a process while the database is unavailable. */
+/** Maximum number of attempts to start a process. A start fails while the database is unavailable. */
 const START_TRIES = 50;
 const PAGE = 100;
 
@@ -26,13 +26,13 @@ interface Execution {
   readonly trigger: { readonly id: string };
 }
 
-/** The fields of a list that this test reads. */
+/** A page of a list, with only the fields that this test reads. */
 interface List<T> {
   readonly data: readonly T[];
   readonly pagination: { readonly next_cursor?: string };
 }
 
-/** Starts a killed process. Retries while the database is unavailable. */
+/** Starts a killed process. Retries the start while the database is unavailable. */
 async function restart(victim: ServiceProcess): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {
@@ -45,7 +45,7 @@ async function restart(victim: ServiceProcess): Promise<void> {
 
 describe('schedules of three processes', () => {
   it(
-    'starts exactly one execution per scheduled time although processes are killed and PostgreSQL restarts',
+    'each scheduled time starts exactly one execution although processes are killed and PostgreSQL restarts',
     {
       timeout: 1_800_000,
     },
@@ -58,8 +58,8 @@ describe('schedules of three processes', () => {
       try {
         for (const one of processes) await one.start();
         const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-          // Requests fail while a process restarts, so they are repeated. A response of 503 does not exclude that the
-          // change was committed.
+          // A request fails while PostgreSQL restarts, so the test repeats the request. A request with status 503 may
+          // have been committed nevertheless.
           const response = await until(`a response to ${method} ${path}`, async () => {
             const one = await fetch(first.url + path, {
               method,

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a service with `--import`. It shifts the system time that the service reads, by the milliseconds in
- * the file CLOCK_SHIFT_FILE. The file is read every 50 ms. Timers are not affected, as when the clock of a machine is
+ * This module is preloaded into a service with `--import`. The module shifts `Date` by the milliseconds in the file
+ * `CLOCK_SHIFT_FILE`, which the module reads every 50 ms. Timers are not affected, as when the clock of a machine is
  * changed.
  */
 import { readFileSync } from 'node:fs';

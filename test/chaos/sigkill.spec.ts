@@ -38,7 +38,7 @@ describe('a service that is killed repeatedly', () => {
   });
 
   it(
-    'loses no acknowledged execution and commits no result twice when it is killed repeatedly',
+    'a service that is killed repeatedly loses no acknowledged execution and commits no result twice',
     { timeout: 900_000 },
     async () => {
       const follower = await Follower.open([service], tenant, 0);
@@ -50,7 +50,8 @@ describe('a service that is killed repeatedly', () => {
           await service.start();
         }
       })();
-      // Keeps the given number of executions in progress despite the kills. Only starts with response 201 count.
+      // Starts executions until the last kill, so that every kill interrupts executions. `load.run` returns only
+      // executions whose start got status 201.
       const started = [...(await load.run([tenant], SHAPE))];
       while (kills < KILLS)
         started.push(...(await load.run([tenant], { ...SHAPE, executions: SHAPE.executions / 10 })));

@@ -42,7 +42,10 @@ afterEach(async () => {
   server = database = service = undefined;
 });
 
-/** Starts a server that counts the calls with each idempotency key. */
+/**
+ * Starts a server for the calls of nodes.
+ * @returns the URL of the server, and the number of calls by idempotency key
+ */
 async function effects(): Promise<{ readonly url: string; readonly calls: Map<string, number> }> {
   const calls = new Map<string, number>();
   server = createServer((request, response) => {
@@ -56,7 +59,7 @@ async function effects(): Promise<{ readonly url: string; readonly calls: Map<st
 
 describe.each(await databaseKinds())('a year of clock moves and kills, on $name', ({ create }) => {
   it(
-    'starts one execution per scheduled time, with two effects and two reminders each, through a year of clock moves and kills',
+    'a daily schedule starts one execution a day, with two effects each, despite clock jumps and kills',
     { timeout: 1_200_000 },
     async () => {
       const { url, calls } = await effects();
@@ -107,7 +110,7 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
         ).toISOString();
         const moving = running.call<Moved>('POST', '/v1/test-clock', { set });
         if (jump % KILL_EVERY === 0) {
-          // The service is usually killed while it moves its clock, between two effects.
+          // The kill usually interrupts this move of the clock, between two effects.
           moving.catch(() => undefined);
           const before = calls.size;
           await until('an effect after the clock moved', () => calls.size > before, { limitMs: 2_000 }).catch(
@@ -140,8 +143,8 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
       }
       expect(faults).toEqual([]);
       expect(executions.length).toBeGreaterThanOrEqual(DAYS - 1);
-      // If the service is killed before it records an effect, it repeats the effect with the same key. So there are
-      // exactly two keys per execution.
+      // A killed service repeats an effect that it had not recorded, with the same key. So each execution has exactly
+      // two keys.
       expect(calls.size).toBe(2 * executions.length);
       const repeated = [...calls.values()].filter((count) => count > 1).length;
       expect(repeated).toBeLessThanOrEqual(2 * Math.ceil(JUMPS / KILL_EVERY));

@@ -8,12 +8,12 @@ import { CHILD_NODES, childOutput, effectsOf, MIXED_NODES, mixedOutput } from '.
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const PAGE = 100;
-/** Maximum time in milliseconds until the last execution ends, counted from the last failure. */
+/** Milliseconds to wait for the end of an execution. After that time, the test reports the execution as unfinished. */
 const DRAIN_MS = 420_000;
-/** Maximum number of violations reported for each kind. */
+/** Maximum number of unknown effects in a report. A report has at most 100 violations (`NAMED * NAMED`). */
 const NAMED = 10;
 
-/** What `verdictOf` checks. */
+/** The observations of a chaos test that `verdictOf` checks. */
 export interface Evidence {
   readonly load: Load;
   readonly started: readonly Acknowledged[];
@@ -22,8 +22,9 @@ export interface Evidence {
 }
 
 /**
- * Waits until all acknowledged executions have ended, and returns every violation: lost, wrong or duplicate results,
- * gaps in journals, events that a feed lacks, and events of another tenant.
+ * Waits until all started executions have ended, and checks them.
+ * @returns one text for each violation: a lost, wrong or duplicate result, a gap in a journal, an event that a feed
+ * lacks, or an event of another tenant
  */
 export async function verdictOf({ load, started, effects, followers }: Evidence): Promise<readonly string[]> {
   const faults: string[] = [...load.faults];
@@ -38,7 +39,8 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
-  // If other executions ran earlier, their children are unknown here, so the check for unknown effects is omitted.
+  // The children of earlier executions are unknown here. So this check runs only if all acknowledged executions belong
+  // to this test.
   if (load.acknowledged.length === started.length && strange.length > 0)
     faults.push(`effects of unknown executions: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));
@@ -46,8 +48,8 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
 }
 
 /**
- * Violations among executions of which some were cancelled. Each execution must have ended exactly once, as completed
- * or cancelled.
+ * Checks executions of which some were cancelled. Each execution must have ended once, as completed or cancelled.
+ * @returns one text for each violation
  */
 export async function faultsOfCancelled(
   load: Load,

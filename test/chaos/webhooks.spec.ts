@@ -19,9 +19,7 @@ interface List<T> {
   readonly pagination: { readonly next_cursor?: string };
 }
 
-/**
- * Reactions of the receiver, in this order: it responds with 500, cuts the connection, does not respond, and accepts.
- */
+/** Behaviors of the receiver, one per round: status 500, a closed connection, no response, and success. */
 const REACTIONS: readonly Responder[] = [
   (response) => void response.writeHead(500).end('broken'),
   (response) => void response.socket?.destroy(),
@@ -33,7 +31,7 @@ const kinds = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
 describe.each(kinds)('a webhook served by three processes that are killed, on $name', ({ create }) => {
   it(
-    'delivers every event of every execution in order although the receiver fails and processes are killed',
+    'a webhook delivers all events of an execution in order despite a failing receiver and killed processes',
     { timeout: 400_000 },
     async () => {
       const database = await create();
@@ -89,7 +87,7 @@ describe.each(kinds)('a webhook served by three processes that are killed, on $n
             data.map((event) => event.id),
           );
         }
-        /** The ids of each execution's events, in the order of their first arrival. */
+        /** Ids of the events that arrived at the receiver, by execution, in the order of first arrival. */
         const arrived = (): ReadonlyMap<string, readonly string[]> => {
           const ids = new Map<string, string[]>();
           for (const { event } of receiver.received) {
@@ -102,7 +100,8 @@ describe.each(kinds)('a webhook served by three processes that are killed, on $n
         await until(
           'the delivery of every event',
           async () => {
-            // The retries are due in some minutes. Resuming the webhook makes them due immediately.
+            // The next retries are due only in some minutes. A pause and a resume of the webhook make the retries due
+            // immediately.
             await call('POST', `/v1/webhooks/${webhook.id}/pause`);
             await call('POST', `/v1/webhooks/${webhook.id}/resume`, {});
             const found = arrived();
