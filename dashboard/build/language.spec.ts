@@ -32,7 +32,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-it('a translated build uses English texts where its language has none', async () => {
+it('a build in another language contains English texts where a translation is missing', async () => {
   const built = await files('de');
   expect(built).toContain('<html lang="de">');
   expect(built).toContain('Anmelden');
@@ -40,14 +40,14 @@ it('a translated build uses English texts where its language has none', async ()
   expect(built).toContain('Version');
 });
 
-it('an English build contains English texts only', async () => {
+it('an English build contains no text of another language', async () => {
   const built = await files('en');
   expect(built).toContain('<html lang="en">');
   expect(built).toContain('Sign in');
   expect(built).not.toContain('Anmelden');
 });
 
-/** Builds the site in a language and returns the text of all built files. */
+/** Builds the test site in a language. @returns the text of all built files */
 async function files(language: string): Promise<string> {
   const outDir = join(root, 'dist', language);
   await build({

@@ -1,12 +1,11 @@
 import type { Plugin } from 'vite';
 
-/** Path of an English catalogue as a module imports it. */
+/** The part of an import path that names the folder of English texts. */
 const CATALOGUE = /\/texts\/en\/(?=[^/]+\.ts$)/;
 
 /**
- * Vite plug-in that builds the dashboard in another language. Texts without a translation stay
- * English.
- * @param language BCP 47 tag that names the folder of the translation
+ * A Vite plug-in that builds the dashboard in another language. Texts without a translation stay English.
+ * @param language BCP 47 tag, which is also the name of the folder with the translation
  */
 export function translated(language: string): Plugin {
   return {

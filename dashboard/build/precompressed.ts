@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
 /**
- * Vite plug-in that writes `<file>.br` and `<file>.gz`, so that the service never compresses a file
- * per request.
+ * A Vite plug-in that writes a compressed `<file>.br` and `<file>.gz` for each text file, so that the service need not
+ * compress files per request.
  */
 export function precompressed(): Plugin {
   return {
@@ -20,8 +20,8 @@ export function precompressed(): Plugin {
 }
 
 /**
- * Writes `<file>.br` and `<file>.gz` next to each text file in a folder.
- * @param quality of Brotli, 0 to 11; 11 takes about ten times as long as 9
+ * Writes a compressed `<file>.br` and `<file>.gz` next to each text file in a folder.
+ * @param quality quality of Brotli, from 0 to 11; 11 takes about ten times as long as 9
  */
 export function compressFiles(folder: string, quality: number): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

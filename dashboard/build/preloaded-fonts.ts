@@ -1,6 +1,6 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
-/** Vite plug-in that preloads all fonts, so that the first text already uses them. */
+/** A Vite plug-in that preloads all fonts, so that the first text already uses them. */
 export function preloadedFonts(): Plugin {
   let base = '/';
   return {
@@ -18,7 +18,7 @@ export function preloadedFonts(): Plugin {
 }
 
 function preload(href: string): HtmlTagDescriptor {
-  // Fonts are always requested in CORS mode. Without `crossorigin`, the browser would load the file twice.
+  // Browsers request fonts in CORS mode. Without `crossorigin`, the browser would load each font twice.
   return {
     tag: 'link',
     attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href },

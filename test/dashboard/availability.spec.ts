@@ -23,7 +23,7 @@ afterAll(() => dashboard?.stop());
 const bar = (page: Page) => page.getByText(/^Service unavailable, retrying in \d s$/);
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Primary' });
 
-/** Refuses the connections of some requests, as if the service were down. */
+/** Makes requests to the given paths fail as if the service were down. */
 async function cutOff(page: Page, ...paths: readonly string[]): Promise<void> {
   for (const path of paths) await page.route(`**${path}`, (route) => route.abort('connectionrefused'));
 }
@@ -44,7 +44,7 @@ describe('the dashboard while the service is unavailable', () => {
   };
 
   it(
-    'opens every menu entry during an outage, and loads its data once the service is back',
+    'every menu entry opens its page during an outage, and the page loads its data when the service is back',
     { timeout: 300_000 },
     async () => {
       const { page, goto, close } = await dashboard.page();
@@ -76,25 +76,29 @@ describe('the dashboard while the service is unavailable', () => {
     },
   );
 
-  it('opens a page that was never loaded, once the service is back', { timeout: 180_000 }, async () => {
-    const { page, goto, close } = await dashboard.page();
-    await page.addInitScript('window.requestIdleCallback = () => 0');
-    await goto('/executions');
-    await page.getByRole('table', { name: 'Executions' }).waitFor();
-    await kill();
-    await bar(page).waitFor();
-    await menu(page).getByRole('link', { name: 'Node types' }).click();
-    await menu(page).getByRole('link', { name: 'Sessions' }).click();
-    await page.waitForURL('**/sessions');
-    expect(await menu(page).isVisible()).toBe(true);
-    await startAgain();
-    await bar(page).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
-    await close();
-  });
+  it(
+    'a page that the user first opens during an outage appears when the service is back',
+    { timeout: 180_000 },
+    async () => {
+      const { page, goto, close } = await dashboard.page();
+      await page.addInitScript('window.requestIdleCallback = () => 0');
+      await goto('/executions');
+      await page.getByRole('table', { name: 'Executions' }).waitFor();
+      await kill();
+      await bar(page).waitFor();
+      await menu(page).getByRole('link', { name: 'Node types' }).click();
+      await menu(page).getByRole('link', { name: 'Sessions' }).click();
+      await page.waitForURL('**/sessions');
+      expect(await menu(page).isVisible()).toBe(true);
+      await startAgain();
+      await bar(page).waitFor({ state: 'detached' });
+      await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor();
+      await close();
+    },
+  );
 
   it(
-    'keeps typed text in a dialog during an outage, and sends it once the service is back',
+    'a dialog keeps its typed text during an outage, and can send it when the service is back',
     { timeout: 180_000 },
     async () => {
       const { page, goto, close } = await dashboard.page();
@@ -121,7 +125,7 @@ describe('the dashboard while the service is unavailable', () => {
   );
 
   it(
-    'keeps unsaved changes of a definition during an outage, and resumes an open execution page afterwards',
+    'a workflow editor keeps unsaved changes during an outage, and an open execution page reconnects',
     { timeout: 180_000 },
     async () => {
       const one = await dashboard.page();
@@ -148,13 +152,13 @@ describe('the dashboard while the service is unavailable', () => {
     },
   );
 
-  it('reports an outage on the sign-in page, and keeps the typed text', { timeout: 180_000 }, async () => {
+  it('the sign-in page reports an outage and keeps the typed text', { timeout: 180_000 }, async () => {
     const { page, goto, close } = await dashboard.page({ signedIn: false });
     await goto('/login');
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
     await kill();
-    // The button is disabled once the page notices the outage, but Enter can still submit the form before that.
+    // Pressing Enter submits the form before the page detects the outage and disables the button.
     await page.getByLabel('Password', { exact: true }).press('Enter');
     await bar(page).waitFor();
     await startAgain();
@@ -167,13 +171,13 @@ describe('the dashboard while the service is unavailable', () => {
 });
 
 it(
-  'closes the error dialog of an action that could not reach the service, once the service is back',
+  'the error dialog of an action that failed in an outage closes when the service is back',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();
     await goto(runPath);
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    // The outage starts with the click, because the button would be disabled once the page notices the outage.
+    // The outage starts when the user clicks, because the page disables the button when it detects an outage.
     await page.route('**/pause', async (route) => {
       await cutOff(page, '/health/ready');
       await route.abort();
@@ -188,20 +192,16 @@ it(
   },
 );
 
-it(
-  'does not report the service as unavailable because a single request failed',
-  { timeout: 60_000 },
-  async () => {
-    const { page, goto, close } = await dashboard.page();
-    await cutOff(page, '/v1/sessions?*');
-    await goto('/sessions');
-    await page.getByText("Couldn't load the sessions.").waitFor();
-    expect(await bar(page).count()).toBe(0);
-    await close();
-  },
-);
+it('the dashboard does not report an outage if a single request fails', { timeout: 60_000 }, async () => {
+  const { page, goto, close } = await dashboard.page();
+  await cutOff(page, '/v1/sessions?*');
+  await goto('/sessions');
+  await page.getByText("Couldn't load the sessions.").waitFor();
+  expect(await bar(page).count()).toBe(0);
+  await close();
+});
 
-it('keeps the menu when a page fails to render', { timeout: 60_000 }, async () => {
+it('the menu stays usable if a page fails to render', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   await page.route('**/v1/node-types?*', (route) => route.fulfill({ json: { data: null } }));
   await goto('/node-types');

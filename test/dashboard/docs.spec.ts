@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.stop());
 
 it(
-  'the search of the docs site finds a page without a request to another origin',
+  'the search of the docs site finds a setting without sending requests to other origins',
   { timeout: 180_000 },
   async () => {
     const { page, faults, close } = await dashboard.page({ signedIn: false });
@@ -29,7 +29,7 @@ it(
 );
 
 it(
-  'the docs site shows code in color, and follows links without reloading the document',
+  'the docs site colors code and opens links without reloading the document',
   { timeout: 180_000 },
   async () => {
     const { page, faults, close } = await dashboard.page({ signedIn: false, colorScheme: 'dark' });
@@ -72,20 +72,24 @@ it.each([
   ['/settings/teams', 'Default team', 'teams', 'Teams, members and projects'],
   ['/settings/members', 'ada@example.com', 'teams', 'Teams, members and projects'],
   ['/workflows/:id?tab=versions', 'v1', 'versions', 'Workflow versions'],
-])('the dashboard page %s links to its docs page', { timeout: 180_000 }, async (path, shown, page, title) => {
-  const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/workflows', {
-    name: 'documented',
-    nodes: [],
-  });
-  const opened = await dashboard.page();
-  await opened.goto(path.replace(':id', id));
-  await opened.page.getByText(shown).first().waitFor();
-  const [docs] = await Promise.all([
-    opened.page.waitForEvent('popup'),
-    opened.page.getByRole('link', { name: 'Read the docs' }).press('Enter'),
-  ]);
-  await docs.getByRole('heading', { level: 1, name: title }).waitFor();
-  expect(new URL(docs.url()).pathname).toBe(`/docs/${page}.html`);
-  await opened.page.getByRole('link', { name: 'Docs', exact: true }).waitFor();
-  await opened.close();
-});
+])(
+  'the dashboard page %s links to its page in the docs',
+  { timeout: 180_000 },
+  async (path, shown, page, title) => {
+    const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/workflows', {
+      name: 'documented',
+      nodes: [],
+    });
+    const opened = await dashboard.page();
+    await opened.goto(path.replace(':id', id));
+    await opened.page.getByText(shown).first().waitFor();
+    const [docs] = await Promise.all([
+      opened.page.waitForEvent('popup'),
+      opened.page.getByRole('link', { name: 'Read the docs' }).press('Enter'),
+    ]);
+    await docs.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(new URL(docs.url()).pathname).toBe(`/docs/${page}.html`);
+    await opened.page.getByRole('link', { name: 'Docs', exact: true }).waitFor();
+    await opened.close();
+  },
+);

@@ -41,7 +41,7 @@ async function onPage(
 const rows = (page: Page) => page.locator('tbody tr');
 
 it(
-  'the list of executions says that it is empty, or that a search has no results',
+  'the list of executions shows "No executions yet", or "No matching executions" after a search',
   { timeout: 120_000 },
   async () => {
     await onPage('', async (page) => {
@@ -56,7 +56,7 @@ it(
 );
 
 it(
-  'the list of executions filters by status, workflow, trigger, day, id and metadata',
+  'the list of executions can be filtered by status, workflow, trigger, day, id and metadata',
   { timeout: 120_000 },
   async () => {
     const gold = await start(greeting, { metadata: { tier: 'gold' } });
@@ -87,7 +87,7 @@ it(
       await page.getByText('session_id must be a UUID.').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).click();
 
-      // Going back from an execution restores the filters of the list.
+      // The browser's Back button returns to the list with its filters.
       await page.getByLabel('Workflow').selectOption('greeting');
       await expect.poll(() => rows(page).count()).toBe(2);
       await page.getByRole('link', { name: gold.slice(-8) }).click();
@@ -112,7 +112,7 @@ it(
 );
 
 it(
-  'the list of executions counts new matching executions, and updates the status of listed ones',
+  'the list of executions counts new matching executions and updates the status of listed executions',
   { timeout: 120_000 },
   () =>
     onPage(`?workflow=${napping}`, async (page) => {
@@ -131,11 +131,11 @@ it(
 );
 
 it(
-  'cancels and retries several executions together after the user confirms their number',
+  'a user can cancel or retry several selected executions after confirming how many they are',
   { timeout: 180_000 },
   async () => {
     const naps = [await start(napping), await start(napping)];
-    // The executions must already be waiting. Otherwise they would change their status and move rows during a click.
+    // The executions must be waiting before the test clicks, because a change of status would move their rows.
     for (const nap of naps)
       await expect
         .poll(async () => (await dashboard.api<{ status: string }>('GET', `/v1/executions/${nap}`)).status)
@@ -167,7 +167,7 @@ it(
 );
 
 it(
-  'selected executions and an open filter match their expected appearance',
+  'the list of executions with selected rows or an open filter has no accessibility violation',
   { timeout: 240_000 },
   async () => {
     await dashboard.looksRight('executions-chosen', '/executions', async (page) => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 it(
-  'creates a hook, shows its deliveries live, rotates its URL, pauses and deletes it',
+  'a user can create, test, pause, edit and delete a hook, and rotate its URL',
   { timeout: 240_000 },
   async () => {
     const nodes = [{ id: 'greet', type: 'set', with: { value: '{{ input }}' } }];
@@ -100,7 +100,7 @@ it(
   },
 );
 
-it('every action on a hook works with the keyboard only', { timeout: 180_000 }, async () => {
+it('a user can do every action on a hook with the keyboard only', { timeout: 180_000 }, async () => {
   const nodes = [{ id: 'greet', type: 'set', with: { value: '{{ input }}' } }];
   await dashboard.api('POST', '/v1/workflows', { name: 'Keyed intake', nodes });
   const { page, faults, goto, close } = await dashboard.page();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-/** Sends a request with the key. @returns the HTTP status */
+/** Sends a request with an API key. @returns the HTTP status */
 async function statusWith(key: string): Promise<number> {
   const response = await fetch(`${dashboard.url}/v1/workflows`, {
     headers: { authorization: `Bearer ${key}` },
@@ -39,12 +39,14 @@ async function act(page: Page, name: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-/** Every place in the page where a secret must not occur: URL, history, storage and cookies. */
+/**
+ * Script that returns everything in the browser that must not contain an API key: URL, history, storage and cookies.
+ */
 const TRACES =
   'JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie])';
 
 it(
-  'creates a working API key, shows it once, and rejects the key after its deletion',
+  'the dashboard shows a new API key only once, and the service rejects the key after its deletion',
   { timeout: 120_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page({
@@ -90,7 +92,7 @@ it(
     const asked = page.getByRole('dialog', { name: 'Delete “ci-prod”?' });
     await asked.getByText(/Last used .* from 127\.0\.0\.1/).waitFor();
     await asked.getByRole('button', { name: 'Delete key' }).click();
-    // Wait until the dialog is closed, because an open dialog hides the roles of all elements outside it.
+    // The test waits until the dialog closes, because an open dialog hides the rows of the table from `getByRole`.
     await asked.waitFor({ state: 'detached' });
     await row.waitFor({ state: 'detached' });
     expect(await statusWith(secret)).toBe(401);
@@ -100,7 +102,7 @@ it(
 );
 
 it(
-  'asks for confirmation before the user closes the dialog of a key that was not copied',
+  'the dashboard asks for confirmation before the user closes the dialog of a key that was not copied',
   { timeout: 60_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();
@@ -126,7 +128,7 @@ it(
 );
 
 it(
-  'reports errors of a new API key before and after the request, and keeps the values of the form',
+  'the form for a new API key shows an error at each invalid field and keeps the typed values',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -165,7 +167,7 @@ it(
 );
 
 it(
-  'rotates an API key so that the old and the new one work for a while, and edits the restrictions of a key',
+  'an old API key still works after its rotation in the dashboard until the chosen time',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -198,7 +200,7 @@ it(
   },
 );
 
-it('stores the filters of the API key list in the URL', { timeout: 60_000 }, async () => {
+it('the filters of the API key list are stored in the URL', { timeout: 60_000 }, async () => {
   const { page, goto, close } = await dashboard.page();
   await goto('/settings/api-keys?environment=staging');
   await page.getByText('No matching keys').waitFor();
@@ -207,12 +209,20 @@ it('stores the filters of the API key list in the URL', { timeout: 60_000 }, asy
   await close();
 });
 
-it('the API keys page matches its expected appearance', { timeout: 240_000 }, async () => {
-  const in10Days = new Date(Date.now() + 10 * 86_400_000).toISOString();
-  await dashboard.api('POST', '/v1/keys', { name: 'soon', environment: 'production', expires_at: in10Days });
-  await dashboard.looksRight('keys', '/settings/api-keys', (page) =>
-    page.getByRole('button', { name: 'Actions for soon' }).waitFor(),
-  );
-  await dashboard.looksRight('key-form', '/settings/api-keys', openForm);
-  await dashboard.looksRight('key-reveal', '/settings/api-keys', (page) => create(page, 'shown'));
-});
+it(
+  'the API keys page and its dialogs have no accessibility violation, error or horizontal scrolling',
+  { timeout: 240_000 },
+  async () => {
+    const in10Days = new Date(Date.now() + 10 * 86_400_000).toISOString();
+    await dashboard.api('POST', '/v1/keys', {
+      name: 'soon',
+      environment: 'production',
+      expires_at: in10Days,
+    });
+    await dashboard.looksRight('keys', '/settings/api-keys', (page) =>
+      page.getByRole('button', { name: 'Actions for soon' }).waitFor(),
+    );
+    await dashboard.looksRight('key-form', '/settings/api-keys', openForm);
+    await dashboard.looksRight('key-reveal', '/settings/api-keys', (page) => create(page, 'shown'));
+  },
+);

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 afterAll(() => dashboard?.stop());
 
-it('compares two selected executions side by side', { timeout: 120_000 }, async () => {
+it('the dashboard compares two selected executions side by side', { timeout: 120_000 }, async () => {
   await onPage(`/executions?workflow=${branching}`, async (page) => {
     for (const id of [base, other]) await page.getByLabel(new RegExp(id.slice(-8))).check();
     await page.getByRole('link', { name: 'Compare', exact: true }).click();
@@ -60,7 +60,7 @@ it('compares two selected executions side by side', { timeout: 120_000 }, async 
 });
 
 it(
-  'compares an execution with a second one chosen by mouse, and marks the path of each on the graph',
+  'a comparison of two executions marks the nodes that only one of them ran in the graph',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions/${other}`, async (page) => {
@@ -81,7 +81,7 @@ it(
 );
 
 it(
-  'finds the second execution of a comparison by a prefix of its id, with the keyboard',
+  'a user can find the second execution of a comparison by the start of its id, with the keyboard',
   { timeout: 120_000 },
   async () => {
     const third = await run(branching, { total: 13 });
@@ -105,7 +105,7 @@ it(
 );
 
 it(
-  'opens the differences of a node in a comparison and swaps its sides with the keyboard',
+  'a user can show the differences of a node and swap the compared executions with the keyboard',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions/compare?base=${base}&other=${other}`, async (page) => {
@@ -123,7 +123,7 @@ it(
 );
 
 it(
-  'retries all executions that match the filters with the keyboard, and reports the outcome',
+  'a user can retry all executions that match the filters with the keyboard',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions?workflow=${failing}`, async (page) => {
@@ -144,34 +144,45 @@ it(
   },
 );
 
-it('groups failures by cause, and opens the last execution of a group', { timeout: 120_000 }, async () => {
-  await onPage('/failures', async (page) => {
-    await page.getByRole('link', { name: /Card \d+ refused/ }).click();
-    await page.waitForURL(/\/executions\/[0-9a-f-]{36}/);
-  });
-});
+it(
+  'the failures page groups executions by the cause of their failure and links to the last one',
+  { timeout: 120_000 },
+  async () => {
+    await onPage('/failures', async (page) => {
+      await page.getByRole('link', { name: /Card \d+ refused/ }).click();
+      await page.waitForURL(/\/executions\/[0-9a-f-]{36}/);
+    });
+  },
+);
 
-it('shows times in the chosen time zone, and pages of the chosen size', { timeout: 120_000 }, async () => {
-  await onPage('/settings/profile', async (page) => {
-    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
-    await page.getByLabel('Rows per page').selectOption('50 rows');
-    await page.getByRole('button', { name: 'Save preferences' }).press('Enter');
-    await page.getByText('Preferences saved').first().waitFor();
-    await page.goto(`${dashboard.url}/dashboard/executions/compare?base=${base}&other=${other}`);
-    await page
-      .getByText(/GMT\+9/)
-      .first()
-      .waitFor();
-    const list = page.waitForRequest((request) => /\/v1\/executions\?.*limit=50/.test(request.url()));
-    await page.goto(`${dashboard.url}/dashboard/executions`);
-    await list;
-  });
-});
+it(
+  'the dashboard uses the time zone and the number of rows per page that the user has chosen',
+  { timeout: 120_000 },
+  async () => {
+    await onPage('/settings/profile', async (page) => {
+      await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+      await page.getByLabel('Rows per page').selectOption('50 rows');
+      await page.getByRole('button', { name: 'Save preferences' }).press('Enter');
+      await page.getByText('Preferences saved').first().waitFor();
+      await page.goto(`${dashboard.url}/dashboard/executions/compare?base=${base}&other=${other}`);
+      await page
+        .getByText(/GMT\+9/)
+        .first()
+        .waitFor();
+      const list = page.waitForRequest((request) => /\/v1\/executions\?.*limit=50/.test(request.url()));
+      await page.goto(`${dashboard.url}/dashboard/executions`);
+      await list;
+    });
+  },
+);
 
-it('the dialog that chooses a second execution matches its expected appearance', { timeout: 120_000 }, () =>
-  dashboard.looksRight('execution-compare', `/executions/${other}`, async (page) => {
-    const compare = new CompareDialog(page);
-    await compare.opener.click();
-    await compare.choices.first().waitFor();
-  }),
+it(
+  'the dialog that chooses the second execution of a comparison has no accessibility violation',
+  { timeout: 120_000 },
+  () =>
+    dashboard.looksRight('execution-compare', `/executions/${other}`, async (page) => {
+      const compare = new CompareDialog(page);
+      await compare.opener.click();
+      await compare.choices.first().waitFor();
+    }),
 );

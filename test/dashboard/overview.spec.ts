@@ -19,7 +19,7 @@ const workflow = (name: string, node: object) =>
 
 const start = ({ id }: Made) => dashboard.api<Made>('POST', `/v1/workflows/${id}/executions`, { input: {} });
 
-/** Sums up the layout shifts of a page from its first paint on. */
+/** Script that adds up all layout shifts of a page since its first paint, in `window.shift`. */
 const COUNT_SHIFTS = `
   window.shift = 0;
   new PerformanceObserver((list) => {
@@ -30,7 +30,7 @@ const COUNT_SHIFTS = `
 const shiftOf = (page: Page) => page.evaluate<number>('window.shift');
 
 it(
-  'shows the overview without layout shifts, and only running executions under "Running now"',
+  'the overview lists only running executions under "Running now", and has no layout shifts',
   { timeout: 120_000 },
   async () => {
     const waiting = await workflow('waits', { type: 'wait', with: { signal: 'go' } });
@@ -58,42 +58,50 @@ it(
   },
 );
 
-it('ticks "Watch it live" once an execution was watched live', { timeout: 120_000 }, async () => {
-  const waiting = await workflow('watched', { type: 'wait', with: { signal: 'go' } });
-  const { id } = await start(waiting);
-  const { page, faults, goto, close } = await dashboard.page();
-  await goto('/');
-  const step = page.getByRole('listitem').filter({ hasText: 'Watch it live' });
-  await step.getByLabel('To do').waitFor();
-  await step.getByRole('link', { name: 'Open an execution' }).click();
-  await page.waitForURL('**/executions/*');
-  await goto('/');
-  await step.getByLabel('To do').waitFor();
+it(
+  'the overview ticks the step "Watch it live" after the user has watched an execution live',
+  { timeout: 120_000 },
+  async () => {
+    const waiting = await workflow('watched', { type: 'wait', with: { signal: 'go' } });
+    const { id } = await start(waiting);
+    const { page, faults, goto, close } = await dashboard.page();
+    await goto('/');
+    const step = page.getByRole('listitem').filter({ hasText: 'Watch it live' });
+    await step.getByLabel('To do').waitFor();
+    await step.getByRole('link', { name: 'Open an execution' }).click();
+    await page.waitForURL('**/executions/*');
+    await goto('/');
+    await step.getByLabel('To do').waitFor();
 
-  await goto(`/executions/${id}`);
-  await page.getByText(/^live at #\d+$/).waitFor();
-  await dashboard.api('POST', `/v1/executions/${id}/signals/go`, { payload: {} });
-  await page.getByText(/^complete at #\d+$/).waitFor();
-  await goto('/');
-  await page.getByText('Running now').waitFor();
-  expect(await page.getByText('Getting started').count()).toBe(0);
-  expect(faults).toEqual([]);
-  await close();
-});
-
-it('prints a dark page in light colors and without the side bar', { timeout: 120_000 }, async () => {
-  const { page, goto, close } = await dashboard.page({ colorScheme: 'dark' });
-  await goto('/executions');
-  await page.getByRole('table', { name: 'Executions' }).waitFor();
-  await page.emulateMedia({ media: 'print' });
-  expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(252, 252, 253)');
-  expect(await page.getByRole('complementary').isVisible()).toBe(false);
-  expect(await page.getByRole('table', { name: 'Executions' }).isVisible()).toBe(true);
-  await close();
-});
+    await goto(`/executions/${id}`);
+    await page.getByText(/^live at #\d+$/).waitFor();
+    await dashboard.api('POST', `/v1/executions/${id}/signals/go`, { payload: {} });
+    await page.getByText(/^complete at #\d+$/).waitFor();
+    await goto('/');
+    await page.getByText('Running now').waitFor();
+    expect(await page.getByText('Getting started').count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
 it(
-  'shows times of executions and descriptions of node types on narrow screens',
+  'a page of the dark theme is printed in light colors and without the sidebar',
+  { timeout: 120_000 },
+  async () => {
+    const { page, goto, close } = await dashboard.page({ colorScheme: 'dark' });
+    await goto('/executions');
+    await page.getByRole('table', { name: 'Executions' }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(252, 252, 253)');
+    expect(await page.getByRole('complementary').isVisible()).toBe(false);
+    expect(await page.getByRole('table', { name: 'Executions' }).isVisible()).toBe(true);
+    await close();
+  },
+);
+
+it(
+  'narrow screens show the times of executions and the descriptions of node types',
   { timeout: 120_000 },
   async () => {
     const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });

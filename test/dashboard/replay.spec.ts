@@ -16,7 +16,7 @@ interface Execution extends Made {
   readonly workflow_version: number;
 }
 
-/** A workflow whose input has one field, a number with the given name. */
+/** Definition of a workflow whose input must have one number, in the field `name`. */
 const definition = (name: string) => ({
   nodes: [{ id: 'only', type: 'set', with: { value: `{{ input.${name} }}` } }],
   input_schema: { type: 'object', required: [name], properties: { [name]: { type: 'number' } } },
@@ -47,14 +47,14 @@ async function watching(id: string, act: (page: Page) => Promise<void>): Promise
   }
 }
 
-/** The execution that the page shows after it has left the page of the execution `id`. */
+/** Waits until the page leaves the execution `id`, and reads the execution that the page then shows. */
 async function openedAfter(page: Page, id: string): Promise<Execution> {
   await page.waitForURL((url) => !url.pathname.endsWith(id));
   return dashboard.api('GET', `/v1/executions/${new URL(page.url()).pathname.split('/').at(-1)}`);
 }
 
 it(
-  'replays an execution with another input by mouse, after the schema rejected an invalid input',
+  'a user can replay an execution with a changed input that is valid by the schema of its version',
   { timeout: 120_000 },
   () =>
     watching(source, async (page) => {
@@ -89,7 +89,7 @@ it(
 );
 
 it(
-  'replays an execution on any version of its workflow with the keyboard',
+  'a user can replay an execution on another version of its workflow with the keyboard',
   { timeout: 120_000 },
   async () => {
     const id = await start(workflow, { price: 3 });
@@ -116,7 +116,7 @@ it(
   },
 );
 
-it('replays a large input that the execution page loads only on request', { timeout: 120_000 }, async () => {
+it('the replay dialog sends a large input completely', { timeout: 120_000 }, async () => {
   const text = 'x'.repeat(60_000);
   const { id: long } = await dashboard.api<Made>('POST', '/v1/workflows', {
     name: 'long',
@@ -133,12 +133,15 @@ it('replays a large input that the execution page loads only on request', { time
   });
 });
 
-it('the replay dialog matches its expected appearance', { timeout: 120_000 }, () =>
-  dashboard.looksRight('execution-replay', `/executions/${source}`, async (page) => {
-    const replay = new ReplayDialog(page);
-    await replay.opener.click();
-    await replay.input.waitFor();
-    await replay.dialog.getByText('Input schema of v1').click();
-    await replay.dialog.getByText('required').waitFor();
-  }),
+it(
+  'the replay dialog has no accessibility violation, error or horizontal scrolling',
+  { timeout: 120_000 },
+  () =>
+    dashboard.looksRight('execution-replay', `/executions/${source}`, async (page) => {
+      const replay = new ReplayDialog(page);
+      await replay.opener.click();
+      await replay.input.waitFor();
+      await replay.dialog.getByText('Input schema of v1').click();
+      await replay.dialog.getByText('required').waitFor();
+    }),
 );

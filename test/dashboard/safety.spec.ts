@@ -14,11 +14,11 @@ interface Made {
   readonly id: string;
 }
 
-/** The path of a page, and a function that waits until the page shows what is checked. */
+/** A dashboard page to check. The function `shows` waits until the page shows the untrusted text. */
 type Stop = readonly [path: string, shows: (page: Page) => Promise<unknown>];
 
 const PWN = 'document.title="pwned"';
-/** A text whose script would run if a page rendered it as markup or as a URL. */
+/** A text whose script would run if a page inserted it as HTML or as a URL. */
 const HOSTILE = `<img src=x onerror='${PWN}'><script>${PWN}</script>"><svg onload=${PWN}>`;
 
 describe('untrusted input in the dashboard', () => {
@@ -76,7 +76,7 @@ describe('untrusted input in the dashboard', () => {
   });
 
   it(
-    'renders untrusted names on every page as text, and never as a link target',
+    'every page shows untrusted names as text, and never as HTML or as a link target',
     { timeout: 180_000 },
     async () => {
       const { page, faults, goto, close } = await dashboard.page();
@@ -84,7 +84,6 @@ describe('untrusted input in the dashboard', () => {
         await goto(path);
         await ready(page);
         expect(await page.title(), path).not.toBe('pwned');
-        // The name did not become an element.
         expect(await page.locator('img[src="x"], svg[onload], script:not([src])').count(), path).toBe(0);
         expect(await page.locator('[href^="javascript:" i], [src^="javascript:" i]').count(), path).toBe(0);
         expect(faults, path).toEqual([]);
@@ -94,7 +93,7 @@ describe('untrusted input in the dashboard', () => {
   );
 
   it.each(['javascript:document.title="pwned"', '//evil.example', '/\\evil.example', 'https://evil.example'])(
-    'ignores an unsafe `next` parameter after signing in: %s',
+    'the sign-in page does not redirect to an unsafe URL in its `next` parameter: %s',
     { timeout: 60_000 },
     async (next) => {
       const { page, faults, goto, close } = await dashboard.page({ signedIn: false });
@@ -109,7 +108,7 @@ describe('untrusted input in the dashboard', () => {
 });
 
 describe('the session cookie', () => {
-  it('hides the session cookie from scripts, and rejects changes without the CSRF token', async () => {
+  it('scripts cannot read the session cookie, and the service rejects changes without a CSRF token', async () => {
     const { page, goto, close } = await dashboard.page();
     await goto('/workflows');
     await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
@@ -128,7 +127,7 @@ describe('the session cookie', () => {
     await close();
   });
 
-  it('refuses to be loaded in a frame of another site', async () => {
+  it('the browser refuses to show the dashboard in a frame of another site', async () => {
     const { page, close } = await dashboard.page();
     await page.route('https://elsewhere.example/', (route) =>
       route.fulfill({
@@ -162,7 +161,7 @@ describe('the viewer role', () => {
 
   afterAll(() => opened?.close());
 
-  /** Buttons that perform actions in the content of a page. Buttons that only change the view do not count. */
+  /** The names of all buttons and checkboxes in the main part of the page. */
   const buttons = (page: Page) =>
     page
       .locator('main button:visible, main [role="checkbox"], main input[type="checkbox"]:visible')
@@ -175,7 +174,7 @@ describe('the viewer role', () => {
     ['/settings/teams', 'Default team', ['Previous', 'Next']],
     ['/settings/api-keys', 'No keys yet', []],
   ] as const)(
-    'shows no actions on the page %s to a viewer',
+    'the page %s shows no buttons for changes to a user with the role viewer',
     { timeout: 60_000 },
     async (path, text, rest) => {
       const { page, goto, faults } = opened;
@@ -189,24 +188,28 @@ describe('the viewer role', () => {
     },
   );
 
-  it('lets a viewer read a workflow, but not change or start it', { timeout: 60_000 }, async () => {
-    const { page, goto, faults } = opened;
-    await goto(`/workflows/${workflow.id}?tab=definition`);
-    await page.getByRole('textbox', { name: 'Definition' }).click();
-    await page.keyboard.type('x');
-    await page.getByText('This is version 2.').waitFor();
-    expect(await buttons(page)).toEqual(['Graph', 'Definition', 'Executions', 'Versions', 'Settings']);
-    await page.getByRole('tab', { name: 'Versions' }).click();
-    await page.getByRole('button', { name: 'Compare version 1' }).waitFor();
-    expect(await page.getByRole('button', { name: /Restore/ }).count()).toBe(0);
-    await page.getByRole('tab', { name: 'Settings' }).click();
-    expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: /Save|Delete/ }).count()).toBe(0);
-    expect(faults).toEqual([]);
-  });
+  it(
+    'a user with the role viewer can read a workflow, but cannot change or start it',
+    { timeout: 60_000 },
+    async () => {
+      const { page, goto, faults } = opened;
+      await goto(`/workflows/${workflow.id}?tab=definition`);
+      await page.getByRole('textbox', { name: 'Definition' }).click();
+      await page.keyboard.type('x');
+      await page.getByText('This is version 2.').waitFor();
+      expect(await buttons(page)).toEqual(['Graph', 'Definition', 'Executions', 'Versions', 'Settings']);
+      await page.getByRole('tab', { name: 'Versions' }).click();
+      await page.getByRole('button', { name: 'Compare version 1' }).waitFor();
+      expect(await page.getByRole('button', { name: /Restore/ }).count()).toBe(0);
+      await page.getByRole('tab', { name: 'Settings' }).click();
+      expect(await page.getByRole('textbox', { name: 'Name' }).isDisabled()).toBe(true);
+      expect(await page.getByRole('button', { name: /Save|Delete/ }).count()).toBe(0);
+      expect(faults).toEqual([]);
+    },
+  );
 
   it(
-    'lets a viewer read executions and sessions, but not select, cancel or close them',
+    'a user with the role viewer can read executions and sessions, but cannot cancel or close them',
     { timeout: 60_000 },
     async () => {
       const { page, goto, faults } = opened;

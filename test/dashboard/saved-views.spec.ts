@@ -32,7 +32,7 @@ async function onList(
 }
 
 it(
-  'lets a member save filters for the team by mouse, and a viewer choose but not change them',
+  'a user can save filters for the team, and a user with the role viewer cannot change them',
   { timeout: 180_000 },
   async () => {
     await onList('?status=failed,completed', async (page) => {
@@ -73,48 +73,54 @@ it(
   },
 );
 
-it('saves, selects, renames and deletes a private view with the keyboard', { timeout: 180_000 }, () =>
-  onList('?trigger=api', async (page) => {
-    const views = new SavedViewsMenu(page);
-    const press = async (item: ReturnType<SavedViewsMenu['item']>): Promise<void> => {
-      await item.focus();
+it(
+  'a user can save, select, rename and delete a private view with the keyboard only',
+  { timeout: 180_000 },
+  () =>
+    onList('?trigger=api', async (page) => {
+      const views = new SavedViewsMenu(page);
+      const press = async (item: ReturnType<SavedViewsMenu['item']>): Promise<void> => {
+        await item.focus();
+        await page.keyboard.press('Enter');
+      };
+      await press(views.opener());
+      await press(views.item('Save filters as view…'));
+      await views.dialog('Save view').waitFor();
+      await page.keyboard.type('By API');
       await page.keyboard.press('Enter');
-    };
-    await press(views.opener());
-    await press(views.item('Save filters as view…'));
-    await views.dialog('Save view').waitFor();
-    await page.keyboard.type('By API');
-    await page.keyboard.press('Enter');
-    await views.opener('By API').waitFor();
-    await page.reload();
-    await press(views.opener('By API'));
-    await press(views.item('Rename or share By API…'));
-    const dialog = views.dialog('Change view By API');
-    await expect.poll(() => views.nameIn(dialog).inputValue()).toBe('By API');
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.type('API only');
-    await page.keyboard.press('Enter');
-    await dialog.waitFor({ state: 'detached' });
-    await press(views.opener('API only'));
-    await page.getByText('My views', { exact: true }).waitFor();
-    await press(views.item('Delete API only…'));
-    const confirm = views.dialog('Delete view API only?');
-    await press(confirm.getByRole('button', { name: 'Delete view', exact: true }));
-    await confirm.waitFor({ state: 'detached' });
-    await views.opener().waitFor();
-    const { data } = await dashboard.api<{ readonly data: readonly { readonly name: string }[] }>(
-      'GET',
-      '/v1/saved-views?page=executions',
-    );
-    expect(data.map(({ name }) => name)).not.toContain('API only');
-  }),
+      await views.opener('By API').waitFor();
+      await page.reload();
+      await press(views.opener('By API'));
+      await press(views.item('Rename or share By API…'));
+      const dialog = views.dialog('Change view By API');
+      await expect.poll(() => views.nameIn(dialog).inputValue()).toBe('By API');
+      await page.keyboard.press('ControlOrMeta+A');
+      await page.keyboard.type('API only');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await press(views.opener('API only'));
+      await page.getByText('My views', { exact: true }).waitFor();
+      await press(views.item('Delete API only…'));
+      const confirm = views.dialog('Delete view API only?');
+      await press(confirm.getByRole('button', { name: 'Delete view', exact: true }));
+      await confirm.waitFor({ state: 'detached' });
+      await views.opener().waitFor();
+      const { data } = await dashboard.api<{ readonly data: readonly { readonly name: string }[] }>(
+        'GET',
+        '/v1/saved-views?page=executions',
+      );
+      expect(data.map(({ name }) => name)).not.toContain('API only');
+    }),
 );
 
-it('the dialog of a saved view matches its expected appearance', { timeout: 120_000 }, () =>
-  dashboard.looksRight('executions-view', '/executions?trigger=schedule', async (page) => {
-    const views = new SavedViewsMenu(page);
-    await views.opener().click();
-    await views.item('Save filters as view…').click();
-    await views.dialog('Save view').waitFor();
-  }),
+it(
+  'the dialog that saves a view has no accessibility violation, error or horizontal scrolling',
+  { timeout: 120_000 },
+  () =>
+    dashboard.looksRight('executions-view', '/executions?trigger=schedule', async (page) => {
+      const views = new SavedViewsMenu(page);
+      await views.opener().click();
+      await views.item('Save filters as view…').click();
+      await views.dialog('Save view').waitFor();
+    }),
 );

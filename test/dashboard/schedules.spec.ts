@@ -11,83 +11,79 @@ beforeAll(async () => {
 
 afterAll(() => dashboard.stop());
 
-it(
-  'creates a schedule from a cron expression, triggers it and changes it',
-  { timeout: 180_000 },
-  async () => {
-    const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
-    await dashboard.api('POST', '/v1/workflows', { name: 'Report', status: 'active', nodes });
-    const { page, faults, goto, close } = await dashboard.page({ timezoneId: 'Europe/Berlin' });
-    await goto('/schedules');
-    await page.getByText('No schedules yet').waitFor();
-    await page.getByRole('button', { name: 'Create schedule' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Create schedule' });
-    await dialog.getByRole('button', { name: 'Create schedule' }).click();
-    await dialog.getByText('Choose a workflow.').waitFor();
-    await dialog.getByLabel('Workflow').selectOption('Report');
-    await dialog.getByRole('textbox', { name: 'Name' }).fill('Morning report');
-    expect(await dialog.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
+it('a user can create, pause, run, backfill, edit and delete a schedule', { timeout: 180_000 }, async () => {
+  const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
+  await dashboard.api('POST', '/v1/workflows', { name: 'Report', status: 'active', nodes });
+  const { page, faults, goto, close } = await dashboard.page({ timezoneId: 'Europe/Berlin' });
+  await goto('/schedules');
+  await page.getByText('No schedules yet').waitFor();
+  await page.getByRole('button', { name: 'Create schedule' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create schedule' });
+  await dialog.getByRole('button', { name: 'Create schedule' }).click();
+  await dialog.getByText('Choose a workflow.').waitFor();
+  await dialog.getByLabel('Workflow').selectOption('Report');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Morning report');
+  expect(await dialog.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
 
-    const nextRuns = dialog.getByRole('list', { name: 'Next executions' });
-    await dialog.getByLabel('Cron expression').fill('0 99 * * *');
-    await dialog.getByText('the hour (0 to 23) is out of range').waitFor();
-    expect(await nextRuns.count()).toBe(0);
-    await dialog.getByLabel('Cron expression').fill('30 8 1 * *');
-    await dialog.getByText('At 08:30, on day 1 of the month').waitFor();
-    const shown = await nextRuns.getByRole('listitem').allTextContents();
-    expect(shown).toHaveLength(5);
-    for (const instant of shown) expect(instant).toMatch(/ 1, \d{4}.*08:30:00 GMT\+[12]$/);
-    await dialog.getByLabel('Input').fill('{ "of": ');
-    await dialog.getByRole('button', { name: 'Create schedule' }).click();
-    await dialog.getByText('This is not valid JSON.').waitFor();
-    await dialog.getByLabel('Input').fill('{ "of": "today" }');
-    await dialog.getByRole('button', { name: 'Create schedule' }).click();
+  const nextRuns = dialog.getByRole('list', { name: 'Next executions' });
+  await dialog.getByLabel('Cron expression').fill('0 99 * * *');
+  await dialog.getByText('the hour (0 to 23) is out of range').waitFor();
+  expect(await nextRuns.count()).toBe(0);
+  await dialog.getByLabel('Cron expression').fill('30 8 1 * *');
+  await dialog.getByText('At 08:30, on day 1 of the month').waitFor();
+  const shown = await nextRuns.getByRole('listitem').allTextContents();
+  expect(shown).toHaveLength(5);
+  for (const instant of shown) expect(instant).toMatch(/ 1, \d{4}.*08:30:00 GMT\+[12]$/);
+  await dialog.getByLabel('Input').fill('{ "of": ');
+  await dialog.getByRole('button', { name: 'Create schedule' }).click();
+  await dialog.getByText('This is not valid JSON.').waitFor();
+  await dialog.getByLabel('Input').fill('{ "of": "today" }');
+  await dialog.getByRole('button', { name: 'Create schedule' }).click();
 
-    await page.getByRole('heading', { level: 1, name: 'Morning report' }).waitFor();
-    await page.getByText('At 08:30, on day 1 of the month (Europe/Berlin)').waitFor();
-    await page.getByText('No executions yet').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Morning report' }).waitFor();
+  await page.getByText('At 08:30, on day 1 of the month (Europe/Berlin)').waitFor();
+  await page.getByText('No executions yet').waitFor();
 
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('Active', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Run now' }).click();
-    await page.getByText('Execution started').first().waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Active', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Run now' }).click();
+  await page.getByText('Execution started').first().waitFor();
 
-    await page.getByRole('button', { name: 'Backfill' }).click();
-    const backfill = page.getByRole('dialog', { name: 'Backfill Morning report' });
-    await backfill.getByLabel('From').fill('2025-01-15T00:00');
-    await backfill.getByLabel('To').fill('2025-04-15T00:00');
-    await backfill.getByRole('button', { name: 'Start backfill' }).click();
-    await page.getByText('Starting 3 executions').first().waitFor();
-    const started = page.getByRole('row', { name: /2025.*Started/ });
-    await started.nth(2).waitFor();
+  await page.getByRole('button', { name: 'Backfill' }).click();
+  const backfill = page.getByRole('dialog', { name: 'Backfill Morning report' });
+  await backfill.getByLabel('From').fill('2025-01-15T00:00');
+  await backfill.getByLabel('To').fill('2025-04-15T00:00');
+  await backfill.getByRole('button', { name: 'Start backfill' }).click();
+  await page.getByText('Starting 3 executions').first().waitFor();
+  const started = page.getByRole('row', { name: /2025.*Started/ });
+  await started.nth(2).waitFor();
 
-    await page.getByRole('button', { name: 'Edit' }).click();
-    const edit = page.getByRole('dialog', { name: 'Edit Morning report' });
-    await edit.getByLabel('Runs', { exact: true }).selectOption('At an interval');
-    await edit.getByLabel('Every').fill('two');
-    await edit.getByRole('button', { name: 'Save schedule' }).click();
-    await edit.getByText(/integer/).waitFor();
-    await edit.getByLabel('Every').fill('2');
-    await edit.getByLabel('Unit').selectOption('days');
-    await edit.getByRole('button', { name: 'Save schedule' }).click();
-    await page.getByText('Every 2 days').waitFor();
-    await page.getByRole('tab', { name: 'Upcoming' }).click();
-    await expect
-      .poll(() => page.getByRole('list', { name: 'Upcoming executions' }).getByRole('listitem').count())
-      .toBe(20);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit Morning report' });
+  await edit.getByLabel('Runs', { exact: true }).selectOption('At an interval');
+  await edit.getByLabel('Every').fill('two');
+  await edit.getByRole('button', { name: 'Save schedule' }).click();
+  await edit.getByText(/integer/).waitFor();
+  await edit.getByLabel('Every').fill('2');
+  await edit.getByLabel('Unit').selectOption('days');
+  await edit.getByRole('button', { name: 'Save schedule' }).click();
+  await page.getByText('Every 2 days').waitFor();
+  await page.getByRole('tab', { name: 'Upcoming' }).click();
+  await expect
+    .poll(() => page.getByRole('list', { name: 'Upcoming executions' }).getByRole('listitem').count())
+    .toBe(20);
 
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click();
-    await page.getByText('No schedules yet').waitFor();
-    expect(faults).toEqual([]);
-    await close();
-  },
-);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete schedule' }).click();
+  await page.getByText('No schedules yet').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
 
 it(
-  "shows the input of a schedule as a form of the workflow's schema and as JSON",
+  "the schedule dialog shows the input as a form made from the workflow's input schema, or as JSON",
   { timeout: 120_000 },
   async () => {
     await dashboard.api('POST', '/v1/workflows', {
@@ -113,7 +109,7 @@ it(
     await dialog.getByText('Must be a number').waitFor();
     await dialog.getByLabel('Limit').fill('5');
     await dialog.getByRole('button', { name: 'Create schedule' }).click();
-    // The form cannot check every rule of the schema, so the service reports this error.
+    // The service reports this error, because the form does not check the minimum length of a text.
     await dialog
       .getByText(/2 characters/)
       .first()
@@ -136,42 +132,46 @@ it(
   },
 );
 
-it('shows the calendar and new schedules in the time zone of the profile', { timeout: 120_000 }, async () => {
-  const { id: workflow } = await dashboard.api<{ readonly id: string }>('POST', '/v1/workflows', {
-    name: 'Nightly',
-    nodes: [],
-  });
-  // In Tokyo, this scheduled time is on the next day.
-  const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/schedules', {
-    workflow_id: workflow,
-    cron: '0 20 * * *',
-    time_zone: 'UTC',
-  });
-  const { page, faults, goto, close } = await dashboard.page({ timezoneId: 'UTC' });
-  await goto('/settings/profile');
-  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
-  await page.getByRole('button', { name: 'Save preferences', exact: true }).click();
-  await page.getByText('Preferences saved', { exact: true }).first().waitFor();
+it(
+  "the calendar and the dialog of a new schedule use the time zone of the user's profile",
+  { timeout: 120_000 },
+  async () => {
+    const { id: workflow } = await dashboard.api<{ readonly id: string }>('POST', '/v1/workflows', {
+      name: 'Nightly',
+      nodes: [],
+    });
+    // The scheduled time is on the next day in Tokyo.
+    const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/schedules', {
+      workflow_id: workflow,
+      cron: '0 20 * * *',
+      time_zone: 'UTC',
+    });
+    const { page, faults, goto, close } = await dashboard.page({ timezoneId: 'UTC' });
+    await goto('/settings/profile');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await page.getByRole('button', { name: 'Save preferences', exact: true }).click();
+    await page.getByText('Preferences saved', { exact: true }).first().waitFor();
 
-  await goto(`/schedules/${id}`);
-  await page.getByRole('tab', { name: 'Month', exact: true }).focus();
-  await page.keyboard.press('Enter');
-  await page.getByText('In your time zone, Asia/Tokyo.', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Next month', exact: true }).focus();
-  await page.keyboard.press('Enter');
-  const calendar = page.getByRole('region', { name: /^Calendar/ });
-  await calendar.getByText('05:00', { exact: true }).first().waitFor();
-  expect(await calendar.getByText('20:00', { exact: true }).count()).toBe(0);
+    await goto(`/schedules/${id}`);
+    await page.getByRole('tab', { name: 'Month', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('In your time zone, Asia/Tokyo.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Next month', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    const calendar = page.getByRole('region', { name: /^Calendar/ });
+    await calendar.getByText('05:00', { exact: true }).first().waitFor();
+    expect(await calendar.getByText('20:00', { exact: true }).count()).toBe(0);
 
-  await goto('/schedules');
-  await page.getByRole('button', { name: 'Create schedule', exact: true }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Create schedule', exact: true });
-  expect(await dialog.getByLabel('Time zone', { exact: true }).inputValue()).toBe('Asia/Tokyo');
-  expect(faults).toEqual([]);
-  await close();
-});
+    await goto('/schedules');
+    await page.getByRole('button', { name: 'Create schedule', exact: true }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Create schedule', exact: true });
+    expect(await dialog.getByLabel('Time zone', { exact: true }).inputValue()).toBe('Asia/Tokyo');
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
-it('every action on a schedule works with the keyboard only', { timeout: 180_000 }, async () => {
+it('a user can do every action on a schedule with the keyboard only', { timeout: 180_000 }, async () => {
   const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
   await dashboard.api('POST', '/v1/workflows', { name: 'Keyed report', nodes });
   const { page, faults, goto, close } = await dashboard.page();

@@ -34,7 +34,7 @@ async function run(id: string, body: object = {}): Promise<string> {
 const status = (id: string) => async (): Promise<string> =>
   (await dashboard.api<{ status: string }>('GET', `/v1/executions/${id}`)).status;
 
-/** Types a text into the command palette, and waits for an option with the given name. */
+/** Opens the command palette, types the text, and waits until an option has the given name. */
 async function palette(page: Page, text: string, option: string | RegExp): Promise<void> {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
@@ -42,7 +42,7 @@ async function palette(page: Page, text: string, option: string | RegExp): Promi
   await page.getByRole('option', { name: option }).first().waitFor();
 }
 
-/** Moves to an option of the command palette with the arrow keys, and chooses it. */
+/** Moves to an option of the command palette with the arrow keys, and selects the option with Enter. */
 async function choose(page: Page, option: string | RegExp): Promise<void> {
   const wanted = page.getByRole('option', { name: option }).first();
   for (let n = 0; n < 40 && (await wanted.getAttribute('aria-selected')) !== 'true'; n += 1)
@@ -52,37 +52,37 @@ async function choose(page: Page, option: string | RegExp): Promise<void> {
 }
 
 describe('the order demo', () => {
-  it(
-    'starts the order demo from the empty overview by mouse, and shows the live execution',
-    { timeout: 120_000 },
-    () =>
-      onPage('/', async (page) => {
-        await page.getByRole('button', { name: 'Run the order demo' }).click();
-        await page.waitForURL('**/executions/*');
-        const id = new URL(page.url()).pathname.slice(-36);
-        await expect.poll(status(id), { timeout: 60_000 }).toBe('completed');
-        const { output } = await dashboard.api<{ output: unknown }>('GET', `/v1/executions/${id}`);
-        expect(output).toEqual({ order_id: '4711', total: 58.5, deliverable: true });
-      }),
+  it('a user can start the order demo with one click on the empty overview', { timeout: 120_000 }, () =>
+    onPage('/', async (page) => {
+      await page.getByRole('button', { name: 'Run the order demo' }).click();
+      await page.waitForURL('**/executions/*');
+      const id = new URL(page.url()).pathname.slice(-36);
+      await expect.poll(status(id), { timeout: 60_000 }).toBe('completed');
+      const { output } = await dashboard.api<{ output: unknown }>('GET', `/v1/executions/${id}`);
+      expect(output).toEqual({ order_id: '4711', total: 58.5, deliverable: true });
+    }),
   );
 
-  it('offers the order demo as a template, next to every example in `examples`', { timeout: 120_000 }, () =>
-    onPage('/workflows', async (page) => {
-      await page.getByRole('button', { name: 'Create workflow' }).first().click();
-      const dialog = page.getByRole('dialog', { name: 'Create workflow' });
-      await dialog.getByRole('radio', { name: 'Order demo' }).waitFor();
-      await dialog.getByRole('group', { name: 'Examples' }).waitFor();
-      await dialog.getByRole('radio', { name: 'Order fulfillment' }).check();
-      await dialog.getByRole('textbox', { name: 'Name' }).fill('From an example');
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'From an example' }).waitFor();
-    }),
+  it(
+    'the dialog for a new workflow offers the order demo and the folders of `examples` as templates',
+    { timeout: 120_000 },
+    () =>
+      onPage('/workflows', async (page) => {
+        await page.getByRole('button', { name: 'Create workflow' }).first().click();
+        const dialog = page.getByRole('dialog', { name: 'Create workflow' });
+        await dialog.getByRole('radio', { name: 'Order demo' }).waitFor();
+        await dialog.getByRole('group', { name: 'Examples' }).waitFor();
+        await dialog.getByRole('radio', { name: 'Order fulfillment' }).check();
+        await dialog.getByRole('textbox', { name: 'Name' }).fill('From an example');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'From an example' }).waitFor();
+      }),
   );
 });
 
 describe('the command palette', () => {
   it(
-    'the command palette finds an execution by words of its error, and by its short id',
+    'the command palette finds an execution by words of its error or by the end of its id',
     { timeout: 120_000 },
     async () => {
       const failing = await workflow('Zebra crossing', [
@@ -100,7 +100,7 @@ describe('the command palette', () => {
   );
 
   it(
-    'the command palette groups results by kind, without accessibility violations',
+    'the command palette groups results by kind and has no accessibility violation',
     { timeout: 120_000 },
     () =>
       dashboard.looksRight('palette-results', '/', async (page) => {
@@ -110,7 +110,7 @@ describe('the command palette', () => {
       }),
   );
 
-  it('the command palette says that there are no results', { timeout: 60_000 }, () =>
+  it('the command palette shows "No results" if nothing matches', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.keyboard.press('Control+k');
       await page.keyboard.type('giraffe');
@@ -118,30 +118,36 @@ describe('the command palette', () => {
     }),
   );
 
-  it('creates a workflow through the command palette with the keyboard only', { timeout: 60_000 }, () =>
-    onPage('/settings/about', async (page) => {
-      await palette(page, 'create work', 'Create workflow');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog', { name: 'Create workflow' }).waitFor();
-      await page.keyboard.type('By keyboard');
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
-    }),
-  );
-
-  it('creates an API key through the command palette with the keyboard only', { timeout: 60_000 }, () =>
-    onPage('/events', async (page) => {
-      await palette(page, 'create key', 'Create key');
-      await page.keyboard.press('Enter');
-      await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
-      await page.keyboard.type('Palette key');
-      await page.keyboard.press('Enter');
-      await expect.poll(() => page.getByLabel('API key').inputValue()).toMatch(/^wfk_/);
-    }),
+  it(
+    'a user can create a workflow through the command palette with the keyboard only',
+    { timeout: 60_000 },
+    () =>
+      onPage('/settings/about', async (page) => {
+        await palette(page, 'create work', 'Create workflow');
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog', { name: 'Create workflow' }).waitFor();
+        await page.keyboard.type('By keyboard');
+        await page.keyboard.press('Enter');
+        await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+      }),
   );
 
   it(
-    'starts a workflow through the command palette, and pauses, resumes, cancels and retries the execution',
+    'a user can create an API key through the command palette with the keyboard only',
+    { timeout: 60_000 },
+    () =>
+      onPage('/events', async (page) => {
+        await palette(page, 'create key', 'Create key');
+        await page.keyboard.press('Enter');
+        await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).waitFor();
+        await page.keyboard.type('Palette key');
+        await page.keyboard.press('Enter');
+        await expect.poll(() => page.getByLabel('API key').inputValue()).toMatch(/^wfk_/);
+      }),
+  );
+
+  it(
+    'a user can start, pause, resume, cancel and retry an execution through the command palette',
     { timeout: 180_000 },
     async () => {
       await workflow('Okapi', [{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
@@ -174,7 +180,7 @@ describe('the command palette', () => {
     },
   );
 
-  it('performs actions of the command palette by mouse', { timeout: 60_000 }, () =>
+  it('a user can click an action of the command palette', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.getByRole('button', { name: /^Search/ }).click();
       await page.keyboard.type('okapi');
@@ -183,7 +189,7 @@ describe('the command palette', () => {
     }),
   );
 
-  it('switches to another team through the command palette', { timeout: 60_000 }, async () => {
+  it('a user can switch to another team through the command palette', { timeout: 60_000 }, async () => {
     await dashboard.api('POST', '/v1/teams', { name: 'Giraffe team' });
     const opened = await dashboard.page({ ownSignIn: true });
     try {
@@ -199,25 +205,29 @@ describe('the command palette', () => {
 });
 
 describe('searches in lists', () => {
-  it('the list of executions finds executions by words of their input', { timeout: 60_000 }, async () => {
-    const echo = await workflow('Echo', [{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
-    const id = await run(echo, { input: { mail: 'gnu@example.com' } });
-    await onPage('/executions', async (page) => {
-      await page
-        .getByRole('searchbox')
-        .or(page.getByLabel('ID, words or key=value'))
-        .first()
-        .fill('gnu@exam');
-      await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
-      await page.getByText(id.slice(-8)).first().waitFor();
-    });
-  });
+  it(
+    'the search field of the list of executions finds executions by words of their input',
+    { timeout: 60_000 },
+    async () => {
+      const echo = await workflow('Echo', [{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
+      const id = await run(echo, { input: { mail: 'gnu@example.com' } });
+      await onPage('/executions', async (page) => {
+        await page
+          .getByRole('searchbox')
+          .or(page.getByLabel('ID, words or key=value'))
+          .first()
+          .fill('gnu@exam');
+        await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
+        await page.getByText(id.slice(-8)).first().waitFor();
+      });
+    },
+  );
 
   it.each(['/sessions', '/schedules', '/hooks', '/settings/webhooks', '/settings/api-keys'])(
-    'the list on %s is filtered by its search field',
+    'the search field on %s filters the list',
     { timeout: 60_000 },
     (path) =>
-      // An empty list has no filters until it is filtered.
+      // The URL has a filter, because an empty list without filters shows no search field.
       onPage(`${path}?q=some`, async (page) => {
         await page.getByLabel('Search by name or id').fill('nobody has this name');
         await page.waitForURL(/q=nobody/);
@@ -226,7 +236,7 @@ describe('searches in lists', () => {
   );
 });
 
-it('the whole sidebar is visible on a screen of 1280 by 720 pixels', { timeout: 60_000 }, () =>
+it('the sidebar needs no scrolling on a screen of 1280 by 720 pixels', { timeout: 60_000 }, () =>
   onPage('/', async (page) => {
     await page.setViewportSize({ width: 1280, height: 720 });
     const overflow = await page

@@ -26,7 +26,7 @@ async function choose(page: Page, secret: string, action: string): Promise<void>
 
 describe('the secrets page', () => {
   it(
-    'explains how to use a secret, and creates one with the keyboard only',
+    'the secrets page explains how to use a secret, and a user can create one with the keyboard only',
     { timeout: 120_000 },
     async () => {
       const { page, faults, goto, close } = await dashboard.page();
@@ -58,7 +58,7 @@ describe('the secrets page', () => {
     },
   );
 
-  it('refuses a new secret with the name of an existing one', { timeout: 60_000 }, async () => {
+  it('the secrets page refuses a new secret whose name already exists', { timeout: 60_000 }, async () => {
     await dashboard.api('POST', '/v1/secrets', { name: 'TAKEN', value: 'v' });
     const { page, goto, close } = await dashboard.page();
     await goto('/settings/secrets');
@@ -71,20 +71,24 @@ describe('the secrets page', () => {
     await close();
   });
 
-  it('searches secrets by name and description', { timeout: 60_000 }, async () => {
-    await dashboard.api('POST', '/v1/secrets', { name: 'SMTP', value: 'v', description: 'Outgoing mail' });
-    await dashboard.api('POST', '/v1/secrets', { name: 'OTHER', value: 'v' });
-    const { page, goto, close } = await dashboard.page();
-    await goto('/settings/secrets');
-    await row(page, 'OTHER').waitFor();
-    await page.getByRole('searchbox', { name: 'Search secrets' }).fill('mail');
-    await row(page, 'OTHER').waitFor({ state: 'detached' });
-    await row(page, 'SMTP').waitFor();
-    await close();
-  });
+  it(
+    'the search field of the secrets page finds secrets by name and description',
+    { timeout: 60_000 },
+    async () => {
+      await dashboard.api('POST', '/v1/secrets', { name: 'SMTP', value: 'v', description: 'Outgoing mail' });
+      await dashboard.api('POST', '/v1/secrets', { name: 'OTHER', value: 'v' });
+      const { page, goto, close } = await dashboard.page();
+      await goto('/settings/secrets');
+      await row(page, 'OTHER').waitFor();
+      await page.getByRole('searchbox', { name: 'Search secrets' }).fill('mail');
+      await row(page, 'OTHER').waitFor({ state: 'detached' });
+      await row(page, 'SMTP').waitFor();
+      await close();
+    },
+  );
 
   it(
-    'replaces the value of a secret with a value of several lines, and edits the description',
+    'a user can replace the value of a secret with several lines, and edit its description',
     { timeout: 60_000 },
     async () => {
       await dashboard.api('POST', '/v1/secrets', { name: 'PRIVATE_KEY', value: 'old' });
@@ -113,7 +117,7 @@ describe('the secrets page', () => {
   );
 
   it(
-    'lists the workflows that use a secret, before the user confirms its deletion',
+    'the dashboard lists the workflows that use a secret before the user confirms its deletion',
     { timeout: 120_000 },
     async () => {
       const description = 'Key of the billing service';
@@ -143,7 +147,7 @@ describe('the secrets page', () => {
   );
 
   it(
-    'the dialog of a new secret matches its expected appearance in all themes and sizes',
+    'the dialog for a new secret has no accessibility violation, error or horizontal scrolling',
     { timeout: 60_000 },
     () =>
       dashboard.looksRight('secret-create', '/settings/secrets', async (shown) => {
@@ -152,31 +156,39 @@ describe('the secrets page', () => {
       }),
   );
 
-  it('shows secrets to a member without buttons to change them', { timeout: 60_000 }, async () => {
-    await dashboard.api('POST', '/v1/secrets', { name: 'SEEN', value: 'v' });
-    const opened = await dashboard.page({ signedIn: false });
-    await dashboard.join(opened, 'member');
-    await opened.goto('/settings/secrets');
-    await row(opened.page, 'SEEN').waitFor();
-    expect(await opened.page.getByRole('button', { name: /Create secret|Actions for/ }).count()).toBe(0);
-    await opened.close();
-  });
+  it(
+    'the secrets page shows a member the secrets, but no buttons to change them',
+    { timeout: 60_000 },
+    async () => {
+      await dashboard.api('POST', '/v1/secrets', { name: 'SEEN', value: 'v' });
+      const opened = await dashboard.page({ signedIn: false });
+      await dashboard.join(opened, 'member');
+      await opened.goto('/settings/secrets');
+      await row(opened.page, 'SEEN').waitFor();
+      expect(await opened.page.getByRole('button', { name: /Create secret|Actions for/ }).count()).toBe(0);
+      await opened.close();
+    },
+  );
 });
 
-it('suggests names of secrets in the workflow builder', { timeout: 60_000 }, async () => {
-  await dashboard.api('POST', '/v1/secrets', { name: 'BUILDER_KEY', value: 'v' });
-  const made = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
-    name: 'completed',
-    nodes: charge('x'),
-  });
-  const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 1440, height: 900 } });
-  await goto(`/workflows/${made.id}/edit`);
-  await page.locator('[data-node="charge"]').click();
-  const field = page.getByRole('textbox', { name: 'Value' });
-  await field.click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await page.keyboard.type('{{ secrets.BUI');
-  await page.locator('.cm-tooltip-autocomplete li').filter({ hasText: 'BUILDER_KEY' }).first().waitFor();
-  expect(faults).toEqual([]);
-  await close();
-});
+it(
+  'the workflow builder suggests names of secrets while the user types an expression',
+  { timeout: 60_000 },
+  async () => {
+    await dashboard.api('POST', '/v1/secrets', { name: 'BUILDER_KEY', value: 'v' });
+    const made = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+      name: 'completed',
+      nodes: charge('x'),
+    });
+    const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 1440, height: 900 } });
+    await goto(`/workflows/${made.id}/edit`);
+    await page.locator('[data-node="charge"]').click();
+    const field = page.getByRole('textbox', { name: 'Value' });
+    await field.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('{{ secrets.BUI');
+    await page.locator('.cm-tooltip-autocomplete li').filter({ hasText: 'BUILDER_KEY' }).first().waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);

@@ -16,7 +16,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** Sends a request without decompressing the response, as `fetch` would do. */
+/** Sends a request and returns the response without decompressing it. `fetch` would decompress it. */
 function get(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request(service.baseUrl + path, { method, headers }, (response) => {
@@ -46,20 +46,20 @@ afterAll(() => service.stop());
 describe('GET /', () => {
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-  it('redirects a browser from GET / to the dashboard', async () => {
+  it('the service redirects a browser from `/` to the dashboard', async () => {
     const { status, headers } = await get('/', { accept: BROWSER });
     expect(status).toBe(302);
     expect(headers).toMatchObject({ location: '/dashboard/', vary: expect.stringContaining('Accept') });
   });
 
   it.each(['*/*', 'application/json'])(
-    'responds 401 on GET / to a client that accepts %s',
+    'the service responds 401 to `GET /` if the client accepts %s',
     async (accept) => {
       expect((await get('/', { accept })).status).toBe(401);
     },
   );
 
-  it('responds 401 to a browser at an unknown path', async () => {
+  it('the service responds 401 to a browser at an unknown path', async () => {
     expect((await get('/nothing', { accept: BROWSER })).status).toBe(401);
   });
 });
@@ -70,7 +70,7 @@ describe('the dashboard document', () => {
     '/dashboard/',
     '/dashboard/workflows',
     '/dashboard/executions/7?node=a&status=failed',
-  ])('serves the dashboard document at %s without a key', async (path) => {
+  ])('the service serves the dashboard document at %s without an API key', async (path) => {
     const { status, headers, bytes } = await get(path);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -80,7 +80,7 @@ describe('the dashboard document', () => {
     expect(bytes.toString()).toContain('<div id="root">');
   });
 
-  it('the content security policy restricts the dashboard document to its own origin', async () => {
+  it('the content security policy lets the dashboard load files only from its own origin', async () => {
     const { headers } = await get('/dashboard');
     const policy = String(headers['content-security-policy']).split(';');
     expect(policy).toEqual(
@@ -96,26 +96,26 @@ describe('the dashboard document', () => {
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
   });
 
-  it('responds 304 to a request for the dashboard with a matching ETag', async () => {
+  it('the service responds 304 to a request for the dashboard with the current ETag', async () => {
     const { headers } = await get('/dashboard');
     const again = await get('/dashboard', { 'if-none-match': String(headers['etag']) });
     expect([again.status, again.bytes.length]).toEqual([304, 0]);
     expect((await get('/dashboard', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('responds to HEAD for the dashboard without a body', async () => {
+  it('the service responds to a HEAD request for the dashboard without a body', async () => {
     const { status, headers, bytes } = await get('/dashboard', {}, 'HEAD');
     expect([status, bytes.length]).toEqual([200, 0]);
     expect(Number(headers['content-length'])).toBeGreaterThan(500);
   });
 
-  it('responds 401 to a POST to the dashboard', async () => {
+  it('the service responds 401 to a POST request to the dashboard', async () => {
     expect((await get('/dashboard', {}, 'POST')).status).toBe(401);
   });
 });
 
 describe('the files of the dashboard', () => {
-  it('serves an immutable dashboard asset in the best encoding that the client accepts', async () => {
+  it('the service sends dashboard assets with the best compression that the client accepts', async () => {
     const plain = await get(asset);
     const brotli = await get(asset, { 'accept-encoding': 'gzip, deflate, br' });
     const gzip = await get(asset, { 'accept-encoding': 'gzip' });
@@ -136,7 +136,7 @@ describe('the files of the dashboard', () => {
     '/dashboard/assets/',
     '/dashboard/gone.css',
     '/dashboard/a/b.svg',
-  ])('responds 404 to a request for a missing dashboard file: %s', async (path) => {
+  ])('the service responds 404 to a request for a missing dashboard file: %s', async (path) => {
     const { status, bytes } = await get(path);
     expect(status).toBe(404);
     expect(JSON.parse(bytes.toString())).toMatchObject({ error: { code: 'dashboard_file_not_found' } });
@@ -146,7 +146,7 @@ describe('the files of the dashboard', () => {
     '/dashboard/%2e%2e/package.json',
     '/dashboard/..%2fpackage.json',
     '/dashboard/assets/%2e%2e%2findex.html',
-  ])('serves no file outside the dashboard build: %s', async (path) => {
+  ])('the service responds 401 to a path that leaves the dashboard folder: %s', async (path) => {
     const { status, bytes } = await get(path);
     expect(status).toBe(401);
     expect(bytes.toString()).not.toContain('workflow-service');
@@ -154,7 +154,7 @@ describe('the files of the dashboard', () => {
 });
 
 describe('a dashboard that was not built', () => {
-  it('says that the dashboard is not built, or why its build failed', () => {
+  it('the error of a missing dashboard tells that it was not built, or why its build failed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'workflow-no-dashboard-'));
     try {
       expect(() => new Dashboard(join(folder, 'none')).file('')).toThrow(

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 it(
-  "rejects a wrong current password and a short new one, and changes the user's name",
+  'the profile page refuses a wrong current password and a new password of less than 12 characters',
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page({ ownSignIn: true });
@@ -43,7 +43,7 @@ it(
 );
 
 it(
-  'warns the user who would exclude the own address from the allowed addresses',
+  "the profile page warns before the user saves allowed addresses that exclude the user's own address",
   { timeout: 60_000 },
   async () => {
     const { page, faults, goto, close } = await dashboard.page();
@@ -74,7 +74,7 @@ it(
   },
 );
 
-it('ends a sign-in of the user in another browser', { timeout: 60_000 }, async () => {
+it('a user can end a sign-in in another browser', { timeout: 60_000 }, async () => {
   const other = await dashboard.page({ ownSignIn: true });
   const { page, goto, close } = await dashboard.page({ ownSignIn: true });
   await goto('/settings/profile');
@@ -87,98 +87,98 @@ it('ends a sign-in of the user in another browser', { timeout: 60_000 }, async (
   await close();
 });
 
-it('invites a member with a link that works once', { timeout: 60_000 }, async () => {
-  const { page, faults, goto, close } = await dashboard.page();
-  await goto('/settings/members');
-  await page.getByRole('button', { name: 'Invite member' }).click();
-  await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('Enter the email address of the person to invite.').waitFor();
-  await page.getByLabel('Email').fill('nobody');
-  await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('Must be an email address').waitFor();
-  await page.getByLabel('Email').fill('grace@example.com');
-  await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  const link = new URL(await page.getByLabel('Invitation link').inputValue());
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('region', { name: 'Open invitations' }).getByText('grace@example.com').waitFor();
-
-  const path = `${link.pathname.replace('/dashboard', '')}${link.hash}`;
-  await dashboard.looksRight(
-    'invitation',
-    path,
-    async (shown) => {
-      await shown.getByLabel('Password', { exact: true }).fill('short');
-      await shown.getByRole('button', { name: 'Join' }).click();
-      await shown.locator('[aria-invalid="true"]').waitFor();
-    },
-    { signedIn: false },
-  );
-  const guest = await dashboard.page({ signedIn: false });
-  await guest.goto(path);
-  await guest.page.getByRole('heading', { name: 'Join Default team' }).waitFor();
-  await guest.page.getByText(/\(ada@example\.com\) invites grace@example\.com to the team/).waitFor();
-  await guest.page.getByRole('textbox', { name: 'Name' }).fill('Grace Hopper');
-  await guest.page.getByLabel('Password', { exact: true }).fill('compilers are fun');
-  expect(guest.page.url()).not.toContain('t=');
-  await guest.page.getByRole('button', { name: 'Join' }).click();
-  await guest.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  expect(guest.faults).toEqual([]);
-  await guest.close();
-
-  const late = await dashboard.page({ signedIn: false });
-  await late.goto(path);
-  await late.page.getByText('This invitation is no longer valid').waitFor();
-  await late.close();
-
-  await page.reload();
-  await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
-  await page.getByRole('menuitem', { name: 'Change role' }).click();
-  await page.getByLabel('Role', { exact: true }).selectOption('viewer');
-  await page.getByRole('button', { name: 'Save role' }).click();
-  await page.getByRole('row', { name: /Grace Hopper.*Viewer/ }).waitFor();
-  await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
-  await page.getByRole('menuitem', { name: 'Remove' }).click();
-  await page.getByRole('button', { name: 'Remove member' }).click();
-  // Wait until the dialog is closed, because an open dialog hides the roles of all elements outside it.
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
-  expect(faults).toEqual([]);
-  await close();
-});
-
 it(
-  'lets a user join another team by accepting an invitation in the dashboard',
+  'an invitation link adds a member to the team, and is no longer valid after its first use',
   { timeout: 60_000 },
   async () => {
-    const opened = await dashboard.page({ signedIn: false });
-    const { page, faults, goto, close } = opened;
-    await dashboard.join(opened, 'viewer');
-    await dashboard.api('POST', '/v1/teams', { name: 'Payments' });
-    const admin = await dashboard.page({ ownSignIn: true });
-    await admin.goto('/');
-    await admin.page.getByRole('button', { name: /Team and project/ }).click();
-    await admin.page.getByRole('menuitemcheckbox', { name: 'Payments' }).click();
-    await admin.page.getByRole('button', { name: /Team and project.*Payments/s }).waitFor();
-    await admin.goto('/settings/members');
-    await admin.page.getByRole('button', { name: 'Invite member' }).click();
-    await admin.page.getByLabel('Email').fill('viewer@example.com');
-    await admin.page.getByRole('button', { name: 'Invite', exact: true }).click();
-    await admin.page.getByLabel('Invitation link').waitFor();
-    await admin.close();
-    await goto('/settings/teams');
-    const invitations = page.getByRole('region', { name: 'Invitations for you' });
-    await invitations.getByText('As member, from').waitFor();
-    await invitations.getByRole('button', { name: 'Join Payments' }).click();
-    await page.getByRole('row', { name: /Payments.*Member/ }).waitFor();
-    await invitations.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: /Team and project/ }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Payments' }).waitFor();
+    const { page, faults, goto, close } = await dashboard.page();
+    await goto('/settings/members');
+    await page.getByRole('button', { name: 'Invite member' }).click();
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByText('Enter the email address of the person to invite.').waitFor();
+    await page.getByLabel('Email').fill('nobody');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByText('Must be an email address').waitFor();
+    await page.getByLabel('Email').fill('grace@example.com');
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const link = new URL(await page.getByLabel('Invitation link').inputValue());
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('region', { name: 'Open invitations' }).getByText('grace@example.com').waitFor();
+
+    const path = `${link.pathname.replace('/dashboard', '')}${link.hash}`;
+    await dashboard.looksRight(
+      'invitation',
+      path,
+      async (shown) => {
+        await shown.getByLabel('Password', { exact: true }).fill('short');
+        await shown.getByRole('button', { name: 'Join' }).click();
+        await shown.locator('[aria-invalid="true"]').waitFor();
+      },
+      { signedIn: false },
+    );
+    const guest = await dashboard.page({ signedIn: false });
+    await guest.goto(path);
+    await guest.page.getByRole('heading', { name: 'Join Default team' }).waitFor();
+    await guest.page.getByText(/\(ada@example\.com\) invites grace@example\.com to the team/).waitFor();
+    await guest.page.getByRole('textbox', { name: 'Name' }).fill('Grace Hopper');
+    await guest.page.getByLabel('Password', { exact: true }).fill('compilers are fun');
+    expect(guest.page.url()).not.toContain('t=');
+    await guest.page.getByRole('button', { name: 'Join' }).click();
+    await guest.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    expect(guest.faults).toEqual([]);
+    await guest.close();
+
+    const late = await dashboard.page({ signedIn: false });
+    await late.goto(path);
+    await late.page.getByText('This invitation is no longer valid').waitFor();
+    await late.close();
+
+    await page.reload();
+    await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    await page.getByRole('menuitem', { name: 'Change role' }).click();
+    await page.getByLabel('Role', { exact: true }).selectOption('viewer');
+    await page.getByRole('button', { name: 'Save role' }).click();
+    await page.getByRole('row', { name: /Grace Hopper.*Viewer/ }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Remove member' }).click();
+    // The test waits until the dialog closes, because an open dialog hides the rows of the table from `getByRole`.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
     await close();
   },
 );
 
-it('creates, renames and deletes a project on the projects page', { timeout: 60_000 }, async () => {
+it('a user can accept an invitation to another team on the teams page', { timeout: 60_000 }, async () => {
+  const opened = await dashboard.page({ signedIn: false });
+  const { page, faults, goto, close } = opened;
+  await dashboard.join(opened, 'viewer');
+  await dashboard.api('POST', '/v1/teams', { name: 'Payments' });
+  const admin = await dashboard.page({ ownSignIn: true });
+  await admin.goto('/');
+  await admin.page.getByRole('button', { name: /Team and project/ }).click();
+  await admin.page.getByRole('menuitemcheckbox', { name: 'Payments' }).click();
+  await admin.page.getByRole('button', { name: /Team and project.*Payments/s }).waitFor();
+  await admin.goto('/settings/members');
+  await admin.page.getByRole('button', { name: 'Invite member' }).click();
+  await admin.page.getByLabel('Email').fill('viewer@example.com');
+  await admin.page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await admin.page.getByLabel('Invitation link').waitFor();
+  await admin.close();
+  await goto('/settings/teams');
+  const invitations = page.getByRole('region', { name: 'Invitations for you' });
+  await invitations.getByText('As member, from').waitFor();
+  await invitations.getByRole('button', { name: 'Join Payments' }).click();
+  await page.getByRole('row', { name: /Payments.*Member/ }).waitFor();
+  await invitations.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: /Team and project/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Payments' }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+it('a user can create, rename and delete a project on the projects page', { timeout: 60_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page();
   await goto('/settings/projects');
   await page.getByRole('button', { name: 'Create project' }).click();
@@ -220,7 +220,7 @@ it('creates, renames and deletes a project on the projects page', { timeout: 60_
   await close();
 });
 
-it('describes rejected requests in the audit log in words', { timeout: 60_000 }, async () => {
+it('the audit log describes a request with an unknown API key in words', { timeout: 60_000 }, async () => {
   for (let sent = 0; sent < 2; sent += 1)
     await fetch(`${dashboard.url}/v1/users/me`, { headers: { authorization: 'Bearer unknown' } });
   const { page, faults, goto, close } = await dashboard.page();
@@ -234,7 +234,7 @@ it('describes rejected requests in the audit log in words', { timeout: 60_000 },
 });
 
 it(
-  'names people, keys and resources in the audit log and filters by a name',
+  'the audit log shows the names of people, keys and resources, and can be filtered by a name',
   { timeout: 60_000 },
   async () => {
     const key = await dashboard.api<{ id: string }>('POST', '/v1/keys', { name: 'Nightly build' });
@@ -260,13 +260,17 @@ it(
   },
 );
 
-it('fits names of 255 characters on a narrow screen', { timeout: 60_000 }, async () => {
-  const name = 'x'.repeat(255);
-  for (const kind of ['teams', 'projects', 'keys']) await dashboard.api('POST', `/v1/${kind}`, { name });
-  await onNarrow(['/settings/teams', '/settings/projects', '/settings/api-keys'], name);
-});
+it(
+  'tables of teams, projects and keys fit a narrow screen if a name has 255 characters',
+  { timeout: 60_000 },
+  async () => {
+    const name = 'x'.repeat(255);
+    for (const kind of ['teams', 'projects', 'keys']) await dashboard.api('POST', `/v1/${kind}`, { name });
+    await onNarrow(['/settings/teams', '/settings/projects', '/settings/api-keys'], name);
+  },
+);
 
-/** Opens pages on a narrow screen. Expects that their tables show the given text without overflow. */
+/** Checks on a narrow screen that the tables of pages show the text without horizontal scrolling. */
 async function onNarrow(paths: readonly string[], text: string): Promise<void> {
   const { page, faults, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
   for (const path of paths) {

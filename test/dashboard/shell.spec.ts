@@ -24,7 +24,7 @@ async function onPage(
   }
 }
 
-/** All pages of the sidebar, each with its path and title. */
+/** All pages of the sidebar: path and title. */
 const PAGES = [
   ['/', 'Overview'],
   ['/workflows', 'Workflows'],
@@ -45,7 +45,7 @@ const PAGES = [
   ['/settings/about', 'About'],
 ] as const;
 
-it('opens every page of the sidebar, with its title', { timeout: 120_000 }, () =>
+it('every page of the sidebar shows its title, also in the browser tab', { timeout: 120_000 }, () =>
   onPage('/', async (page, { goto }) => {
     for (const [path, name] of PAGES) {
       await goto(path);
@@ -57,7 +57,7 @@ it('opens every page of the sidebar, with its title', { timeout: 120_000 }, () =
 );
 
 describe('layout', () => {
-  it('opens the menu with a button on narrow screens', { timeout: 60_000 }, () =>
+  it('a button opens the menu on a narrow screen', { timeout: 60_000 }, () =>
     dashboard.looksRight('menu', '/workflows', (page) => page.getByText('No workflows yet').waitFor(), {
       whenNarrow: async (page) => {
         await page.getByRole('button', { name: 'Menu' }).click();
@@ -66,37 +66,44 @@ describe('layout', () => {
     }),
   );
 
-  it('closes the menu after the user opens a page from it', { timeout: 60_000 }, async () => {
-    const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
-    await goto('/');
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('link', { name: 'Executions' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Executions' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
-    await close();
-  });
+  it(
+    'the menu of a narrow screen closes when the user opens a page from it',
+    { timeout: 60_000 },
+    async () => {
+      const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });
+      await goto('/');
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('link', { name: 'Executions' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Executions' }).waitFor();
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      await close();
+    },
+  );
 
-  it('connects every page to the live event stream', () =>
+  it('the dashboard connects to the stream of live events', () =>
     onPage('/', (page) => page.getByText('Live', { exact: true }).waitFor()));
 });
 
 describe('keyboard', () => {
-  it('opens pages and toggles the theme with shortcuts, and keeps the theme', { timeout: 60_000 }, () =>
-    onPage('/', async (page) => {
-      await page.getByText('No executions yet').waitFor();
-      await page.keyboard.press('g');
-      await page.keyboard.press('w');
-      await page.getByText('No workflows yet').waitFor();
-      const theme = () => page.evaluate('document.documentElement.dataset.theme');
-      expect(await theme()).toBe('light');
-      await page.keyboard.press('t');
-      expect(await theme()).toBe('dark');
-      await page.reload();
-      expect(await theme()).toBe('dark');
-    }),
+  it(
+    'keyboard shortcuts open pages and change the theme, and the theme stays after a reload',
+    { timeout: 60_000 },
+    () =>
+      onPage('/', async (page) => {
+        await page.getByText('No executions yet').waitFor();
+        await page.keyboard.press('g');
+        await page.keyboard.press('w');
+        await page.getByText('No workflows yet').waitFor();
+        const theme = () => page.evaluate('document.documentElement.dataset.theme');
+        expect(await theme()).toBe('light');
+        await page.keyboard.press('t');
+        expect(await theme()).toBe('dark');
+        await page.reload();
+        expect(await theme()).toBe('dark');
+      }),
   );
 
-  it('does not trigger shortcuts while the user types in a filter', () =>
+  it('keys do not trigger shortcuts while the user types in a filter', () =>
     onPage('/settings/api-keys', async (page) => {
       await page.getByRole('row', { name: /^test/ }).waitFor();
       await page.keyboard.press('f');
@@ -108,7 +115,7 @@ describe('keyboard', () => {
       await page.getByRole('row', { name: /^test/ }).waitFor();
     }));
 
-  it('lists the shortcuts, and turns off single-key shortcuts on request', { timeout: 60_000 }, () =>
+  it('a user can turn off single-key shortcuts in the list of shortcuts', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.getByText('No executions yet').waitFor();
       await page.keyboard.press('?');
@@ -124,7 +131,7 @@ describe('keyboard', () => {
     }),
   );
 
-  it('finds pages and workflows in the command palette', { timeout: 120_000 }, async () => {
+  it('the command palette finds pages and workflows', { timeout: 120_000 }, async () => {
     const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
       name: 'Order fulfillment',
     });
@@ -150,29 +157,25 @@ describe('keyboard', () => {
 });
 
 describe('list pages', () => {
-  it(
-    'counts new rows of a list in a badge, and opens a row with the keyboard',
-    { timeout: 120_000 },
-    async () => {
-      const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
-        name: 'greeting',
-        nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
-      });
-      const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
-      const runs = [await start(), await start()];
-      await onPage('/executions', async (page) => {
-        await page.getByRole('table', { name: 'Executions' }).waitFor();
-        await page.getByText('Live', { exact: true }).waitFor();
-        await start();
-        await page.getByRole('button', { name: '1 new' }).click();
-        await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
-        await page.keyboard.press('j');
-        await page.keyboard.press('j');
-        await page.keyboard.press('Enter');
-        await page.waitForURL(`**/executions/${runs[1]?.id}`);
-      });
-    },
-  );
+  it('a button of the list counts new rows, and the keyboard opens a row', { timeout: 120_000 }, async () => {
+    const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+      name: 'greeting',
+      nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
+    });
+    const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
+    const runs = [await start(), await start()];
+    await onPage('/executions', async (page) => {
+      await page.getByRole('table', { name: 'Executions' }).waitFor();
+      await page.getByText('Live', { exact: true }).waitFor();
+      await start();
+      await page.getByRole('button', { name: '1 new' }).click();
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/executions/${runs[1]?.id}`);
+    });
+  });
 
   const refuse = (page: Page, path: string, isBroken: () => boolean) =>
     page.route(
@@ -194,7 +197,7 @@ describe('list pages', () => {
     );
 
   it(
-    'a list matches its expected appearance while it loads and after a failed request',
+    'a list that is loading or failed to load has no accessibility violation or horizontal scrolling',
     { timeout: 120_000 },
     async () => {
       let answer = (): void => undefined;
@@ -214,7 +217,7 @@ describe('list pages', () => {
   );
 
   it(
-    'shows the error and request id of a failed request, and repeats the request on demand',
+    'a list that fails to load shows the request id, and loads after "Try again"',
     { timeout: 180_000 },
     () =>
       onPage('/', async (page, { goto }) => {

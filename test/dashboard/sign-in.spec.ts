@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN, TestDashboard } from '../support/dashboard.js';
 
-/** A new installation. The tests depend on their order, because each one continues where the previous one ended. */
+/**
+ * A service without an account. The tests run in order, because each test continues with the data of the previous test.
+ */
 let tested: TestDashboard;
 
 beforeAll(async () => {
@@ -10,99 +12,104 @@ beforeAll(async () => {
 
 afterAll(() => tested?.stop());
 
+it('the setup link that the service prints creates the first admin once', { timeout: 180_000 }, async () => {
+  const link = new URL(await tested.setUpLink());
+  const path = `/setup${link.hash}`;
+  await tested.looksRight(
+    'set-up',
+    path,
+    (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
+    {
+      signedIn: false,
+    },
+  );
+  await tested.looksRight(
+    'set-up-without-link',
+    '/setup',
+    (page) => page.getByText('Open the link from').waitFor(),
+    {
+      signedIn: false,
+    },
+  );
+
+  const { page, faults, goto, close } = await tested.page({ signedIn: false });
+  await goto('/setup#t=mistyped');
+  await page.getByLabel('Email').fill(ADMIN.email);
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('This link was used or has expired').waitFor();
+
+  await goto(path);
+  await page.reload();
+  await goto(path);
+  // The link works a second time, because opening it does not consume its token. The page removed the token from the
+  // URL.
+  await page.getByRole('button', { name: 'Create account' }).waitFor();
+  expect(page.url()).not.toContain('t=');
+  // The keys go to the email field, because the first field has the focus.
+  await page.keyboard.type('not an address');
+  await page.getByLabel('Password', { exact: true }).fill('short');
+  expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+  await page.getByRole('button', { name: 'Hide password' }).click();
+  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('password');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Use at least 12 characters.').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Must be an email address').waitFor();
+  await page.getByLabel('Email').fill(ADMIN.email);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(page.url()).toMatch(/\/dashboard\/?$/);
+
+  await goto(path);
+  await page.getByText('The admin account already exists').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
 it(
-  'creates the first admin through the printed setup link, which works once',
+  'the dashboard opens the requested page after sign-in, and the sign-in page after sign-out',
   { timeout: 180_000 },
   async () => {
-    const link = new URL(await tested.setUpLink());
-    const path = `/setup${link.hash}`;
-    await tested.looksRight(
-      'set-up',
-      path,
-      (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
-      {
-        signedIn: false,
-      },
-    );
-    await tested.looksRight(
-      'set-up-without-link',
-      '/setup',
-      (page) => page.getByText('Open the link from').waitFor(),
-      {
-        signedIn: false,
-      },
-    );
-
     const { page, faults, goto, close } = await tested.page({ signedIn: false });
-    await goto('/setup#t=mistyped');
-    await page.getByLabel('Email').fill(ADMIN.email);
+    await goto('/executions?status=failed');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await tested.signInOn(page, 'a wrong password');
+    await page.getByText('The email address or password is wrong.').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('This link was used or has expired').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Executions', exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed');
 
-    await goto(path);
-    await page.reload();
-    await goto(path);
-    // The page removed the token of the setup link from the URL and the history.
-    await page.getByRole('button', { name: 'Create account' }).waitFor();
-    expect(page.url()).not.toContain('t=');
-    // The first field has the focus.
-    await page.keyboard.type('not an address');
-    await page.getByLabel('Password', { exact: true }).fill('short');
-    expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
-    await page.getByRole('button', { name: 'Show password' }).click();
-    expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
-    await page.getByRole('button', { name: 'Hide password' }).click();
-    expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('password');
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('Use at least 12 characters.').waitFor();
-    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByText('Must be an email address').waitFor();
-    await page.getByLabel('Email').fill(ADMIN.email);
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    expect(page.url()).toMatch(/\/dashboard\/?$/);
-
-    await goto(path);
-    await page.getByText('The admin account already exists').waitFor();
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await goto('/executions');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(faults).toEqual([]);
     await close();
   },
 );
 
-it('signs in, returns to the requested page, and signs out', { timeout: 180_000 }, async () => {
-  const { page, faults, goto, close } = await tested.page({ signedIn: false });
-  await goto('/executions?status=failed');
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await tested.signInOn(page, 'a wrong password');
-  await page.getByText('The email address or password is wrong.').waitFor();
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'Executions', exact: true }).waitFor();
-  expect(new URL(page.url()).search).toBe('?status=failed');
+it(
+  'the dashboard asks the user to sign in again after the session has ended',
+  { timeout: 60_000 },
+  async () => {
+    const { page, goto, close } = await tested.page();
+    await goto('/workflows');
+    await page.getByText('No workflows yet').waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/sessions');
+    await close();
+  },
+);
 
-  await page.getByRole('button', { name: /^Account/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await goto('/executions');
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(faults).toEqual([]);
-  await close();
-});
-
-it('asks the user to sign in again after the sign-in has ended', { timeout: 60_000 }, async () => {
-  const { page, goto, close } = await tested.page();
-  await goto('/workflows');
-  await page.getByText('No workflows yet').waitFor();
-  await page.context().clearCookies();
-  await page.getByRole('link', { name: 'Sessions' }).click();
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  expect(new URL(page.url()).searchParams.get('next')).toBe('/sessions');
-  await close();
-});
-
-/** Tries to sign in with a wrong password from an unknown device. */
+/** Tries to sign in with a wrong password. @returns the HTTP status */
 async function wrongPassword(): Promise<number> {
   const { status } = await fetch(`${tested.url}/v1/auth/sign-in`, {
     method: 'POST',
@@ -113,7 +120,7 @@ async function wrongPassword(): Promise<number> {
 }
 
 it(
-  'explains that the password check is delayed after wrong passwords, and then signs in',
+  'the sign-in page explains why the password check is delayed after several wrong passwords',
   { timeout: 120_000 },
   async () => {
     for (let wrong = 0; wrong < 5; wrong += 1) expect(await wrongPassword()).toBe(401);
@@ -132,7 +139,7 @@ it(
 );
 
 it(
-  'shows a countdown when too many sign-in attempts from one network are waiting',
+  'the sign-in page shows a countdown if too many sign-in attempts come from one network',
   { timeout: 180_000 },
   async () => {
     for (let wrong = 0; wrong < 8; wrong += 1) await wrongPassword();
@@ -142,7 +149,8 @@ it(
       '/login',
       async (page) => {
         await page.getByRole('button', { name: 'Sign in' }).waitFor();
-        // The first 429 shows that all slots of this network are in use. Each slot is in use for eight seconds.
+        // The first 429 shows that all password checks allowed for this network are in progress. Each check takes eight
+        // seconds.
         waiting.push(...Array.from({ length: 4 }, wrongPassword));
         expect(await Promise.race(waiting)).toBe(429);
         await tested.signInOn(page, ADMIN.password);

@@ -17,76 +17,72 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-it(
-  'creates a webhook, tests it, shows its deliveries, replays it and pauses it',
-  { timeout: 180_000 },
-  async () => {
-    const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
-    const workflow = await dashboard.api<{ id: string }>('POST', '/v1/workflows', { name: 'Report', nodes });
-    const { page, faults, goto, close } = await dashboard.page();
-    await goto('/settings/webhooks');
-    await page.getByText('No webhooks yet').waitFor();
-    await page.getByRole('button', { name: 'Create webhook' }).first().click();
-    const dialog = page.getByRole('dialog', { name: 'Create webhook' });
-    await dialog.getByLabel('URL').fill('http://10.0.0.1/');
-    await dialog.getByRole('button', { name: 'Create webhook' }).click();
-    await dialog.getByText(/private address/).waitFor();
-    await dialog.getByLabel('URL').fill(receiver.url());
-    await dialog.getByLabel('Events').fill('workflow.completed workflow.failed');
-    await dialog.getByRole('button', { name: 'Create webhook' }).click();
-    const reveal = page.getByRole('dialog', { name: 'Copy the signing secret' });
-    expect(await reveal.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/);
-    await reveal.getByRole('button', { name: 'I have saved it' }).click();
-    await page.getByRole('heading', { level: 1, name: receiver.address }).waitFor();
-    await page.getByText('No deliveries yet').waitFor();
+it('a user can create, test, replay, pause, edit and delete a webhook', { timeout: 180_000 }, async () => {
+  const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];
+  const workflow = await dashboard.api<{ id: string }>('POST', '/v1/workflows', { name: 'Report', nodes });
+  const { page, faults, goto, close } = await dashboard.page();
+  await goto('/settings/webhooks');
+  await page.getByText('No webhooks yet').waitFor();
+  await page.getByRole('button', { name: 'Create webhook' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Create webhook' });
+  await dialog.getByLabel('URL').fill('http://10.0.0.1/');
+  await dialog.getByRole('button', { name: 'Create webhook' }).click();
+  await dialog.getByText(/private address/).waitFor();
+  await dialog.getByLabel('URL').fill(receiver.url());
+  await dialog.getByLabel('Events').fill('workflow.completed workflow.failed');
+  await dialog.getByRole('button', { name: 'Create webhook' }).click();
+  const reveal = page.getByRole('dialog', { name: 'Copy the signing secret' });
+  expect(await reveal.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/);
+  await reveal.getByRole('button', { name: 'I have saved it' }).click();
+  await page.getByRole('heading', { level: 1, name: receiver.address }).waitFor();
+  await page.getByText('No deliveries yet').waitFor();
 
-    await page.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
-    await dashboard.api('POST', `/v1/workflows/${workflow.id}/executions`, {});
-    const completed = page.getByRole('row', { name: /workflow\.completed.*Delivered/ });
-    await completed.waitFor();
-    await completed.getByRole('button', { name: 'workflow.completed' }).click();
-    const delivery = page.getByRole('dialog', { name: 'workflow.completed' });
-    await delivery.getByText('webhook-signature').waitFor();
-    expect(await delivery.getByRole('list', { name: 'Attempts' }).getByRole('listitem').count()).toBe(1);
-    await delivery.getByRole('button', { name: 'Send again' }).click();
-    await expect
-      .poll(() => delivery.getByRole('list', { name: 'Attempts' }).getByRole('listitem').count())
-      .toBe(2);
-    await delivery.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
+  await dashboard.api('POST', `/v1/workflows/${workflow.id}/executions`, {});
+  const completed = page.getByRole('row', { name: /workflow\.completed.*Delivered/ });
+  await completed.waitFor();
+  await completed.getByRole('button', { name: 'workflow.completed' }).click();
+  const delivery = page.getByRole('dialog', { name: 'workflow.completed' });
+  await delivery.getByText('webhook-signature').waitFor();
+  expect(await delivery.getByRole('list', { name: 'Attempts' }).getByRole('listitem').count()).toBe(1);
+  await delivery.getByRole('button', { name: 'Send again' }).click();
+  await expect
+    .poll(() => delivery.getByRole('list', { name: 'Attempts' }).getByRole('listitem').count())
+    .toBe(2);
+  await delivery.getByRole('button', { name: 'Close' }).click();
 
-    const before = receiver.received.length;
-    await page.getByRole('button', { name: 'Replay' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Start replay' }).click();
-    await page.getByText('Replay finished').waitFor();
-    await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
+  const before = receiver.received.length;
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Start replay' }).click();
+  await page.getByText('Replay finished').waitFor();
+  await expect.poll(() => receiver.received.length).toBeGreaterThan(before);
 
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('Paused', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('Active', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Edit' }).click();
-    const edit = page.getByRole('dialog', { name: 'Edit webhook' });
-    await edit.getByLabel('Filter').fill('event.type ==');
-    await edit.getByRole('button', { name: 'Save webhook' }).click();
-    await edit
-      .getByRole('alert')
-      .or(edit.getByText(/expression|unexpected|expected/i))
-      .first()
-      .waitFor();
-    await edit.getByLabel('Filter').fill('event.sequence > 0');
-    await edit.getByRole('button', { name: 'Save webhook' }).click();
-    await page.getByText('event.sequence > 0').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Active', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit webhook' });
+  await edit.getByLabel('Filter').fill('event.type ==');
+  await edit.getByRole('button', { name: 'Save webhook' }).click();
+  await edit
+    .getByRole('alert')
+    .or(edit.getByText(/expression|unexpected|expected/i))
+    .first()
+    .waitFor();
+  await edit.getByLabel('Filter').fill('event.sequence > 0');
+  await edit.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText('event.sequence > 0').waitFor();
 
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
-    await page.getByText('No webhooks yet').waitFor();
-    expect(faults).toEqual([]);
-    await close();
-  },
-);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete webhook' }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
 
-it('every action on a webhook works with the keyboard only', { timeout: 180_000 }, async () => {
+it('a user can do every action on a webhook with the keyboard only', { timeout: 180_000 }, async () => {
   const { page, faults, goto, close } = await dashboard.page();
   const keyboard = new Keyboard(page);
   const button = (name: string): Locator => page.getByRole('button', { name, exact: true });

@@ -6,7 +6,7 @@ import { diffCounts, lineDiff } from '../../dashboard/src/pages/workflow/line-di
 import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
 
 describe('lineDiff', () => {
-  it('`lineDiff` marks removed and added lines, and preserves both texts', () => {
+  it('`lineDiff` marks each line as same, removed or added', () => {
     const diff = lineDiff('a\nb\nc\nd', 'a\nx\nc\nd\ne');
     expect(diff.map(({ kind, text }) => `${kind} ${text}`)).toEqual([
       'same a',
@@ -24,7 +24,7 @@ describe('lineDiff', () => {
     ['a\na\nb', 'a\nb\na'],
     ['x\ny', 'y\nx\ny\nx'],
     ['same', 'same'],
-  ])('`lineDiff` of %j and %j contains both texts', (before, after) => {
+  ])('the lines from `lineDiff` make up both texts again: %j and %j', (before, after) => {
     const diff = lineDiff(before, after);
     const side = (left: string) =>
       diff
@@ -43,7 +43,7 @@ describe('placeOf', () => {
     ['nodes[0].id', '"a"'],
     ['nodes[1].needs', '{ "id": "b", "with": { "url": "x\\"]}" } }'],
     ['', text],
-  ])('`placeOf` finds the place of %s in a JSON text', (path, found) => {
+  ])('`placeOf` finds the value at the path "%s" in a JSON text', (path, found) => {
     const { from, to } = placeOf(text, path);
     expect(text.slice(from, to)).toBe(found);
   });
@@ -67,14 +67,14 @@ describe('the form of an input schema', () => {
     },
   });
 
-  it('fills the form of an input schema with the defaults, and omits empty fields', () => {
+  it('the form of an input schema contains the defaults of the schema and omits empty fields', () => {
     expect(readDraft(shape, draftOf(shape))).toEqual({
       value: { size: 'm', owner: { age: 3 } },
       faults: {},
     });
   });
 
-  it('reads typed values from the form of an input schema, and names the path of each unreadable value', () => {
+  it('the form of an input schema reports the path of each value that it cannot convert', () => {
     const draft = { name: 'x', size: '0', count: 'two', tags: ['a'], owner: { age: '4' }, any: '{' };
     const { value, faults } = readDraft(shape, draft);
     expect(value).toEqual({ name: 'x', size: 's', tags: ['a'], owner: { age: 4 } });
@@ -128,7 +128,7 @@ describe('the workflow pages', () => {
 
   const editor = (page: Page) => page.getByRole('textbox', { name: 'Definition' });
 
-  /** Replaces the text in the editor by the current definition with a change. */
+  /** Replaces the text of the editor by the stored definition of a workflow, changed by a function. */
   async function rewrite(page: Page, id: string, change: (text: string) => string): Promise<void> {
     const { input_schema, nodes } = await dashboard.api<Record<string, unknown>>(
       'GET',
@@ -140,11 +140,11 @@ describe('the workflow pages', () => {
   }
 
   it(
-    'creates a workflow from a template, reports an error, saves, and starts an execution',
+    'a user can create a workflow from a template, correct an error, save it and start an execution',
     { timeout: 90_000 },
     () =>
       onPage('/workflows', async (page) => {
-        // An empty list has a second button with this name.
+        // The page of an empty list has two buttons with this name.
         await page.getByRole('button', { name: 'Create workflow' }).first().click();
         const dialog = page.getByRole('dialog', { name: 'Create workflow' });
         await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
@@ -178,7 +178,7 @@ describe('the workflow pages', () => {
         const name = run.getByRole('textbox', { name: 'Name' });
         await run.locator('[aria-invalid="true"]').waitFor();
         expect(await name.getAttribute('aria-invalid')).toBe('true');
-        // The error is at its field only.
+        // The dialog shows the error at the field only, and not again in general.
         expect(await run.getByRole('alert').count()).toBe(1);
         expect(await run.getByText('Request', { exact: false }).count()).toBe(0);
         await name.fill('Grace');
@@ -188,7 +188,7 @@ describe('the workflow pages', () => {
   );
 
   it(
-    'reports that a workflow was changed by somebody else, and lets the user choose a version',
+    'the editor shows a change that somebody else saved, and the user can overwrite the change',
     { timeout: 60_000 },
     async () => {
       const { id } = await greeting('lost-update');
@@ -209,7 +209,7 @@ describe('the workflow pages', () => {
   );
 
   it(
-    'restores an old version of a workflow as a new one, and pauses and deletes the workflow',
+    'a user can restore an old version of a workflow, and pause and delete the workflow',
     { timeout: 60_000 },
     async () => {
       const { id } = await greeting('settled');
@@ -235,7 +235,7 @@ describe('the workflow pages', () => {
   );
 
   it(
-    'shows errors of a workflow at their fields, and saves nothing if there is an error',
+    'the settings of a workflow show errors at their fields, and are not saved if one is invalid',
     { timeout: 60_000 },
     async () => {
       const { id } = await greeting('refused');
@@ -271,33 +271,41 @@ describe('the workflow pages', () => {
   );
 
   describe('screenshots', () => {
-    it('the workflow list matches its expected appearance', { timeout: 120_000 }, async () => {
-      const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {
-        name: 'listed',
-        tags: ['a', 'b', 'c'],
-        nodes: [{ id: 'stop', type: 'fail', if: 'input.bad', with: { message: 'Bad.' } }],
-      });
-      for (const bad of [false, true, false])
-        await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, { input: { bad } });
-      await dashboard.looksRight('workflows', '/workflows', async (page) => {
-        const row = page.getByRole('row', { name: /listed/ });
-        await row.getByRole('img', { name: 'Last 3 executions: 2 completed, 1 failed' }).waitFor();
-        await row.getByText('66.7%').waitFor();
-        await row.getByText('+1', { exact: true }).waitFor();
-      });
-    });
-
-    it('a definition with a problem matches its expected appearance', { timeout: 120_000 }, async () => {
-      const { id } = await greeting('edited');
-      await dashboard.looksRight('workflow-definition', `/workflows/${id}?tab=definition`, async (page) => {
-        await rewrite(page, id, (text) => text.replace('nodes.greet', 'nodes.none'));
-        await page.getByText('1 problem').waitFor();
-        await page.getByRole('button', { name: 'Show changes' }).click();
-      });
-    });
+    it(
+      'the workflow list shows the results of the last executions and has no accessibility violation',
+      { timeout: 120_000 },
+      async () => {
+        const { id } = await dashboard.api<Made>('POST', '/v1/workflows', {
+          name: 'listed',
+          tags: ['a', 'b', 'c'],
+          nodes: [{ id: 'stop', type: 'fail', if: 'input.bad', with: { message: 'Bad.' } }],
+        });
+        for (const bad of [false, true, false])
+          await dashboard.api('POST', `/v1/workflows/${id}/executions?wait=20`, { input: { bad } });
+        await dashboard.looksRight('workflows', '/workflows', async (page) => {
+          const row = page.getByRole('row', { name: /listed/ });
+          await row.getByRole('img', { name: 'Last 3 executions: 2 completed, 1 failed' }).waitFor();
+          await row.getByText('66.7%').waitFor();
+          await row.getByText('+1', { exact: true }).waitFor();
+        });
+      },
+    );
 
     it(
-      'the form that starts an execution matches its expected appearance',
+      'the editor of a definition with a problem has no accessibility violation',
+      { timeout: 120_000 },
+      async () => {
+        const { id } = await greeting('edited');
+        await dashboard.looksRight('workflow-definition', `/workflows/${id}?tab=definition`, async (page) => {
+          await rewrite(page, id, (text) => text.replace('nodes.greet', 'nodes.none'));
+          await page.getByText('1 problem').waitFor();
+          await page.getByRole('button', { name: 'Show changes' }).click();
+        });
+      },
+    );
+
+    it(
+      'the dialog that starts an execution has no accessibility violation',
       { timeout: 120_000 },
       async () => {
         const { id } = await greeting('started');
@@ -309,30 +317,33 @@ describe('the workflow pages', () => {
       },
     );
 
-    it('the details of a node type match their expected appearance', { timeout: 120_000 }, () =>
+    it('the details of a node type have no accessibility violation', { timeout: 120_000 }, () =>
       dashboard.looksRight('node-type', '/node-types', async (page) => {
         await page.getByRole('button', { name: 'Show http' }).click();
         await page.getByRole('heading', { name: 'Parameters' }).waitFor();
       }),
     );
 
-    it('the overview matches its expected appearance', { timeout: 120_000 }, () =>
-      dashboard.looksRight('overview', '/', async (page) => {
-        const figures = page.getByRole('region', { name: 'Last 24 hours' });
-        await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();
-        const { ended } = await dashboard.api<{ ended: Record<string, number> }>(
-          'GET',
-          '/v1/executions/stats',
-        );
-        const runs = Object.values(ended).reduce((sum, n) => sum + n, 0);
-        expect(runs).toBeGreaterThan(2);
-        await figures
-          .getByRole('img', { name: `${runs} executions ended in the last 24 hours, by hour` })
-          .waitFor();
-        const failures = page.getByRole('table', { name: 'Recent failures' });
-        await failures.getByText('listed').locator('visible=true').waitFor();
-        await failures.getByText('Bad.').waitFor();
-      }),
+    it(
+      'the overview counts ended executions, lists recent failures and has no accessibility violation',
+      { timeout: 120_000 },
+      () =>
+        dashboard.looksRight('overview', '/', async (page) => {
+          const figures = page.getByRole('region', { name: 'Last 24 hours' });
+          await figures.getByRole('img', { name: /^p95 duration/ }).waitFor();
+          const { ended } = await dashboard.api<{ ended: Record<string, number> }>(
+            'GET',
+            '/v1/executions/stats',
+          );
+          const runs = Object.values(ended).reduce((sum, n) => sum + n, 0);
+          expect(runs).toBeGreaterThan(2);
+          await figures
+            .getByRole('img', { name: `${runs} executions ended in the last 24 hours, by hour` })
+            .waitFor();
+          const failures = page.getByRole('table', { name: 'Recent failures' });
+          await failures.getByText('listed').locator('visible=true').waitFor();
+          await failures.getByText('Bad.').waitFor();
+        }),
     );
   });
 });

@@ -21,7 +21,7 @@ it.each([
   [0, 'now'],
   [-4 * SECOND, 'now'],
   [-12 * SECOND, '12 sec. ago'],
-  // `now` on the page is up to 10 seconds old, so recent times can lie in the future.
+  // The clock of the page can be 10 seconds late, so a time up to 10 seconds ahead counts as now.
   [9 * SECOND, 'now'],
   [30 * SECOND, 'in 30 sec.'],
   [-90 * 60 * SECOND, '1 hr. ago'],
@@ -34,7 +34,7 @@ it.each([
 
 afterEach(() => setTimeZone('local'));
 
-it('times are shown in the chosen time zone', () => {
+it('the dashboard shows times in the time zone that the user has chosen', () => {
   setTimeZone('Asia/Kolkata');
   expect([timeOfDay(NOW), dateAndTime(NOW), absoluteTime(NOW)]).toEqual([
     '17:30:00.000',
@@ -54,7 +54,7 @@ it('`setTimeZone` ignores an unknown time zone and keeps the previous one', () =
 it.each([
   ['UTC', '2026-05-01', 0, '2026-05-01T00:00:00.000Z'],
   ['Asia/Kolkata', '2026-05-01', 1, '2026-05-01T18:30:00.000Z'],
-  // Clocks change on 2026-03-29 at 1:00 UTC.
+  // Summer time starts in Berlin on 2026-03-29 at 1:00 UTC.
   ['Europe/Berlin', '2026-03-29', 0, '2026-03-28T23:00:00.000Z'],
   ['Europe/Berlin', '2026-03-29', 1, '2026-03-29T22:00:00.000Z'],
 ])('in the time zone %s, the day %s plus %i days starts at %s', (zone, day, plus, expected) => {
@@ -63,16 +63,16 @@ it.each([
   expect(start === null ? null : new Date(start).toISOString()).toBe(expected);
 });
 
-it('`startOfDay` returns null for a text that is not a day', () => {
+it('`startOfDay` returns null for a text that is not a date', () => {
   expect(startOfDay('soon', 0)).toBeNull();
 });
 
 it.each([
   ['Asia/Kolkata', '2026-05-01T17:30', '2026-05-01T12:00:00.000Z'],
   ['America/New_York', '2026-05-01T08:00', '2026-05-01T12:00:00.000Z'],
-  // After the change of clocks at 1:00 UTC.
+  // Half an hour after summer time starts in Berlin.
   ['Europe/Berlin', '2026-03-29T03:30', '2026-03-29T01:30:00.000Z'],
-])('in the time zone %s, the local time %s is converted to %s and back', (zone, local, instant) => {
+])('in the time zone %s, the local time %s is the instant %s, and the reverse', (zone, local, instant) => {
   setTimeZone(zone);
   expect(new Date(instantOfLocal(local) ?? 0).toISOString()).toBe(instant);
   expect([localText(instant), displayedZone()]).toEqual([local, zone]);

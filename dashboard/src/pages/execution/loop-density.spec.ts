@@ -10,11 +10,11 @@ function loopOf(...items: readonly (readonly [endedAt: number | null, status: No
   );
 }
 
-it('a loop has no density before its first item ends', () => {
+it('the density of a loop is null before its first item ends', () => {
   expect(densityOf(loopOf([null, 'running']), 1000, 1)).toBeNull();
 });
 
-it('the density of a loop counts ended and failed items by time', () => {
+it('the density of a loop counts how many items ended and how many failed in each slice of time', () => {
   const loop = loopOf([1000, 'completed'], [1000, 'failed'], [1480, 'completed'], [null, 'running']);
   const density = densityOf(loop, 1000, 1);
   expect(density?.to).toBe(1480);
@@ -23,11 +23,11 @@ it('the density of a loop counts ended and failed items by time', () => {
   expect(density?.slices.reduce((sum, { ended }) => sum + ended, 0)).toBe(3);
 });
 
-it('the density of a loop does not count an item with nodes that have not started', () => {
+it('the density of a loop does not count an item while one of its nodes has not started', () => {
   expect(densityOf(loopOf([1200, 'completed']), 1000, 2)).toBeNull();
 });
 
-it('the density bar draws empty slices transparent and failed items red', () => {
+it('the density bar of a loop shows failed items in red and slices without items as transparent', () => {
   const background = densityBackground({
     to: 2000,
     slices: [

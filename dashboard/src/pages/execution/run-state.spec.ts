@@ -59,13 +59,13 @@ const RUN = journalOf(
 );
 
 describe('state of an execution', () => {
-  it('folding events in two parts gives the same state as folding all at once', () => {
+  it('folding events in two parts gives the same execution state as folding them all at once', () => {
     const whole = fold(NOTHING, RUN);
     for (let cut = 0; cut <= RUN.length; cut += 1)
       expect(fold(fold(NOTHING, RUN.slice(0, cut)), RUN.slice(cut))).toEqual(whole);
   });
 
-  it('the state of an execution contains attempts, their backoff and the awaited signal', () => {
+  it('the execution state contains the attempts of each node, the delays between them and the awaited signal', () => {
     const { nodes, status, progress, sequence } = fold(NOTHING, RUN);
     expect({ status, progress, sequence }).toEqual({
       status: 'running',
@@ -89,7 +89,7 @@ describe('state of an execution', () => {
     });
   });
 
-  it('the state distinguishes attempts interrupted by a crash from failed attempts', () => {
+  it('the execution state shows an attempt that a crash interrupted as interrupted, not as failed', () => {
     const { nodes, recoveries } = fold(
       NOTHING,
       journalOf(
@@ -104,7 +104,7 @@ describe('state of an execution', () => {
     expect(nodes.get('a')?.segments.map(({ outcome }) => outcome)).toEqual(['interrupted', 'running']);
   });
 
-  it('a recovery after a crash resets unfinished nodes of a loop, not the loop', () => {
+  it('after a crash, the running nodes of a loop are pending again, and the loop itself stays running', () => {
     const state = fold(
       NOTHING,
       journalOf(
@@ -118,14 +118,14 @@ describe('state of an execution', () => {
     expect(runOf(state, 'each[0].say')?.status).toBe('pending');
   });
 
-  it('an unknown event type changes only the sequence and time of the state', () => {
+  it('an event of an unknown type changes only the sequence and the time of the execution state', () => {
     const before = fold(NOTHING, journalOf({ type: 'workflow.started' }));
     const unknown = { ...node('workflow.node.exploded', 'a'), sequence: 2 };
     const events = journalOf({ type: 'workflow.started' }, unknown);
     expect(fold(NOTHING, events)).toEqual({ ...before, sequence: 2, at: at(1) });
   });
 
-  it('the end of an execution cancels its unfinished nodes', () => {
+  it('the nodes that run when an execution times out are shown as cancelled', () => {
     const { nodes, status, endedAt } = fold(
       NOTHING,
       journalOf({ type: 'workflow.started' }, node('workflow.node.started', 'a'), {
@@ -137,7 +137,7 @@ describe('state of an execution', () => {
     expect(nodes.get('a')?.status).toBe('cancelled');
   });
 
-  it('the state keeps each item of a loop separate', () => {
+  it('the execution state contains a separate node status for each item of a loop', () => {
     const inside = (iteration: number) => ({
       iteration,
       iteration_of: 'each',
@@ -161,7 +161,7 @@ describe('state of an execution', () => {
     expect(itemsDone(state.loops.get('each') ?? NO_ITEMS, 1)).toBe(1);
   });
 
-  it('the state counts ended items of a loop in any order', () => {
+  it('the execution state counts ended loop items correctly if they end out of order', () => {
     const inside = (iteration: number) => ({ iteration, iteration_of: 'each' });
     const indexes = Array.from({ length: 200 }, (_, index) => (index * 77) % 200);
     const { loops } = fold(
@@ -172,7 +172,7 @@ describe('state of an execution', () => {
           index % 10 === 0
             ? node('workflow.node.failed', 'get', { ...inside(index), error: { message: 'no' } })
             : node('workflow.node.complete', 'get', inside(index)),
-          // The second node completes for items with an even index.
+          // The second node of the loop completes only for items with an even index.
           ...(index % 10 !== 0 && index % 2 === 0
             ? [node('workflow.node.complete', 'put', inside(index))]
             : []),
@@ -185,7 +185,7 @@ describe('state of an execution', () => {
     expect(itemsDone(loop, 2)).toBe(20 + 80);
   });
 
-  it('`RunHistory.at` returns the same state as a fold from the start', () => {
+  it('`RunHistory.at` returns the same state as folding all events up to the given sequence', () => {
     const many = journalOf(
       { type: 'workflow.started' },
       ...Array.from({ length: 700 }, (_, index) => node('workflow.node.started', `n${index % 50}`)),
@@ -195,7 +195,7 @@ describe('state of an execution', () => {
       expect(history.at(many, sequence)).toEqual(fold(NOTHING, many.slice(0, sequence)));
   });
 
-  it('the state contains the URL of an output that is too long', () => {
+  it('the execution state contains the URL of an output that is too large for its event', () => {
     const { nodes } = fold(
       NOTHING,
       journalOf(node('workflow.node.complete', 'a', { output_truncated: true, output_url: '/v1/x' })),
@@ -224,23 +224,23 @@ describe('RunJournal', () => {
     return { journal, asked, streamed };
   };
 
-  it('the journal reads events page by page', async () => {
+  it('the journal of the execution page reads events page by page', async () => {
     const { journal, asked } = opened(RUN);
     await journal.catchUp();
     expect(asked).toEqual([0, 3, 6]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('the journal reads more than one page of missing events as one stream', async () => {
+  it('the journal of the execution page reads missing events as one stream if they exceed one page', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[0, 7]]);
-    // A page request here would mean that the stream missed late events.
+    // The journal requests a single page, the one after event 7, because the stream has delivered all earlier events.
     expect(asked).toEqual([7]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
   });
 
-  it('the journal drops duplicates and delays early events until it has read the gap', async () => {
+  it('the journal of the execution page drops repeated events and reads missing events before later ones', async () => {
     const { journal, asked, streamed } = opened(RUN);
     const [first, second] = RUN;
     const last = RUN.at(-1);
@@ -258,7 +258,7 @@ describe('RunJournal', () => {
     expect(journal.read().events).toEqual(RUN);
   });
 
-  it('the journal reports a failed read and continues with the next read', async () => {
+  it('the journal of the execution page reports a failed read and recovers with the next read', async () => {
     let broken = true;
     const journal = new RunJournal({
       pageSize: 100,
@@ -275,7 +275,7 @@ describe('RunJournal', () => {
 });
 
 describe('graph of an execution', () => {
-  it('the graph adds dependencies from expressions and sorts nodes by dependency', () => {
+  it('the graph of an execution sorts nodes by dependency, also by references in expressions', () => {
     const graph = graphOf([
       { id: 'last', type: 'set', needs: ['first'], with: { value: '{{ nodes.middle.output }}' } },
       { id: 'middle', type: 'set', if: 'nodes["first"].output == 1', with: { value: 'nodes.unknown' } },
@@ -289,7 +289,7 @@ describe('graph of an execution', () => {
     expect(graph[0]?.neededBy).toEqual(['last', 'middle']);
   });
 
-  it('the graph computes when a node was ready, and the critical path', () => {
+  it('the critical path of an execution contains the nodes that determined its duration', () => {
     const graph = graphOf([
       { id: 'a', type: 'set' },
       { id: 'quick', type: 'set', needs: ['a'] },
@@ -315,7 +315,7 @@ describe('graph of an execution', () => {
     expect([...criticalPath(graph, nodes)]).toEqual(['z', 'slow', 'a']);
   });
 
-  it('the timeline has one to six ticks for any duration', () => {
+  it('the axis of the timeline has one to six ticks for any duration', () => {
     expect(ticksOf({ from: 0, to: 4800 }).map(({ at: place }) => place)).toEqual([0, 1000, 2000, 3000, 4000]);
     for (const to of [1, 7, 90, 61_000, 86_400_000]) {
       expect(ticksOf({ from: 0, to }).length).toBeGreaterThanOrEqual(1);
@@ -323,7 +323,7 @@ describe('graph of an execution', () => {
     }
   });
 
-  it('ticks of a short execution have different labels', () => {
+  it('the ticks of a timeline of a few milliseconds have different labels', () => {
     for (const to of [1, 2, 3, 9]) {
       const labels = ticksOf({ from: 0, to }).map(({ label }) => label);
       expect(new Set(labels).size).toBe(labels.length);
@@ -337,7 +337,7 @@ describe('graph of an execution', () => {
 });
 
 describe('time window of the timeline', () => {
-  it('the time window is encoded for the URL and decoded from it', () => {
+  it('the zoomed range of the timeline is the same after it was stored in the URL and read again', () => {
     expect(zoomOf({ from: 1200.4, to: 3400 }, 10_000)).toBe('1200-3400');
     expect(windowOf('1200-3400')).toEqual({ from: 1200, to: 3400 });
     expect(zoomOf({ from: 0, to: 10_000 }, 10_000)).toBeUndefined();
@@ -345,7 +345,7 @@ describe('time window of the timeline', () => {
       expect(windowOf(bad)).toBeNull();
   });
 
-  it('zooming and panning keep the time window within the execution', () => {
+  it('the zoomed range of the timeline stays within the execution when the user zooms or pans', () => {
     const part = { from: 800, to: 1000 };
     expect(scaled(part, 0.5, 1000)).toEqual({ from: 850, to: 950 });
     expect(scaled(part, 2, 1000)).toEqual({ from: 600, to: 1000 });

@@ -10,7 +10,7 @@ const shown = (id: string): ShownNode => ({
 });
 
 describe('ShownStore', () => {
-  it('ShownStore notifies only the listeners of nodes that changed', () => {
+  it('`ShownStore` notifies only the listeners of nodes that have changed', () => {
     const [one, two] = [shown('one'), shown('two')];
     const store = new ShownStore();
     const told: string[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { areSameFilters, fromViewFilters, toViewFilters } from './view-filters.ts';
 
 describe('filters of a saved view', () => {
-  it('filters of a saved view are stored by API names and restored by URL names', () => {
+  it('a saved view stores filters under the names of the API and restores them under the names in the URL', () => {
     const filters = {
       q: 'tier=gold',
       status: 'failed,timed_out',
@@ -21,7 +21,7 @@ describe('filters of a saved view', () => {
     expect(fromViewFilters(kept)).toEqual(filters);
   });
 
-  it('filters of a saved view with an unexpected type are ignored', () => {
+  it('a saved view ignores stored filters whose values have an unexpected type', () => {
     expect(
       fromViewFilters({ status: 'failed', workflow_id: 3, trigger: ['api'], metadata: { a: 'b' } }),
     ).toEqual({
@@ -29,7 +29,7 @@ describe('filters of a saved view', () => {
     });
   });
 
-  it('two saved views are equal if only the order of statuses or empty filters differ', () => {
+  it('`areSameFilters` ignores the order of statuses and empty filters', () => {
     expect(areSameFilters({ status: 'failed,running' }, { status: 'running,failed', q: '' })).toBe(true);
     expect(areSameFilters({ status: 'failed' }, { status: 'failed', workflow: 'w' })).toBe(false);
   });

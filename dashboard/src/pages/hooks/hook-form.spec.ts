@@ -7,11 +7,11 @@ it.each([
   [' order {{ request.query.id }} ', 'order {{ request.query.id }}'],
   ['42', 42],
   ['', null],
-])('`templateOf` parses the text %j', (text, template) => {
+])('`templateOf` reads JSON or an expression from the text %j', (text, template) => {
   expect(templateOf(text)).toEqual(template);
 });
 
-it('the hook form sends only the fields that the selected verification type has', () => {
+it('the hook form sends only the fields that belong to the selected type of verification', () => {
   const draft = { ...draftOf(undefined), secret: ' TOKEN ', header: 'X-Sign', prefix: 'v0=' };
   expect(fieldsOf({ ...draft, verification: 'none' })['verification']).toEqual({ type: 'none' });
   expect(fieldsOf({ ...draft, verification: 'github' })['verification']).toEqual({
@@ -30,7 +30,7 @@ it('the hook form sends only the fields that the selected verification type has'
   });
 });
 
-it('the hook form sends signal fields only for the action `signal`', () => {
+it('the hook form sends the fields of a signal only if the action is `signal`', () => {
   const draft = { ...draftOf(undefined), signalName: 'go', executionKey: 'k', respond: 'output' } as const;
   expect(fieldsOf(draft)).toMatchObject({ signal: null, respond: 'output' });
   expect(fieldsOf({ ...draft, action: 'signal' })).toMatchObject({

@@ -2,10 +2,10 @@ import { afterEach, expect, it } from 'vitest';
 import { setTimeZone } from '../../format/time.ts';
 import { entriesOf, monthAfter, monthGrid, monthOf } from './month-grid.ts';
 
-/** Converts a local time to an ISO timestamp in any time zone. */
+/** Returns the ISO timestamp of a local time, so that the tests pass in any time zone. */
 const local = (...parts: [number, number, number, number]): string => new Date(...parts).toISOString();
 
-it('the month grid starts weeks on Monday and leaves the days of other months empty', () => {
+it('the weeks of the month grid start on Monday, and the days of other months are empty', () => {
   const weeks = monthGrid({ year: 2026, month: 10 }, []);
   expect(weeks.map((week) => week.map((day) => day?.day ?? null))).toEqual([
     [null, null, null, null, null, null, 1],
@@ -17,7 +17,7 @@ it('the month grid starts weeks on Monday and leaves the days of other months em
   ]);
 });
 
-it('the month grid shows past and future fires on their local day by time', () => {
+it('the month grid shows past and future times of a schedule on their local day, sorted by time', () => {
   const fire = (at: string) =>
     ({ scheduled_for: at, fired_at: at, outcome: 'started', reason: null, execution_id: 'e' }) as const;
   const entries = entriesOf(
@@ -38,14 +38,14 @@ it('the month grid shows past and future fires on their local day by time', () =
   ]);
 });
 
-it('`monthAfter` continues in the next or previous year', () => {
+it('`monthAfter` continues in the next year after December and in the previous year before January', () => {
   expect(monthAfter({ year: 2026, month: 11 }, 1)).toEqual({ year: 2027, month: 0 });
   expect(monthAfter({ year: 2026, month: 0 }, -1)).toEqual({ year: 2025, month: 11 });
 });
 
 afterEach(() => setTimeZone('local'));
 
-it('the month grid shows a fire on its day in the chosen time zone', () => {
+it('the month grid shows a scheduled time on its day in the time zone that the user has chosen', () => {
   const at = '2026-11-30T20:00:00.000Z';
   const daysOf = (month: number): readonly number[] =>
     monthGrid({ year: 2026, month }, entriesOf([], [at]))

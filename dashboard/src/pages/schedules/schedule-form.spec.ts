@@ -5,7 +5,7 @@ import { draftOf, fieldsOf, instantText } from './schedule-form.ts';
 const NEW = draftOf(undefined, 'Europe/Berlin');
 
 describe('fieldsOf', () => {
-  it('the schedule form sends the selected timing, and null for the others', () => {
+  it('the schedule form sends the selected kind of timing, and null for the other kinds', () => {
     expect(fieldsOf({ ...NEW, kind: 'every', everyCount: '2', everyUnit: 60 })).toMatchObject({
       cron: null,
       every_seconds: 120,
@@ -22,21 +22,21 @@ describe('fieldsOf', () => {
     expect(fieldsOf(NEW)).not.toHaveProperty('name');
   });
 
-  it('the schedule form sends a number field unchanged if the text is not a number', () => {
+  it('the schedule form sends the text of a number field unchanged if it is not a number', () => {
     expect(fieldsOf({ ...NEW, kind: 'every', everyCount: 'two', jitterSeconds: '' })).toMatchObject({
       every_seconds: 'two',
       jitter_seconds: '',
     });
   });
 
-  it('the schedule form accepts JSON or no text as input, and refuses invalid JSON', () => {
+  it('the schedule form accepts JSON or an empty text as input, and refuses invalid JSON', () => {
     expect(fieldsOf({ ...NEW, input: '[1]' })).toMatchObject({ input: [1] });
     expect(fieldsOf(NEW)).toMatchObject({ input: null });
     expect(fieldsOf({ ...NEW, input: '{ "a": ' })).toBeUndefined();
   });
 });
 
-it('a local date and time survives conversion to a timestamp and back', () => {
+it('a timestamp is the same after conversion to a local date and time and back', () => {
   const instant = '2026-11-25T08:30:00.000Z';
   expect(instantText(localText(instant))).toBe(instant);
   expect(instantText('')).toBe('');

@@ -9,7 +9,7 @@ const SHAPE = inputShape({
 });
 
 describe('the input of a schedule', () => {
-  it('the schedule input is a form only if that loses no JSON', () => {
+  it('the schedule dialog shows the input as a form only if the form shows every value of the JSON', () => {
     expect(isShownByForm(SHAPE, '')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "limit": 5, "region": "south" }')).toBe(true);
     expect(isShownByForm(SHAPE, '{ "region": "south", "other": 1 }')).toBe(false);
@@ -18,11 +18,11 @@ describe('the input of a schedule', () => {
     expect(viewOf(undefined, newInput(''))).toBe('json');
   });
 
-  it('an untouched input form contains the defaults of the schema', () => {
+  it('the input form of a new schedule contains the defaults of the schema', () => {
     expect(JSON.parse(readInput(SHAPE, newInput('')).text)).toEqual({ region: 'north' });
   });
 
-  it('the schedule input keeps typed values between form and JSON', () => {
+  it('the schedule dialog keeps typed values when the user switches between form and JSON', () => {
     const typed = { ...newInput(''), form: { region: 'south', limit: '5' } };
     const json = inView(SHAPE, typed, 'json');
     expect(JSON.parse(json.text)).toEqual({ region: 'south', limit: 5 });
@@ -32,13 +32,13 @@ describe('the input of a schedule', () => {
     expect(JSON.parse(readInput(SHAPE, form).text)).toEqual({ region: 'south', limit: 5 });
   });
 
-  it('the schedule input stays JSON if no form can show the value', () => {
+  it('the schedule dialog keeps showing JSON if the form cannot show the input', () => {
     const other = { ...newInput('{ "other": 1 }'), view: 'json' as const };
     expect(viewOf(SHAPE, inView(SHAPE, other, 'form'))).toBe('json');
     expect(readInput(SHAPE, other)).toEqual({ text: '{ "other": 1 }', faults: {} });
   });
 
-  it('the schedule input reports the path of an invalid field', () => {
+  it('the schedule dialog reports the path of an invalid input field', () => {
     const typed = { ...newInput(''), form: { region: 'south', limit: 'many' } };
     expect(Object.keys(readInput(SHAPE, typed).faults)).toEqual(['input.limit']);
     expect(Object.keys(readInput(SHAPE, { ...newInput('{'), view: 'json' }).faults)).toEqual(['input']);

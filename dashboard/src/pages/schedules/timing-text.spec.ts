@@ -21,7 +21,7 @@ it('`cronText` returns null for an invalid cron expression', () => {
   expect(cronText('61 * * * *')).toBeNull();
 });
 
-it('`intervalOf` returns the largest unit that divides an interval', () => {
+it('`intervalOf` returns the largest unit that divides an interval without remainder', () => {
   expect(intervalOf(86_400)).toMatchObject({ count: 1, unit: { one: 'day' } });
   expect(intervalOf(61)).toMatchObject({ count: 61, unit: { one: 'second' } });
 });

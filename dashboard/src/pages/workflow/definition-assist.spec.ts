@@ -36,7 +36,7 @@ const ASSIST: Assist = {
   },
 };
 
-/** The completions at the cursor, marked by `|`. */
+/** Returns the completions that the editor offers at the cursor. The text marks the cursor with `|`. */
 function offered(marked: string): readonly string[] {
   const pos = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', ''), extensions: [json()] });
@@ -64,7 +64,7 @@ describe('completion in the JSON of a definition', () => {
     expect(offered(marked)).toEqual(labels);
   });
 
-  it('the JSON editor offers names of expressions inside braces and conditions', () => {
+  it('the JSON editor completes expressions in `{{ }}` and in conditions', () => {
     expect(offered('{ "nodes": [{ "with": { "url": "{{ input.|" } }] }')).toContain('total');
     expect(offered('{ "nodes": [{ "if": "input.|" }] }')).toContain('total');
   });

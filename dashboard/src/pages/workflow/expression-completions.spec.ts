@@ -24,13 +24,13 @@ const properties = (before: string) =>
     .map(({ label, detail }) => [label, detail]);
 
 describe('expressionCompletions', () => {
-  it('completion offers roots and functions at the start of a word', () => {
+  it('the expression editor offers global variables and functions at the start of a word', () => {
     expect(labels('1 + ')).toEqual(expect.arrayContaining(['input', 'nodes', 'secrets', 'size']));
     expect(labels('')).not.toContain('item');
     expect(labels('', { ...CONTEXT, isInLoop: true })).toContain('item');
   });
 
-  it('completion offers fields of the input schema with values of the last execution', () => {
+  it('the expression editor offers the fields of the input with their values in the last execution', () => {
     expect(properties('input.')).toEqual([
       ['order', ''],
       ['amount', '42'],
@@ -38,7 +38,7 @@ describe('expressionCompletions', () => {
     expect(properties('input.order.')).toEqual([['id', 'string']]);
   });
 
-  it('completion offers nodes, their properties and the fields of their outputs', () => {
+  it('the expression editor offers nodes, their properties and the fields of their outputs', () => {
     expect(properties('nodes.')).toEqual([
       ['load', 'http'],
       ['greet', 'set'],
@@ -51,23 +51,23 @@ describe('expressionCompletions', () => {
     expect(properties('nodes["load"].output.body.')).toEqual([['name', '"Ada"']]);
   });
 
-  it('completion offers the names of secrets', () => {
+  it('the expression editor offers the names of secrets after `secrets.`', () => {
     expect(properties('secrets.')).toEqual([['API_TOKEN', 'secret']]);
   });
 
-  it('completion offers methods of a value and functions of a namespace', () => {
+  it('the expression editor offers the methods of a value and the functions of a namespace', () => {
     expect(labels('input.amount.')).toContain('startsWith');
     expect(labels('nodes.')).not.toContain('startsWith');
     expect(labels('math.')).toContain('floor');
   });
 
-  it('completion replaces the whole current word', () => {
+  it('a completion in the expression editor replaces the whole word at the cursor', () => {
     expect(expressionCompletions('input.am', CONTEXT).from).toBe('input.'.length);
     expect(expressionCompletions('nodes.load.output.?bo', CONTEXT).from).toBe('nodes.load.output.?'.length);
   });
 });
 
-it('`expressionsIn` finds closed and unclosed expressions', () => {
+it('`expressionsIn` finds expressions in `{{ }}`, also if the end is missing', () => {
   const text = 'Hi {{ a }}, {{ b';
   expect(expressionsIn(text).map(({ from, to }) => text.slice(from, to))).toEqual([' a ', ' b']);
 });

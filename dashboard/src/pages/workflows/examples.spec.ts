@@ -3,11 +3,11 @@ import { demoWorkflow } from '../../../../tools/demo/demo-workflow.ts';
 import { EXAMPLES } from './examples.ts';
 import { ORDER_DEMO } from '../../shell/order-demo.ts';
 
-/** Only examples that a user starts by hand have an `input.json`. */
+/** The `input.json` of each example that a user starts by hand. */
 const INPUTS = import.meta.glob('../../../../examples/*/input.json');
 
 describe('templates', () => {
-  it('every example with an `input.json` is a template with a title and description', () => {
+  it('every example with an `input.json` is a template with a title and a description', () => {
     const folders = Object.keys(INPUTS).map((path) => path.split('/').at(-2) ?? path);
     expect(folders.length).toBeGreaterThan(8);
     expect(new Set(EXAMPLES.map(({ id }) => id))).toEqual(new Set(folders));
@@ -17,7 +17,7 @@ describe('templates', () => {
     }
   });
 
-  it('the order demo has the same nodes as `npm run demo`', () => {
+  it('the template "Order demo" has the same nodes as the workflow of `npm run demo`', () => {
     const shape = (nodes: readonly { readonly id: string; readonly needs?: readonly string[] }[]) =>
       nodes.map(({ id, needs = [] }) => ({ id, needs }));
     expect(shape(ORDER_DEMO.body.nodes ?? [])).toEqual(shape(demoWorkflow(1, 1).nodes));

@@ -25,12 +25,12 @@ const at = (key: string) => {
 };
 
 describe('builderLayout', () => {
-  it('the builder places a node to the right of its dependencies', () => {
+  it('the builder places a node to the right of the nodes it depends on', () => {
     expect(at('each').x).toBeGreaterThanOrEqual(at('load').x + at('load').width);
     expect(at('report').x).toBeGreaterThanOrEqual(at('each').x + at('each').width);
   });
 
-  it('the builder draws the frame of a loop around the whole body', () => {
+  it('the builder draws the frame of a loop around all nodes in the loop', () => {
     const { width, height } = at('each');
     for (const key of ['each/charge', 'each/note']) {
       const inner = at(key);
@@ -40,7 +40,7 @@ describe('builderLayout', () => {
     }
   });
 
-  it('the builder puts the condition of a node on its incoming edges', () => {
+  it('the builder shows the condition of a node on the edges that lead to the node', () => {
     const conditions = edges.map(({ id, condition, referenced }) => [id, condition, referenced]);
     expect(conditions).toEqual([
       ['load>each', null, false],
@@ -50,7 +50,7 @@ describe('builderLayout', () => {
     ]);
   });
 
-  it('the builder reserves space in the frame of an empty loop', () => {
+  it('the builder draws the frame of an empty loop with space for nodes', () => {
     const [empty] = builderLayout({ nodes: [{ id: 'each', type: 'foreach' }] }, LOOPS).nodes;
     expect(empty?.height).toBeGreaterThan(100);
   });

@@ -51,7 +51,7 @@ const ORDERS: Definition = {
 };
 
 describe('needsOf', () => {
-  it('`needsOf` separates listed needs from references in expressions', () => {
+  it('`needsOf` tells which dependencies a node lists and which it refers to in expressions', () => {
     const report = nodeAt(ORDERS, top('report'));
     expect(report && needsOf(report, ORDERS.nodes)).toEqual([
       { id: 'load', listed: false, referenced: true },
@@ -59,32 +59,32 @@ describe('needsOf', () => {
     ]);
   });
 
-  it('`needsOf` ignores the name of a node outside an expression', () => {
+  it('`needsOf` ignores the id of a node in a text that is not an expression', () => {
     const node = { id: 'b', type: 'set', with: { value: 'nodes.a is a text' } };
     expect(needsOf(node, [{ id: 'a', type: 'set' }, node])).toEqual([]);
   });
 });
 
 describe('addNode', () => {
-  it('`addNode` derives a node id from the type and adds a number if taken', () => {
+  it('`addNode` derives the id of a new node from its type, and adds a number if the id is taken', () => {
     const first = addNode(ORDERS, null, { type: 'set' }, 'load');
     const second = addNode(first.definition, 'each', { type: 'set' });
     expect([first.address, second.address]).toEqual([top('set'), inEach('set_2')]);
     expect(nodeAt(first.definition, top('set'))).toEqual({ id: 'set', type: 'set', needs: ['load'] });
   });
 
-  it('`addNode` replaces characters of a type that are not allowed in an id', () => {
+  it('`addNode` replaces characters of a node type that are not allowed in an id', () => {
     expect(addNode(ORDERS, null, { type: 'Acme-Send.Mail' }).address.id).toBe('acme_send_mail');
   });
 
-  it('`addNode` does not change the other fields of the definition', () => {
+  it('`addNode` changes no field of the definition other than `nodes`', () => {
     const { definition } = addNode(ORDERS, null, { type: 'set' });
     expect({ ...definition, nodes: null }).toEqual({ ...ORDERS, nodes: null });
   });
 });
 
 describe('removeNodes', () => {
-  it('`removeNodes` removes the node from the needs of other nodes', () => {
+  it('`removeNodes` removes a node also from the dependencies of other nodes', () => {
     const left = removeNodes(ORDERS, [top('each')]);
     expect(left.nodes.map(({ id }) => id)).toEqual(['load', 'report']);
     expect(nodeAt(left, top('report'))).not.toHaveProperty('needs');
@@ -96,7 +96,7 @@ describe('removeNodes', () => {
 });
 
 describe('renameNode', () => {
-  it('`renameNode` renames a top-level node in all needs, conditions, expressions and outputs', () => {
+  it('`renameNode` renames a node in all expressions, conditions and lists of dependencies', () => {
     const text = JSON.stringify(renameNode(ORDERS, top('load'), 'fetch_orders'));
     expect(text).not.toContain('nodes.load');
     expect(text).not.toContain('nodes[\\"load\\"]');
@@ -107,7 +107,7 @@ describe('renameNode', () => {
     expect(renameNode(ORDERS, top('report'), 'summary')['output']).toBe('{{ nodes.summary.output }}');
   });
 
-  it('`renameNode` renames a node of a loop only inside this loop', () => {
+  it('`renameNode` renames a node of a loop only inside the loop', () => {
     const renamed = renameNode(ORDERS, inEach('note'), 'line');
     expect(nodeAt(renamed, top('each'))?.with?.['output']).toBe('{{ nodes.line.output }}');
     expect(renamed['output']).toBe(ORDERS['output']);
@@ -123,31 +123,31 @@ describe('renameNode', () => {
     expect(renameNode(definition, top('a'), 'c').nodes[1]).toEqual(definition.nodes[1]);
   });
 
-  it.each(['Load', '1st', 'each', 'note', ''])('`renameNode` refuses the id %j', (id) => {
+  it.each(['Load', '1st', 'each', 'note', ''])('`renameNode` refuses the new id %j', (id) => {
     expect(() => renameNode(ORDERS, top('load'), id)).toThrow(EditError);
   });
 });
 
 describe('connect and disconnect', () => {
-  it('`connect` adds a need only once', () => {
+  it('`connect` adds a dependency only once', () => {
     const once = connect(ORDERS, top('load'), top('each'));
     expect(nodeAt(connect(once, top('load'), top('each')), top('each'))?.needs).toEqual(['load']);
   });
 
-  it('`connect` refuses cycles, self-references and edges between a loop and its body', () => {
+  it('`connect` refuses to connect a node with itself, in a cycle, or with a node inside a loop', () => {
     expect(() => connect(ORDERS, top('report'), top('load'))).toThrow(/would be a cycle/);
     expect(() => connect(ORDERS, top('load'), top('load'))).toThrow(/itself/);
     expect(() => connect(ORDERS, top('load'), inEach('note'))).toThrow(/same level/);
   });
 
-  it('`disconnect` removes a listed need and refuses one from an expression', () => {
+  it('`disconnect` removes a listed dependency, and refuses one that comes from an expression', () => {
     expect(nodeAt(disconnect(ORDERS, top('each'), top('report')), top('report'))).not.toHaveProperty('needs');
     expect(() => disconnect(ORDERS, top('load'), top('each'))).toThrow(/Change the expression/);
   });
 });
 
 describe('moveNode', () => {
-  it('`moveNode` moves a node into a loop and out of it, and keeps its id', () => {
+  it('`moveNode` moves a node into a loop and out of it without changing its id', () => {
     const { definition, address } = moveNode(ORDERS, top('report'), 'each');
     expect(address).toEqual(inEach('report'));
     expect(nodeAt(definition, address)).not.toHaveProperty('needs');
@@ -157,7 +157,7 @@ describe('moveNode', () => {
 });
 
 describe('copyNodes and pasteNodes', () => {
-  it('`pasteNodes` gives copies new ids and adapts references between copies', () => {
+  it('`pasteNodes` gives copied nodes new ids, and updates references between the copies', () => {
     const copied = copyNodes(ORDERS, [top('load'), top('report')]);
     const { definition, addresses } = pasteNodes(ORDERS, null, copied);
     expect(addresses).toEqual([top('load_2'), top('report_2')]);
@@ -166,17 +166,20 @@ describe('copyNodes and pasteNodes', () => {
     expect(report?.needs).toEqual(['each']);
   });
 
-  it('`pasteNodes` keeps unused ids and drops needs of missing nodes', () => {
+  it('`pasteNodes` keeps an id that is not taken, and drops dependencies on missing nodes', () => {
     const { definition } = pasteNodes({ nodes: [] }, null, '{"id":"a","type":"set","needs":["z"]}');
     expect(definition.nodes).toEqual([{ id: 'a', type: 'set', needs: [] }]);
   });
 
-  it.each(['', 'text', '[]', '{"id":1}', '[{"id":"a"}]'])('`pasteNodes` refuses the text %j', (text) => {
-    expect(() => pasteNodes(ORDERS, null, text)).toThrow(EditError);
-  });
+  it.each(['', 'text', '[]', '{"id":1}', '[{"id":"a"}]'])(
+    '`pasteNodes` refuses the text %j, which contains no node',
+    (text) => {
+      expect(() => pasteNodes(ORDERS, null, text)).toThrow(EditError);
+    },
+  );
 });
 
-it('`addressesOf` lists a loop before its body', () => {
+it('`addressesOf` lists a loop before the nodes in the loop', () => {
   expect(addressesOf(ORDERS, new Set(['foreach']))).toEqual([
     top('load'),
     top('each'),

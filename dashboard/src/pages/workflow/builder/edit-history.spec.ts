@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { edited, historyOf, redone, settled, undone } from './edit-history.ts';
 
 describe('the edit history', () => {
-  it('the edit history undoes and redoes single edits', () => {
+  it('undo and redo in the edit history change one edit at a time', () => {
     const after = edited(edited(historyOf('a'), 'b', null), 'c', null);
     expect(undone(after).present).toBe('b');
     expect(undone(undone(undone(after))).present).toBe('a');
@@ -10,17 +10,17 @@ describe('the edit history', () => {
     expect(redone(after)).toBe(after);
   });
 
-  it('the edit history undoes all edits of one group together', () => {
+  it('undo in the edit history reverts all edits of one group together', () => {
     const typed = ['ab', 'abc', 'abcd'].reduce((h, text) => edited(h, text, 'name'), historyOf('a'));
     expect(undone(typed).present).toBe('a');
   });
 
-  it('an edit after the end of a group starts a new group in the edit history', () => {
+  it('undo in the edit history reverts only edits made after the last group of edits ended', () => {
     const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
     expect(undone(typed).present).toBe('ab');
   });
 
-  it('a new edit discards the undone edits of the edit history', () => {
+  it('a new edit removes the undone edits from the edit history', () => {
     const other = edited(undone(edited(historyOf('a'), 'b', null)), 'c', null);
     expect(redone(other).present).toBe('c');
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { numberOf, parametersOf, textOf, valueOf } from './parameter-text.ts';
 
 describe('parametersOf', () => {
-  it('`parametersOf` chooses an editor for each parameter', () => {
+  it('`parametersOf` selects an editor for each parameter by its schema', () => {
     const parameters = parametersOf({
       required: ['url'],
       properties: {
@@ -29,7 +29,7 @@ describe('parametersOf', () => {
     expect(parameters[0]).toMatchObject({ label: 'URL', required: true });
   });
 
-  it('`parametersOf` omits `nodes` only for a loop', () => {
+  it('`parametersOf` omits the parameter `nodes` of a loop', () => {
     const schema = { properties: { items: {}, nodes: {} } };
     expect(parametersOf(schema, true).map(({ name }) => name)).toEqual(['items']);
     expect(parametersOf(schema)).toHaveLength(2);
@@ -49,11 +49,11 @@ describe('textOf and valueOf', () => {
     [{ a: ['{{ input.x }}', 1] }],
     [['a']],
     ['1 apple'],
-  ])('the value %j is converted to text and back without change', (value) => {
+  ])('the parameter value %j is the same after conversion to text and back', (value) => {
     expect(valueOf(textOf(value))).toEqual({ value });
   });
 
-  it('`valueOf` reports invalid JSON', () => {
+  it('`valueOf` returns an error for invalid JSON', () => {
     expect(valueOf('{ "a": ')).toHaveProperty('error');
   });
 

@@ -14,7 +14,7 @@ it.each([
   ['nodes[1].with.items', { loop: null, id: 'each' }, 'with.items'],
   ['nodes[1].with.nodes[7]', { loop: null, id: 'each' }, 'with.nodes[7]'],
   ['nodes[0]', { loop: null, id: 'load' }, ''],
-])('`problemAddress` finds the node of a problem at %s', (field, address, inner) => {
+])('`problemAddress` finds the node of a problem at the path %s', (field, address, inner) => {
   expect(problemAddress(DEFINITION, { field, reason: '' })).toEqual(address);
   expect(fieldInNode(field, address)).toBe(inner);
 });
