@@ -87,7 +87,7 @@ describe.each(await databaseKinds())('saved views on $name', (kind) => {
     expect(error.details).toMatchObject({ field: 'settings' });
   });
 
-  it('a person can save a time zone and a page size, but not an unknown time zone', async () => {
+  it('a user can save a time zone and a page size, and an unknown time zone is rejected', async () => {
     const { key } = member;
     const preferences = async (): Promise<unknown> =>
       (await service.get<{ preferences: unknown }>('/v1/users/me', { key })).body.preferences;

@@ -273,7 +273,7 @@ describe.each(await databaseKinds())('1,000 leaked secrets on $name', ({ create 
     await call('GET', '/v1/secrets?limit=100');
     await call('GET', '/v1/audit-log?limit=100');
     await call('GET', '/v1/executions?limit=100');
-    // Without the real secrets in these requests, the service would have nothing to mask.
+    // Checks that the nodes sent the real secrets. Otherwise the service would have nothing to mask.
     const received = echo.seen.join('\n');
     for (const { value } of secrets) expect(received).toContain(JSON.stringify(value).slice(1, -1));
     const places = {

@@ -40,7 +40,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
     return body.id;
   }
 
-  it('the response to a new secret contains every documented field, but not the value of the secret', async () => {
+  it('creating a secret returns every documented field, but not the value of the secret', async () => {
     const { status, body, headers } = await service.post('/v1/secrets', {
       name: 'PAYMENT_KEY',
       value: VALUE,
@@ -194,7 +194,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       return { ...body, nodes: nodes.data };
     }
 
-    it('a node receives the value of a secret, but its recorded input and output contain a mask', async () => {
+    it('a node receives the value of a secret, but recorded data contains only `[secret NAME]`', async () => {
       const { name } = await secret('1234-value');
       const id = await workflow([
         { id: 'call', type: 'set', with: { value: `Bearer {{ secrets.${name} }}` } },
@@ -255,7 +255,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect(await run(flow)).toMatchObject({ error: { type: 'secret_not_found' } });
     });
 
-    it('one expression can use a secret and an output of more than 16 KiB', async () => {
+    it('one expression can combine a secret with a node output of more than 16 KiB', async () => {
       const { name } = await secret('long-value');
       const flow = await workflow([
         { id: 'long', type: 'transform', with: { expression: '$join([1..20000].$string())' } },
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       });
     });
 
-    it('a child execution receives a mask instead of the value of a secret', async () => {
+    it('a child execution receives `[secret NAME]` instead of the value of a secret', async () => {
       const { name } = await secret('parent-value');
       const child = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
       const flow = await workflow([
@@ -334,7 +334,7 @@ describe.each(await databaseKinds())('secrets on $name', ({ create }) => {
       expect((await service.delete(`/v1/secrets/${id}`)).status).toBe(409);
     });
 
-    it('the response to a new workflow that uses an unknown secret contains a warning', async () => {
+    it('creating a workflow that uses an unknown secret returns a warning', async () => {
       const warnings = [
         {
           path: 'nodes[0].with.value',

@@ -68,7 +68,7 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
     expect(stale.status).toBe(412);
   });
 
-  it('expressions read the session state from the start of the execution, without its own changes', async () => {
+  it('expressions read the session state at the start of the execution, not later changes', async () => {
     const session_id = await open({ n: 1 });
     const nodes = [
       node({ set: { n: '{{ session.state.n + 1 }}' } }),
@@ -216,7 +216,7 @@ describe.runIf(replicated.length > 0)('nodes during a database outage', () => {
 
   const theAnswerIsLost = async (): Promise<void> => {
     await until('the query whose reply is lost', () => wire.isDeaf);
-    // Ends the outage at once. In a longer outage, the service could not record a failed node for the test to see.
+    // A longer outage would hide a bug: the service could not record that the node failed.
     wire.mend();
     wire.drop();
   };

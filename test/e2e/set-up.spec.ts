@@ -48,7 +48,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     expect(code(await new Browser(service).signIn('ada@example.com', ADMIN.password))).toBe('200');
   });
 
-  it('after the setup, the database contains no API key and no token of a setup link', async () => {
+  it('after the setup of the first admin, the database contains no API key and no setup token', async () => {
     const token = await link();
     await service.call('POST', '/v1/auth/set-up', { token, ...ADMIN });
     const dataSource = service.app.get(DataSource, { strict: false });
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     expect(users).toHaveLength(1);
   });
 
-  it('a setup link can still be used after a rejected request', async () => {
+  it('a setup link remains valid after a rejected setup request', async () => {
     const token = await link();
     const wrong: readonly (readonly [object, string])[] = [
       [{ password: 'short' }, 'password'],

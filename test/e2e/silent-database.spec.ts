@@ -8,9 +8,9 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
-/** The setting DATABASE_TIMEOUT_SECONDS. In a request, the timeout of each SQL statement is a third of this value. */
+/** Value of DATABASE_TIMEOUT_SECONDS. During a request, each SQL statement has a timeout of a third of this value. */
 const TIMEOUT_SECONDS = 3;
-/** In milliseconds. A request that takes longer fails the test. */
+/** Maximum duration of a request in milliseconds. A slower response fails the test. */
 const LIMIT_MS = 2 * TIMEOUT_SECONDS * 1_000;
 const ENVIRONMENT = { DATABASE_TIMEOUT_SECONDS: String(TIMEOUT_SECONDS), DATABASE_POOL_SIZE: '4' };
 

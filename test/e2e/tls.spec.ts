@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('the service with TLS_CERT serves https and sends the header Strict-Transport-Security', async () => {
+it('a service with TLS_CERT serves https and sends the header Strict-Transport-Security', async () => {
   const made = await call('POST', '/v1/workflows', { name: 'sealed' });
   expect([made.status, made.headers['strict-transport-security']]).toEqual([
     201,
@@ -73,11 +73,11 @@ it('the service with TLS_CERT serves https and sends the header Strict-Transport
   expect((await call('GET', String(made.headers['location']))).status).toBe(200);
 });
 
-it('the service with TLS_CERT rejects plain http requests', async () => {
+it('a service with TLS_CERT rejects plain http requests', async () => {
   await expect(fetch(`http://127.0.0.1:${service.port}/health/live`)).rejects.toThrow();
 });
 
-it('the service with TLS_CERT accepts WebSocket connections over wss', async () => {
+it('a service with TLS_CERT accepts WebSocket connections over wss', async () => {
   const socket = new WebSocket(`wss://127.0.0.1:${service.port}/ws`, { ca: cert });
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'auth', token: service.key }));

@@ -416,7 +416,7 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       out: expect.stringContaining('"revoked": 3'),
       err: '',
     });
-    // The command changed only the database. The service may use cached tokens for half a second.
+    // The service may use its cached tokens for half a second after the command changed the database.
     service.clock.advance(500);
     for (const token of tokens) expect(code(await exchange.me(token))).toBe('401 invalid_key');
     expect(code(await exchange.me(exchange.admin.secret))).toBe('200');
@@ -614,7 +614,7 @@ describe('an invalid JWT', () => {
     expect(JSON.stringify(answer.body)).not.toMatch(/jose|crypto|stack|exp|kid/i);
   });
 
-  it('token exchange rejects a JWT from one minute after its expiry', async () => {
+  it('token exchange rejects a JWT that expired at least one minute ago', async () => {
     expect(code(await exchange.jwt(await good({ exp: seconds() - 59 })))).toBe('200');
     expect(code(await exchange.jwt(await good({ exp: seconds() - 60 })))).toBe('401 expired_jwt');
     expect(code(await exchange.jwt(await good({ iat: seconds() - 659, exp: seconds() + 9_999 })))).toBe(

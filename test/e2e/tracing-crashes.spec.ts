@@ -59,7 +59,7 @@ describe.each(await databaseKinds())('traces of a process that is killed on $nam
     while (kills < KILLS) {
       const before = acknowledged.size;
       const loads = [slow, fast, slow].map((workflow) => load(workflow, () => kills));
-      // Kills the process after 60 acknowledged starts, while some spans still wait for their export.
+      // Kills the process after 60 more executions started, while some spans still wait for their export.
       await until('60 more acknowledged executions', () => acknowledged.size >= before + 60);
       await service.kill();
       kills += 1;

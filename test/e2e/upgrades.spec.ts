@@ -25,13 +25,13 @@ interface Recorded {
   readonly key: string;
   readonly executions: Readonly<Record<string, { readonly id: string; readonly state: RecordedState }>>;
 }
-/** State of an execution as the earlier release computed the state, in JSON form. */
+/** State of an execution, as the earlier release computed and recorded it. */
 interface RecordedState {
   readonly status: ExecutionState['status'];
   readonly nodes: readonly (readonly [key: string, node: Readonly<Record<string, unknown>>])[];
 }
 
-/** Advance of the clock in milliseconds. It is longer than every recorded timer and shorter than every timeout. */
+/** Milliseconds by which the test advances the clock: longer than every recorded timer, shorter than every timeout. */
 const TIMERS_MS = 1_800_000;
 
 let directory: string | undefined;

@@ -173,7 +173,7 @@ describe('a view token', () => {
     expect(faults).toEqual([]);
   });
 
-  it('HEAD rejects a view token on every route on which GET rejects the token', async () => {
+  it('the service rejects a view token for HEAD on every route that rejects the token for GET', async () => {
     const token = await issue({ execution_id: other });
     const faults: string[] = [];
     for (const { method, path, access } of ROUTES) {
@@ -263,7 +263,7 @@ describe('an event stream with a view token', () => {
     expect(foreign.status).toBe(403);
   });
 
-  it('a request other than an event stream rejects a view token in the query', async () => {
+  it('the service rejects a view token in the query of a request that is not an event stream', async () => {
     const token = await issue({ execution_id: other });
     const key = null;
     for (const path of [`/v1/executions/${other}`, `/v1/executions/${other}/events`, '/v1/events']) {

@@ -42,7 +42,7 @@ describe.each(await databaseKinds())('the test clock and webhooks, on $name', ({
     return (await response.json()) as Body;
   }
 
-  it('an advance of the test clock by one hour makes every webhook retry at its due time', async () => {
+  it('advancing the test clock by one hour triggers each webhook retry at its due time', async () => {
     const failures = 3;
     receiver.respond = (response) =>
       void response.writeHead(receiver.received.length > failures ? 204 : 500).end();

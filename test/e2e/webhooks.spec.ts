@@ -132,7 +132,7 @@ describe.each(await databaseKinds())('webhooks on $name', ({ create }) => {
   }
 
   describe('creating a webhook', () => {
-    it('the response to a new webhook contains every field, and later responses omit the secret', async () => {
+    it('creating a webhook returns every documented field, and only this response contains the secret', async () => {
       const {
         status,
         body,
