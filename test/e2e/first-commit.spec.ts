@@ -24,7 +24,8 @@ for (const kind of await databaseKinds())
         environment: { EGRESS_ALLOW: server.address, RUN_CONCURRENCY: '1' },
       });
       calls = new ExecutionCalls(service);
-      // With a fixed clock, decisions take no time. So only the plan determines what is committed together.
+      // A batch of events also ends after 10 ms of processing. The fixed clock disables this limit, so the workflow
+      // alone determines the batches.
       const clock: { now(): number } = service.app.get(CLOCK, { strict: false });
       const now = Date.now();
       clock.now = () => now;
@@ -39,7 +40,10 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    /** The batches of an execution, read after its last event was published. That may happen after the response. */
+    /**
+     * Waits until all events of an execution are published, because the service may respond earlier.
+     * @returns the batches of the execution
+     */
     const published = async ({ id, last_sequence }: ExecutionView): Promise<readonly Batch[]> => {
       const own = (): readonly Batch[] => batches.filter(({ executionId }) => executionId === id);
       await expect.poll(() => own().flatMap(({ events }) => events).length).toBe(last_sequence);
@@ -53,7 +57,7 @@ for (const kind of await databaseKinds())
         with: { value: index === 0 ? '{{ input.n }}' : `{{ nodes.n${index - 1}.output + 1 }}` },
       }));
 
-    it('the first commit of an execution without effects contains all events of the execution', async () => {
+    it('an execution of three `set` nodes commits all its events at once', async () => {
       const workflow = await calls.workflow(chain(3));
       const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(ended).toMatchObject({ status: 'completed', output: 3, last_sequence: 9 });
@@ -74,14 +78,14 @@ for (const kind of await databaseKinds())
       expect((await service.get(`/v1/executions/${ended.id}`)).body).toEqual(ended);
     });
 
-    it('a start without `wait` returns the execution as queued, although it may have completed already', async () => {
+    it('the response to a start without `wait` has status queued, even if the execution has already completed', async () => {
       const workflow = await calls.workflow(chain(2));
       const { id, status, last_sequence } = await calls.start(workflow, { input: { n: 1 } });
       expect({ status, last_sequence }).toEqual({ status: 'queued', last_sequence: 1 });
       expect((await service.get(`/v1/executions/${id}`)).body).toMatchObject({ status: 'completed' });
     });
 
-    it('a long chain of nodes is committed in several batches, so that it does not block other executions', async () => {
+    it('an execution of 400 chained nodes commits its events in batches of fewer than 300 events', async () => {
       const workflow = await calls.workflow(chain(400));
       const ended = await calls.start(workflow, { input: { n: 0 } }, '?wait=20');
       expect(ended).toMatchObject({ output: 399 });
@@ -90,7 +94,7 @@ for (const kind of await databaseKinds())
       for (const { events } of own) expect(events.length).toBeLessThan(300);
     });
 
-    it('the first commit contains the results of all nodes that ran in parallel', async () => {
+    it('an execution of 200 parallel nodes commits all its events at once', async () => {
       const workflow = await calls.workflow(
         Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, type: 'set', with: { value: index } })),
         { config: { max_concurrency: 200 } },
@@ -100,7 +104,7 @@ for (const kind of await databaseKinds())
       expect((await published(ended)).map(({ events }) => events.length)).toEqual([403]);
     });
 
-    it('the first commit precedes the first effect', async () => {
+    it('an execution commits its previous events before an `http` node sends a request', async () => {
       const durable: (readonly string[])[] = [];
       const workflow = await calls.workflow([
         ...chain(1),
@@ -127,7 +131,7 @@ for (const kind of await databaseKinds())
       expect(await published(ended)).toHaveLength(2);
     });
 
-    it('a failed first commit leaves no data and frees the slot of the execution', async () => {
+    it('a start request whose first commit fails gets 500, stores no execution and frees its slot', async () => {
       const workflow = await calls.workflow(chain(1));
       const writer = service.app.get(Writer, { strict: false });
       const commit = writer.commit.bind(writer);
@@ -137,7 +141,7 @@ for (const kind of await databaseKinds())
       expect(refused.status).toBe(500);
       expect(batches).toEqual([]);
       expect((await service.get(`/v1/workflows/${workflow}/executions`)).body).toMatchObject({ data: [] });
-      // RUN_CONCURRENCY is 1, so this execution can run only if the slot is free.
+      // RUN_CONCURRENCY is 1, so this execution runs only if the rejected start has freed the slot.
       const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(await published(ended)).toHaveLength(1);
       expect(batches).toHaveLength(1);

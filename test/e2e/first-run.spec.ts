@@ -11,7 +11,7 @@ import { SpawnedProgram } from '../support/spawned-program.js';
 
 const SERVICE = 'dist/src/main.js';
 const API = /^ {2}API +(http:\/\/127\.0\.0\.1:(\d+))\/v1 /m;
-/** The end of the startup summary. */
+/** Matches the end of the startup summary. */
 const WHOLE = /\n {2}Data .*\n\n|\/setup#t=.*\n\n/;
 
 let directory: string;
@@ -34,7 +34,7 @@ function service(settings: Readonly<Record<string, string>> = {}): SpawnedProgra
   return new SpawnedProgram(SERVICE, directory, { PORT: '0', ...settings });
 }
 
-/** Exit code and output of a service that fails to start with the given settings. */
+/** Starts a service with settings that prevent the start. @returns the exit code and output of the service */
 async function refusal(settings: Readonly<Record<string, string>>) {
   const program = service(settings);
   const end = await program.ended;
@@ -55,7 +55,7 @@ async function command(...words: readonly string[]): Promise<string> {
 }
 
 describe('a start that fails', () => {
-  it('a failed start prints each invalid setting on its own line and exits with code 2', async () => {
+  it('a service with invalid settings prints each of them on its own line and exits with code 2', async () => {
     const { code, out, err } = await refusal({ PORT: 'many', ROLE: 'king', HTTP_BODY_LIMIT: '-1' });
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err.split('\n').map((line) => line.split(' ')[0])).toEqual([
@@ -66,7 +66,7 @@ describe('a start that fails', () => {
     ]);
   });
 
-  it('a failed start names the data directory if the service cannot write to it', async () => {
+  it('a service that cannot write to DATA_DIR exits with code 1 and names the database file', async () => {
     await writeFile(join(directory, 'file'), '');
     expect(await refusal({ DATA_DIR: './file/data' })).toEqual({
       code: 1,
@@ -79,7 +79,7 @@ describe('a start that fails', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'a failed start names the data directory if it is below /proc, which allows no new files',
+    'a service with DATA_DIR below /proc, where no file can be created, names the database file in its error',
     async () => {
       expect((await refusal({ DATA_DIR: '/proc/workflow' })).err).toMatch(
         /^\/proc\/workflow\/workflow\.sqlite cannot be written .+\n$/,
@@ -87,7 +87,7 @@ describe('a start that fails', () => {
     },
   );
 
-  it('a failed start reports that the database is unreachable, but not its password', async () => {
+  it('a service that cannot reach PostgreSQL prints the database URL without the password', async () => {
     const { code, err } = await refusal({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/flows' });
     expect(code).toBe(1);
     expect(err).toMatch(
@@ -95,7 +95,7 @@ describe('a start that fails', () => {
     );
   });
 
-  it('a failed start names the other process that uses the same SQLite file', async () => {
+  it('a second service on the same SQLite file exits and prints the process id of the first service', async () => {
     const first = service();
     await first.prints(WHOLE);
     const { code, out, err } = await refusal({});
@@ -108,7 +108,7 @@ describe('a start that fails', () => {
     expect((await fetch(`${(await first.prints(API))[1]}/v1/workflows`)).status).toBe(401);
   }, 90_000);
 
-  it('a failed start in production names the port that another program uses', async () => {
+  it('a service in production exits and names the port that another program uses', async () => {
     const port = await listening();
     expect(await refusal({ NODE_ENV: 'production', PORT: String(port) })).toEqual({
       code: 1,
@@ -120,7 +120,7 @@ describe('a start that fails', () => {
 });
 
 describe('the startup summary', () => {
-  it('the first start prints only the summary, with the actual port', async () => {
+  it('the first start prints the URLs of the service and a setup link for the admin account, and nothing else', async () => {
     const program = service();
     await program.prints(WHOLE);
     const url = (await program.prints(API))[1] ?? '';
@@ -142,7 +142,7 @@ describe('the startup summary', () => {
     expect(program.err).toBe('');
   });
 
-  it('the startup summary has a setup token that is stored only as a hash and valid for 30 minutes', async () => {
+  it('the service stores the token of the setup link as a hash that expires after 30 minutes', async () => {
     const program = service();
     const token = (await program.prints(/#t=([0-9A-Za-z]+)\n/))[1] ?? '';
     const database = new Database(join(directory, '.data/workflow.sqlite'), { readonly: true });
@@ -159,14 +159,14 @@ describe('the startup summary', () => {
     expect(Date.parse(rows[0]?.expires_at ?? '') - Date.parse(rows[0]?.created_at ?? '')).toBe(30 * 60_000);
   });
 
-  it('the startup summary has no setup link once a user exists', async () => {
+  it('the startup summary has no setup link if a user exists', async () => {
     await command('bootstrap', '--email', 'you@example.com', '--json');
     const program = service();
     await program.prints(WHOLE);
     expect(program.out).not.toMatch(/First run|setup/);
   });
 
-  it('the startup summary in development names the port that was chosen because the configured one is in use', async () => {
+  it('a service in development uses a higher port if PORT is in use, and prints both ports', async () => {
     const port = await listening();
     const program = service({ PORT: String(port) });
     const [, url = '', got] = await program.prints(API);
@@ -178,7 +178,7 @@ describe('the startup summary', () => {
 
 describe('a shutdown', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'a shutdown after %s is graceful, with exit code 0 and JSON log lines',
+    'after the signal %s, the service writes one JSON log line and exits with code 0',
     async (signal) => {
       const program = service();
       const summary = (await program.prints(WHOLE)).input;
@@ -194,13 +194,13 @@ describe('a shutdown', () => {
     readonly read: (
       url: string,
     ) => Promise<{ readonly status: string; readonly output: { readonly body: unknown } }>;
-    /** Responds to the call of the node. */
+    /** Responds to the HTTP request of the node. */
     readonly answer: () => void;
     readonly calls: () => number;
     readonly settings: Readonly<Record<string, string>>;
   }
 
-  /** A service with a node whose call gets no response until the test calls `answer`. */
+  /** Starts a service and an execution whose `http` node gets no response until the test calls `answer`. */
   async function busy(): Promise<Busy> {
     const pending: ServerResponse[] = [];
     let called: () => void;
@@ -233,7 +233,7 @@ describe('a shutdown', () => {
     };
   }
 
-  it('a shutdown lets running nodes finish, and the next start continues the execution after them', async () => {
+  it('a node that runs at SIGTERM finishes, and the next start completes the execution without repeating the node', async () => {
     const { program, settings, read, answer, calls } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
@@ -247,17 +247,17 @@ describe('a shutdown', () => {
     expect(calls()).toBe(1);
   });
 
-  it('a second signal immediately ends the process with 128 plus the signal number', async () => {
+  it('a second SIGTERM ends the service immediately with exit code 143', async () => {
     const { program } = await busy();
     program.signal('SIGTERM');
     await program.prints(/SIGTERM/);
-    // A second SIGTERM within a short time would count as the first one, forwarded by npm.
+    // The service ignores a second signal within 500 ms, because a terminal and npm may both send the same Ctrl-C.
     await pause(600);
     program.signal('SIGTERM');
     expect(await program.ended).toEqual({ code: 143, signal: null });
   });
 
-  it('an unhandled rejection ends the process with code 1 and a log line with the reason', async () => {
+  it('an unhandled rejection ends the service with exit code 1 and a log line with the error', async () => {
     const reject = "process.on('SIGUSR2', () => void Promise.reject(new Error('lost')))";
     const program = service({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(reject)}` });
     await program.prints(WHOLE);
@@ -273,7 +273,7 @@ describe('a shutdown', () => {
 
 describe('the demonstration', () => {
   it(
-    'the demo kills the server in the middle and verifies that nothing was lost',
+    'the demo with `--kill` kills its server during executions and reports that nothing was lost',
     { timeout: 120_000 },
     async () => {
       const demo = new SpawnedProgram(
@@ -301,7 +301,7 @@ describe('the demonstration', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    'the demo stops its server and removes its data after %s',
+    'after the signal %s, the demo stops its server and deletes its files',
     { timeout: 60_000 },
     async (signal, code) => {
       const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, { TMPDIR: directory });
@@ -313,7 +313,7 @@ describe('the demonstration', () => {
     },
   );
 
-  it('the demo prints its usage', async () => {
+  it('the demo prints its usage and exits with code 2 if an option is unknown', async () => {
     const demo = new SpawnedProgram('dist/tools/demo/main.js', directory, {}, ['--stop']);
     expect(await demo.ended).toEqual({ code: 2, signal: null });
     expect(demo.err).toContain('Usage: npm run demo');

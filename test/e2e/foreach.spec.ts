@@ -64,7 +64,7 @@ for (const kind of await databaseKinds())
       return body.error.details.errors.map(({ field, code }) => [field, code]);
     };
 
-    it('a loop passes the results of all items, in order, to the nodes after the loop', async () => {
+    it('a `foreach` loop passes the results of its items in order to the nodes after the loop', async () => {
       const { status, output, progress } = await calls.run(
         [
           set('factor', 10),
@@ -95,7 +95,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('a loop runs at most `max_concurrency` items at the same time, each with its own idempotency key', async () => {
+    it('a loop runs at most `max_concurrency` items at a time and sends a different idempotency key for each item', async () => {
       let inFlight = 0;
       let most = 0;
       const keys: unknown[] = [];
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('the concurrency of the workflow also limits its loops', async () => {
+    it('the `max_concurrency` of a workflow also limits the items of its loops', async () => {
       let inFlight = 0;
       let most = 0;
       server.on('/narrow', (_, response) => {
@@ -144,7 +144,7 @@ for (const kind of await databaseKinds())
       expect([status, most]).toEqual(['completed', 2]);
     });
 
-    it('a loop fails with the error of the first failed item, and stops the other items', async () => {
+    it('a loop fails with the error of the first failed item and cancels the other items', async () => {
       const held: ServerResponse[] = [];
       server.on('/slow', (_, response) => held.push(response));
       server.on('/bad', async (_, response) => {
@@ -178,7 +178,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('a failed loop aborts the running nodes of its other items, although the execution continues', async () => {
+    it('a failed loop aborts the running HTTP requests of its other items, even if the execution continues', async () => {
       const held: ServerResponse[] = [];
       server.on('/abandoned', (_, response) => held.push(response));
       server.on('/breaks', async (_, response) => {
@@ -198,7 +198,7 @@ for (const kind of await databaseKinds())
       expect(server.left.filter((path) => path === '/abandoned')).toHaveLength(1);
     });
 
-    it('the results of a loop contain an error in place of the result of a failed item if `on_error` is `continue`', async () => {
+    it('a loop with `on_error: continue` returns an error object for each failed item and results for the others', async () => {
       const { status, output } = await calls.run(
         [
           each(
@@ -229,7 +229,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('a loop retries the nodes of its body, and skips nodes whose condition is false', async () => {
+    it('a loop retries failed nodes in its body and skips nodes whose condition is false', async () => {
       server.on('/second', (_, response, call) => json(response, { call }, call % 2 === 1 ? 503 : 200));
       const retry = { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 10, jitter: false };
       const execution = await calls.run(
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('an execution suspends and frees its slot while all items of a loop wait', async () => {
+    it('an execution has status waiting while all items of a loop wait, and completes afterwards', async () => {
       const workflow = await calls.workflow([
         each('{{ [6, 7] }}', [
           { id: 'nap', type: 'delay', with: { seconds: '{{ item }}' } },
@@ -268,7 +268,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(body.id)).toMatchObject({ status: 'completed', output: [0, 1] });
     });
 
-    it('a loop ends when the loop times out or the execution is cancelled', async () => {
+    it('a loop aborts its running HTTP requests if the loop times out or the execution is cancelled', async () => {
       server.on('/hangs', () => undefined);
       const hanging = each('{{ [1, 2] }}', [http('call', '/hangs')]);
       const late = await calls.run([{ ...hanging, timeout_seconds: 1 }]);
@@ -285,7 +285,7 @@ for (const kind of await databaseKinds())
       expect(server.left.filter((path) => path === '/hangs')).toHaveLength(4);
     });
 
-    it('a loop runs 10,000 items, and the API returns their rows by page and by index', async () => {
+    it('the API pages through the 20,003 nodes of a loop with 10,000 items and filters them by node id', async () => {
       const workflow = await calls.workflow([
         set('before', 1),
         each('{{ input }}', [
@@ -316,7 +316,7 @@ for (const kind of await databaseKinds())
       expect((await rows(body.id, '&node_id=nobody')).data).toEqual([]);
     });
 
-    it('the nodes in the body of a loop are listed only after the loop has started', async () => {
+    it('the API lists the nodes in the body of a loop only after the loop has started', async () => {
       const held: ServerResponse[] = [];
       server.on('/held', (_, response) => held.push(response));
       const workflow = await calls.workflow(
@@ -347,7 +347,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(body.id)).status).toBe('completed');
     });
 
-    it('a loop fails with a clear message for items that are not a list, for too many items and for too large an output', async () => {
+    it('a loop fails with a specific error if its items are not a list, are too many, or produce too large an output', async () => {
       const nodes = [
         each('{{ input.items }}', [set('a', '{{ input.text }}')], { max_concurrency: '{{ input.n }}' }),
       ];
@@ -373,7 +373,7 @@ for (const kind of await databaseKinds())
       expect(await calls.run(nodes, { items: [], n: 5 })).toMatchObject({ status: 'completed', output: [] });
     });
 
-    it('names the path of each validation error in the body of a loop', async () => {
+    it('the API rejects a workflow with errors in the body of a loop and names the path of each error', async () => {
       expect(
         await faults([
           each('{{ secrets.list }}', [

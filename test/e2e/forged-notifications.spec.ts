@@ -17,7 +17,7 @@ const redis = await testRedis();
 const ENDED = ['completed', 'failed', 'cancelled', 'timed_out'];
 const CHANNELS = ['workflow_positions', 'workflow_work', 'workflow_inboxes', 'workflow_cancellations'];
 
-/** An API process, a worker, and a database login without privileges on any table. */
+/** Uses one API process, one worker, and a database login without privileges on any table. */
 describe.runIf(postgres !== undefined)('a database login without table privileges', () => {
   let database: TestDatabase;
   let outside: FlakyServer;
@@ -85,11 +85,11 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     const left = outside.left.length;
     await until('the call', () => outside.calls.has('/slow'));
     expect((await api.post(`/v1/executions/${id}/cancel`, {})).status).toBe(200);
-    // The worker is notified, reads the cancellation from the table and aborts the call.
+    // After a notification, the worker reads the cancellation from the database and aborts the HTTP request.
     await until('the abort of the call', () => outside.left.length > left);
   }
 
-  it('a login without table privileges receives notifications, but they contain nothing about executions', async () => {
+  it('PostgreSQL notifications of the service have empty payloads, so other database logins learn nothing from them', async () => {
     await expect(stranger.query('SELECT * FROM journal')).rejects.toThrow('permission denied');
     await ended(await start([{ id: 'a', type: 'set', with: { value: 'a secret' } }], { card: '4242' }));
     const waiting = await start([{ id: 'a', type: 'wait', with: { signal: 'go', timeout_seconds: 60 } }]);
@@ -104,7 +104,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     expect(new Set(received.map(({ payload }) => payload))).toEqual(new Set(['']));
   }, 60_000);
 
-  it('a login without table privileges cannot change executions or events by forged notifications', async () => {
+  it('forged PostgreSQL notifications of a login without table privileges change no execution and no event', async () => {
     const slow = await start([{ id: 'a', type: 'http', with: { url: outside.url('/slow') } }]);
     const [row] = await asOwner(`SELECT *, lease_owner FROM executions WHERE id = '${slow}'`);
     const [instance] = await asOwner("SELECT id FROM instances WHERE role = 'worker'");
@@ -145,7 +145,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
     ).toEqual([{ n: 0 }]);
   }, 60_000);
 
-  it('a login without table privileges cannot delay executions for long by flooding the service with notifications', async () => {
+  it('executions complete while a login without table privileges floods the service with notifications', async () => {
     let flooding = true;
     const flood = (async () => {
       while (flooding)
@@ -163,7 +163,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
   }, 60_000);
 
   it.runIf(redis !== undefined)(
-    'forged Redis messages neither start nor end executions',
+    'forged and replayed Redis messages start no execution and do not prevent later executions',
     async () => {
       if (redis === undefined) return;
       const before = await asOwner('SELECT count(*)::int AS n FROM executions');
@@ -184,7 +184,7 @@ describe.runIf(postgres !== undefined)('a database login without table privilege
       for (const channel of channels)
         for (const text of [offer, '', '{}', '[["x","taken"]]', 'x'.repeat(100_000)])
           await client.publish(channel, text);
-      // Send messages again that were already sent.
+      // Replays recorded messages of the service after a delay.
       await pause(1_100);
       for (const [channel, message] of messages.slice(0, 50)) await client.publish(channel, message);
       client.disconnect();

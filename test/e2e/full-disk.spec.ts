@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const DISK_BYTES = 12 * 1_048_576;
 const RESERVE_BYTES = 65_536;
 
-/** Whether this user can mount a file system. */
+/** Whether the current user can mount a file system in a new user namespace. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
 let directory: string;
@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs a program of the service with a small file system in memory as its `directory`. */
+/** Runs a program of the service with `directory` on an in-memory file system of 12 MiB. */
 function onSmallDisk(file: string): SpawnedProgram {
   const mount = `mount -t tmpfs -o size=${DISK_BYTES},mode=700 tmpfs "${directory}"`;
   const bootstrap = `"${process.execPath}" dist/src/cli/main.js bootstrap --email test@example.com --json`;
@@ -36,7 +36,7 @@ function settings(): Readonly<Record<string, string>> {
 }
 
 it.runIf(canMount)(
-  'the service responds 503 while the disk is full, logs that once a minute and recovers by itself',
+  'the service rejects starts with 503 while the disk is full, and accepts starts after space is freed',
   async () => {
     const service = onSmallDisk('dist/src/main.js');
     const url = await service.url();
@@ -56,7 +56,7 @@ it.runIf(canMount)(
     const workflow = await call('POST', '/v1/workflows', { name: 'test', nodes });
     const start = () => call('POST', `/v1/workflows/${workflow.body.id}/executions`, {});
     expect((await start()).status).toBe(201);
-    // The mount is visible only through the process of the service.
+    // Only the process of the service sees the mounted file system, so the test writes files through /proc.
     const disk = `/proc/${service.pid}/root${directory}`;
     const { bavail, bsize } = statfsSync(disk);
     const ballast = join(disk, 'ballast');
@@ -66,7 +66,8 @@ it.runIf(canMount)(
       return answer.status === 201 ? undefined : answer;
     });
     expect(refused).toMatchObject({ status: 503, body: { error: { type: 'unavailable_error' } } });
-    // Small writes may still fit, and then readiness succeeds again until the next start is rejected.
+    // A small write may still succeed and make the service ready again. So the test repeats starts until the probe
+    // fails.
     await until('a failing readiness probe', async () => {
       await start();
       return (await call('GET', '/health/ready')).status === 503;

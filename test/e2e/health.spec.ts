@@ -25,7 +25,7 @@ interface Probes {
   readonly app: NestExpressApplication;
 }
 
-/** Starts the health probes on an empty database. */
+/** Starts an application that has only the health probes and an empty database. */
 async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<Probes> {
   const { settings: database, drop } = await kind.create();
   started.push(drop);
@@ -56,7 +56,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Stands for the work that the service does during shutdown. */
+/** Simulates the work of the service during shutdown. A test sets `work`. */
 @Injectable()
 class RestOfShutdown implements BeforeApplicationShutdown {
   work: () => Promise<void> = async () => undefined;
@@ -72,7 +72,7 @@ class SilentQueue extends QueueProbe {
   }
 }
 
-it('the probes report, without an API key, that the service is live and ready', async () => {
+it('the liveness and readiness probes respond 200 without an API key while the service is ready', async () => {
   const service = await TestService.start();
   started.push(() => service.stop());
   const live = await service.get('/health/live', { key: null });
@@ -93,7 +93,7 @@ it('the probes report, without an API key, that the service is live and ready', 
 });
 
 it.each(kinds)(
-  'the readiness probe fails and the liveness probe passes while $name does not respond',
+  'the readiness probe responds 503 and the liveness probe 200 while the $name database is unavailable',
   async (kind) => {
     const { app, url } = await probes(kind);
     expect((await ask(`${url}/ready`)).status).toBe(200);
@@ -114,7 +114,7 @@ it.each(kinds)(
   },
 );
 
-it('the readiness probe fails while the queue does not respond, without revealing details', async () => {
+it('the readiness probe responds 503 while the queue is unavailable, without details of the error', async () => {
   const { url } = await probes(sqlite, { queue: SilentQueue });
   const { status, body } = await ask(`${url}/ready`);
   expect([status, body]).toMatchObject([
@@ -124,7 +124,7 @@ it('the readiness probe fails while the queue does not respond, without revealin
   expect(JSON.stringify(body)).not.toMatch(/redis|password/);
 });
 
-it('a shutdown first makes the readiness probe fail, while requests still get responses', async () => {
+it('at the start of a shutdown, the readiness probe responds 503 and the liveness probe still responds 200', async () => {
   const { app, url } = await probes(sqlite);
   const answers: unknown[] = [];
   app.get(RestOfShutdown).work = async () =>
@@ -136,7 +136,7 @@ it('a shutdown first makes the readiness probe fail, while requests still get re
   ]);
 });
 
-it('the readiness probe fails as soon as the process is taken out of rotation', async () => {
+it('the readiness probe responds 503 once the process is marked as shutting down', async () => {
   const { app, url } = await probes(sqlite);
   app.get(Readiness).leave();
   expect((await ask(`${url}/ready`)).status).toBe(503);

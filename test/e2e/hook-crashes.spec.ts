@@ -16,7 +16,7 @@ interface List {
 }
 
 it(
-  'a repeated hook request gets the execution of the first request, whose response was lost in a crash',
+  'after a crash, a repeated hook request gets the output of the execution that the first request started',
   { timeout: 180_000 },
   async () => {
     const { id: workflowId } = await service.call<Hook>('POST', '/v1/workflows', {

@@ -30,9 +30,9 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   let clock: ManualClock;
   let service: ClockedService;
   let headers: Readonly<Record<string, string>>;
-  /** Id of a workflow that completes immediately and returns its input as output. */
+  /** Id of a workflow that immediately returns its input as output. */
   let echo: string;
-  /** Id of a workflow that waits for the signal `go` and returns its payload as output. */
+  /** Id of a workflow that waits for the signal `go` and returns the payload of the signal as output. */
   let waiting: string;
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     return body;
   }
 
-  /** Sends a request without an API key, as another system does. */
+  /** Sends a request to a hook URL without an API key. */
   async function send(
     url: string,
     { method = 'POST', headers: given, body }: Sent = {},
@@ -107,7 +107,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   }
 
   describe('the hook resource', () => {
-    it('creating a hook returns 201 with every documented field, and shows the URL only once', async () => {
+    it('the response to a new hook has all documented fields, and only this response shows the hook URL', async () => {
       const {
         status,
         body,
@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(list.body.data).toContainEqual(shown);
     });
 
-    it('stores only the hash of the token of a hook', async () => {
+    it('no table of the database contains the token of a hook in plain text', async () => {
       const { url } = await hook();
       const token = url.slice(url.indexOf('whk_'));
       const data = service.app.get(DataSource, { strict: false });
@@ -150,7 +150,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         expect(JSON.stringify(await data.query(`SELECT * FROM ${table}`))).not.toContain(token);
     });
 
-    it('a repeated Idempotency-Key returns the first hook without its URL', async () => {
+    it('creating a hook again with the same Idempotency-Key returns the first hook without its URL', async () => {
       const once = { 'idempotency-key': 'hook-1' };
       const { url, ...first } = (await call('POST', '/v1/hooks', { workflow_id: echo }, once)).body;
       const second = await call('POST', '/v1/hooks', { workflow_id: echo }, once);
@@ -202,12 +202,19 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['no methods', { methods: [] }, 'methods'],
       ['an unknown method', { methods: ['TRACE'] }, 'methods[0]'],
       ['an unknown field', { url: 'x' }, 'url'],
-    ])('responds 400 to a new hook with %s', async (_what, fields, field) => {
-      const { status, body } = await call('POST', '/v1/hooks', { workflow_id: echo, ...fields });
-      expect([status, body.error.type, body.error.details?.field]).toEqual([400, 'validation_error', field]);
-    });
+    ])(
+      'the API responds 400 to a new hook with %s and names the invalid field',
+      async (_what, fields, field) => {
+        const { status, body } = await call('POST', '/v1/hooks', { workflow_id: echo, ...fields });
+        expect([status, body.error.type, body.error.details?.field]).toEqual([
+          400,
+          'validation_error',
+          field,
+        ]);
+      },
+    );
 
-    it('changes a hook only if If-Match has its current ETag, and responds 412 otherwise', async () => {
+    it('the API changes a hook if If-Match has the current ETag, and responds 412 otherwise', async () => {
       const { id } = await hook();
       const changed = await call('PATCH', `/v1/hooks/${id}`, { name: 'B' }, { 'if-match': '"1"' });
       expect([changed.status, changed.body.name, changed.headers.get('etag')]).toEqual([200, 'B', '"2"']);
@@ -215,7 +222,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(lost.status).toBe(412);
     });
 
-    it('deletes a hook with its URL and deliveries, and writes audit entries', async () => {
+    it('the URL of a deleted hook responds 404, and the audit log records the deletion', async () => {
       const { id, url } = await hook();
       await send(url, { body: '{}' });
       expect((await call('DELETE', `/v1/hooks/${id}`)).status).toBe(204);
@@ -229,7 +236,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('rotates the URL of a hook, and accepts the old URL until the overlap ends', async () => {
+    it('after the rotation of a hook URL, the hook accepts the old URL only until the overlap ends', async () => {
       const { id, url } = await hook();
       const { status, body } = await call('POST', `/v1/hooks/${id}/rotate`, { overlap_seconds: 60 });
       expect([status, body.url === url]).toEqual([200, false]);
@@ -244,7 +251,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
   });
 
   describe('starts by hooks', () => {
-    it('a hook starts an execution with the request body as input, and records the delivery', async () => {
+    it('a hook starts an execution with the request body as input and records the delivery', async () => {
       const { id, url } = await hook();
       const { status, body } = await send(url, { body: '{"order":{"id":7}}' });
       expect([status, body]).toEqual([202, { execution_id: expect.any(String) }]);
@@ -274,7 +281,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await call('GET', `/v1/hooks/${id}`)).body.last_delivery_at).toEqual(expect.any(String));
     });
 
-    it('a hook evaluates templates on the body, headers, query, method and raw text of the request', async () => {
+    it('the input template of a hook can read the body, headers, query, method and raw text of a request', async () => {
       const { url } = await hook({
         methods: ['PUT', 'GET'],
         respond: 'output',
@@ -293,7 +300,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body]).toEqual([200, { event: 'push', ids: [2, 4], page: '2', text: 'PUT 13' }]);
     });
 
-    it('a hook parses forms, text, JSON lists and an empty body, and returns repeated fields as lists', async () => {
+    it('a hook parses forms, text, JSON and empty bodies, and turns repeated fields into lists', async () => {
       const { url } = await hook({
         respond: 'output',
         methods: ['POST', 'GET'],
@@ -315,7 +322,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       }
     });
 
-    it('templates of a hook cannot read the credentials of the sender', async () => {
+    it('the input template of a hook cannot read credentials in the headers of a request', async () => {
       const { url } = await hook({
         respond: 'output',
         input: '{{ request.headers }}',
@@ -332,20 +339,23 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['null', null],
       ['false', false],
       ['a number', 0.5],
-    ])('a hook returns as JSON an output that is %s', async (_what, value) => {
-      const { url } = await hook({ respond: 'output', input: { value } });
-      const pass = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input.value }}' } }]);
-      const other = await hook({ workflow_id: pass, respond: 'output', input: { value } });
-      expect((await send(url)).body).toEqual({ value });
-      const { status, body, headers: given } = await send(other.url);
-      expect([status, body, given.get('content-type')]).toEqual([
-        200,
-        value,
-        'application/json; charset=utf-8',
-      ]);
-    });
+    ])(
+      'a hook with `respond: output` returns the output of its execution as JSON if the output is %s',
+      async (_what, value) => {
+        const { url } = await hook({ respond: 'output', input: { value } });
+        const pass = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input.value }}' } }]);
+        const other = await hook({ workflow_id: pass, respond: 'output', input: { value } });
+        expect((await send(url)).body).toEqual({ value });
+        const { status, body, headers: given } = await send(other.url);
+        expect([status, body, given.get('content-type')]).toEqual([
+          200,
+          value,
+          'application/json; charset=utf-8',
+        ]);
+      },
+    );
 
-    it('a hook returns 502 with the id of the execution if the execution did not complete', async () => {
+    it('a hook with `respond: output` responds 502 with the execution id if the execution fails', async () => {
       const failing = await workflow([{ id: 'stop', type: 'fail', with: { message: 'No.' } }]);
       const { id, url } = await hook({ workflow_id: failing, respond: 'output' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'm1' }, body: '{}' });
@@ -359,7 +369,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await deliveries(id)).toMatchObject([{ outcome: 'started' }, { outcome: 'repeated' }]);
     });
 
-    it('a hook returns the output of an execution that ends while the sender waits', async () => {
+    it('a hook with `respond: output` waits for the end of its execution and returns the output', async () => {
       const { url } = await hook({ workflow_id: waiting, respond: 'output', deduplication: 'late' });
       const answer = send(url, { body: '{}' });
       const { data } = await until('the execution', async () => {
@@ -376,18 +386,18 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ['an unknown token', 'whk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
       ['a malformed token', 'x'],
       ['a prototype name as token', '__proto__'],
-    ])('returns 404 for a hook URL with %s', async (_what, token) => {
+    ])('the service responds 404 to a hook URL with %s', async (_what, token) => {
       const { status, body } = await send(`${service.url}/hooks/${token}`, { body: '{}' });
       expect([status, body.error.type, body.error.code]).toEqual([404, 'not_found_error', 'hook_not_found']);
     });
 
-    it('a hook returns 405 with Allow for a method that it does not accept', async () => {
+    it('a hook responds 405 with an Allow header to a method that the hook does not accept', async () => {
       const { url } = await hook({ methods: ['POST', 'PUT'] });
       const { status, headers: given } = await send(url, { method: 'GET' });
       expect([status, given.get('allow')]).toEqual([405, 'POST, PUT']);
     });
 
-    it('a paused hook returns 409, and starts executions again once it is active', async () => {
+    it('a hook responds 409 while paused, and accepts the same request after the hook is active again', async () => {
       const { id, url } = await hook();
       await call('PATCH', `/v1/hooks/${id}`, { status: 'paused' });
       const { status, body } = await send(url, { headers: { 'webhook-id': 'p' }, body: '{}' });
@@ -436,30 +446,33 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
         400,
         'invalid_key',
       ],
-    ])('a hook rejects %s, starts no execution and logs the reason', async (_what, sent, status, code) => {
-      const { id, url } = await hook();
-      const { status: given, body } = await send(url, sent);
-      expect([given, body.error?.code]).toEqual([status, code]);
-      expect(await deliveries(id)).toMatchObject([
-        { outcome: 'refused', status, code, reason: expect.any(String), execution_id: null },
-      ]);
-      expect(await executionsOf(id)).toEqual([]);
-    });
+    ])(
+      'a hook rejects a request with %s, starts no execution and records the rejected delivery',
+      async (_what, sent, status, code) => {
+        const { id, url } = await hook();
+        const { status: given, body } = await send(url, sent);
+        expect([given, body.error?.code]).toEqual([status, code]);
+        expect(await deliveries(id)).toMatchObject([
+          { outcome: 'refused', status, code, reason: expect.any(String), execution_id: null },
+        ]);
+        expect(await executionsOf(id)).toEqual([]);
+      },
+    );
 
-    it('a hook returns an error in the standard format for a request with huge headers', async () => {
+    it('a hook responds 431 with a standard error body to a request with a header of 20,000 characters', async () => {
       const { url } = await hook();
       const { status, body } = await send(url, { headers: { 'x-huge': 'x'.repeat(20_000) }, body: '{}' });
       expect([status, body.error.type]).toEqual([431, 'validation_error']);
     });
 
-    it('a hook rejects a body for which a template fails, and names the field of the template', async () => {
+    it('a hook responds 400 and names the template if a template cannot be evaluated for the request body', async () => {
       const { id, url } = await hook({ input: { a: '{{ request.body.order.id }}' } });
       const { status, body } = await send(url, { body: '{}' });
       expect([status, body.error.code, body.error.details.field]).toEqual([400, 'template_failed', 'input']);
       expect(await deliveries(id)).toMatchObject([{ outcome: 'refused', code: 'template_failed' }]);
     });
 
-    it("a hook rejects an input that violates the workflow's schema", async () => {
+    it('a hook responds 400 if the execution input violates the input schema of the workflow', async () => {
       const strict = await workflow([{ id: 'text', type: 'set', with: { value: 1 } }], {
         input_schema: { type: 'object', required: ['name'] },
       });
@@ -474,7 +487,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     const github = (body: string, secret = SECRETS['GITHUB'] ?? ''): string =>
       `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-    it('a hook accepts a signature of the exact bytes of the body, and rejects every other signature', async () => {
+    it('a hook accepts a GitHub signature of the exact body bytes and rejects missing or different signatures', async () => {
       const { id, url } = await hook({ verification: { type: 'github', secret: 'GITHUB' } });
       const body = '{ "zen" :  "Design for failure." }';
       expect((await send(url, { headers: { 'x-hub-signature-256': github(body) }, body })).status).toBe(202);
@@ -496,12 +509,12 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       ]);
     });
 
-    it('a hook does not reveal errors of a body before its signature is verified', async () => {
+    it('a hook responds 401, not 400, to a malformed body without a signature', async () => {
       const { url } = await hook({ verification: { type: 'github', secret: 'GITHUB' } });
       expect((await send(url, { body: '{' })).status).toBe(401);
     });
 
-    it('a hook accepts Standard Webhooks signatures within the time tolerance, and each message id once', async () => {
+    it('a hook rejects Standard Webhooks signatures older than 5 minutes and starts one execution per message id', async () => {
       const { id, url } = await hook({ verification: { type: 'standard_webhooks', secret: 'STANDARD' } });
       const signed = (messageId: string, at: number, body: string): Sent => ({
         headers: {
@@ -524,7 +537,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect(await executionsOf(id)).toHaveLength(1);
     });
 
-    it('a secret that a hook uses can only be deleted by force, and the hook then rejects all deliveries', async () => {
+    it('the API deletes a secret that a hook uses only with `force=true`, and the hook then responds 401', async () => {
       await call('POST', '/v1/secrets', { name: 'SHORT_LIVED', value: 'abcdef' });
       const { data } = (await call('GET', '/v1/secrets?limit=100')).body;
       const { id: secretId } = data.find(({ name }: { name: string }) => name === 'SHORT_LIVED');
@@ -537,7 +550,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([401, 'hook_secret_missing']);
     });
 
-    it('a hook accepts Stripe signatures, bearer tokens and basic credentials', async () => {
+    it('a hook accepts Stripe signatures, bearer tokens and basic credentials, and responds 401 without them', async () => {
       const seconds = Math.floor(clock.now() / 1_000);
       const v1 = createHmac('sha256', SECRETS['STRIPE'] ?? '')
         .update(`${seconds}.{}`)
@@ -557,7 +570,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 
   describe('repeated deliveries', () => {
     it.each(['webhook-id', 'X-GitHub-Delivery', 'Idempotency-Key'])(
-      'a delivery with a repeated %s gets the first response, even with a different body or a paused workflow',
+      'a hook request with a repeated %s header gets the first response, even if the workflow is now paused',
       async (name) => {
         const target = await workflow([{ id: 'text', type: 'set', with: { value: '{{ input }}' } }]);
         const { id, url } = await hook({ workflow_id: target });
@@ -574,7 +587,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       },
     );
 
-    it('a hook starts one execution for twenty concurrent deliveries with the same delivery key', async () => {
+    it('a hook starts one execution for 20 concurrent requests with the same `webhook-id` header', async () => {
       for (const fields of [{}, { deduplication: '{{ request.body.order }}' }]) {
         const { id, url } = await hook(fields);
         const answers = await Promise.all(
@@ -590,7 +603,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       }
     });
 
-    it('two hooks with the same deduplication key return the same execution, and a different key starts a new one', async () => {
+    it('two hooks return the same execution for the same deduplication key and a new execution for another key', async () => {
       const fields = { workflow_id: waiting, deduplication: 'order-{{ request.body.order }}' };
       const [one, other] = [await hook(fields), await hook(fields)];
       const first = await send(one.url, { body: '{"order":1}' });
@@ -598,7 +611,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect((await send(other.url, { body: '{"order":2}' })).body).not.toEqual(first.body);
     });
 
-    it('deletes the deliveries of hooks after seven days', async () => {
+    it('the service deletes hook deliveries after seven days, so a repeated request then starts a new execution', async () => {
       const { id, url } = await hook();
       const once = { headers: { 'webhook-id': 'old' }, body: '{}' };
       const first = await send(url, once);
@@ -623,31 +636,37 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     it.each([
       ['of its workflow', true],
       ['of any workflow in the project', false],
-    ])('a hook signals, once, the execution %s that holds the key', async (_what, isNarrow) => {
-      const key = `pay-${isNarrow}`;
-      const execution = await started(key);
-      const { id, url } = await hook({
-        workflow_id: isNarrow ? waiting : null,
-        action: 'signal',
-        signal,
-        input: { paid: '{{ request.body.amount }}' },
-      });
-      const sent = { headers: { 'webhook-id': 's1' }, body: JSON.stringify({ order: isNarrow, amount: 5 }) };
-      const { status, body } = await send(url, sent);
-      expect([status, body]).toEqual([202, { execution_id: execution }]);
-      expect(await ended(execution)).toMatchObject({ status: 'completed', output: { paid: 5 } });
-      expect((await send(url, sent)).body).toEqual(body);
-      expect(await deliveries(id)).toMatchObject([{ outcome: 'signalled' }, { outcome: 'repeated' }]);
-    });
+    ])(
+      'a hook sends one signal to the execution with the given deduplication key, among executions %s',
+      async (_what, isNarrow) => {
+        const key = `pay-${isNarrow}`;
+        const execution = await started(key);
+        const { id, url } = await hook({
+          workflow_id: isNarrow ? waiting : null,
+          action: 'signal',
+          signal,
+          input: { paid: '{{ request.body.amount }}' },
+        });
+        const sent = {
+          headers: { 'webhook-id': 's1' },
+          body: JSON.stringify({ order: isNarrow, amount: 5 }),
+        };
+        const { status, body } = await send(url, sent);
+        expect([status, body]).toEqual([202, { execution_id: execution }]);
+        expect(await ended(execution)).toMatchObject({ status: 'completed', output: { paid: 5 } });
+        expect((await send(url, sent)).body).toEqual(body);
+        expect(await deliveries(id)).toMatchObject([{ outcome: 'signalled' }, { outcome: 'repeated' }]);
+      },
+    );
 
-    it('a hook returns 409 for a signal if no unfinished execution holds the key', async () => {
+    it('a hook with `action: signal` responds 409 if no unfinished execution has the deduplication key', async () => {
       const { id, url } = await hook({ workflow_id: null, action: 'signal', signal });
       const { status, body } = await send(url, { body: '{"order":"none"}' });
       expect([status, body.error.code]).toEqual([409, 'no_execution_for_key']);
       expect(await deliveries(id)).toMatchObject([{ outcome: 'refused', code: 'no_execution_for_key' }]);
     });
 
-    it('a hook returns 409 for a signal if executions of several workflows hold the key', async () => {
+    it('a hook with `action: signal` responds 409 if executions of several workflows have the deduplication key', async () => {
       const second = await workflow([{ id: 'hold', type: 'wait', with: { signal: 'go' } }]);
       await started('pay-twice');
       await call('POST', `/v1/workflows/${second}/executions`, { deduplication: { key: 'pay-twice' } });
@@ -656,7 +675,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
       expect([status, body.error.code]).toEqual([409, 'several_executions_for_key']);
     });
 
-    it("a hook's signal does not decide an approval with named approvers", async () => {
+    it('a hook with `action: signal` responds 403 if the signal would decide an approval with named approvers', async () => {
       const asking = await workflow([
         {
           id: 'ask',
@@ -677,7 +696,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     });
   });
 
-  it('a test of a hook is processed like a delivery, but without a signature or a delivery key', async () => {
+  it('the test endpoint of a hook starts a new execution for each request, without a signature', async () => {
     const { id } = await hook({
       verification: { type: 'github', secret: 'GITHUB' },
       deduplication: '{{ request.body.n }}',
@@ -696,7 +715,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 });
 
 describe('rate limits of hooks', () => {
-  it('a hook returns 429 beyond the plan of its team, and to an address that guesses tokens', async () => {
+  it("hook requests beyond the team's rate limit get 429, and so does an IP address that guesses hook tokens", async () => {
     const plans = JSON.stringify({ free: { requests_per_minute: 60, burst: 5 } });
     const service = await ClockedService.start({ DEFAULT_PLAN: 'free', RATE_LIMIT_PLANS: plans });
     try {

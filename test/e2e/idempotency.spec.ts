@@ -38,7 +38,7 @@ for (const kind of await databaseKinds())
       (await service.get<{ pagination: { total: number } }>(`/v1/workflows?q=${encodeURIComponent(name)}`))
         .body.pagination.total;
 
-    it('a repeated request gets the first response with its headers, and creates nothing', async () => {
+    it('a request with a repeated Idempotency-Key gets the first response with its headers and creates nothing', async () => {
       const key = newKey();
       const name = `again ${key}!`;
       const first = await post('/v1/workflows', key, { name });
@@ -56,14 +56,14 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('rejects a repeated Idempotency-Key with a different body', async () => {
+    it('a repeated Idempotency-Key with a different body gets 422', async () => {
       const key = newKey();
       await post('/v1/workflows', key, { name: 'one' });
       const other = await post('/v1/workflows', key, { name: 'two' });
       expect([other.status, other.error.type]).toEqual([422, 'idempotency_error']);
     });
 
-    it('requests with the same Idempotency-Key are independent if their method, path or caller differs', async () => {
+    it('requests with the same Idempotency-Key are independent if their path or caller differs', async () => {
       const key = newKey();
       const workflows = await Promise.all([calls.workflow([]), calls.workflow([])]);
       const made = await Promise.all(workflows.map((id) => post(`/v1/workflows/${id}/executions`, key, {})));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect([foreign.status, foreign.headers.get('idempotent-replayed')]).toEqual([403, null]);
     });
 
-    it('concurrent requests with one Idempotency-Key create one resource, and get its response or 409 with Retry-After', async () => {
+    it('concurrent requests with the same Idempotency-Key create one resource and get 201, or 409 with Retry-After', async () => {
       const key = newKey();
       const name = `at once ${key}!`;
       const answers = await Promise.all(
@@ -96,7 +96,7 @@ for (const kind of await databaseKinds())
       expect(await workflowsNamed(name)).toBe(1);
     });
 
-    it('a request that is repeated before the first one has a response gets 409, and later that response', async () => {
+    it('a request with a repeated Idempotency-Key gets 409 until the first request has a response', async () => {
       const key = newKey();
       const workflow = await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 0.5 } }]);
       const path = `/v1/workflows/${workflow}/executions?wait=10`;
@@ -122,7 +122,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('rejected requests are not stored under their Idempotency-Key', async () => {
+    it('a rejected request does not use up its Idempotency-Key', async () => {
       const key = newKey();
       expect((await post('/v1/workflows', key, { name: '' })).status).toBe(400);
       expect(
@@ -137,7 +137,7 @@ for (const kind of await databaseKinds())
       expect((await post(path, key, {})).status).toBe(201);
     });
 
-    it('an Idempotency-Key expires after a day', async () => {
+    it('an Idempotency-Key expires after 24 hours', async () => {
       const key = newKey();
       const name = `a day ${key}!`;
       const first = await post('/v1/workflows', key, { name });
@@ -159,7 +159,7 @@ for (const kind of await databaseKinds())
       ['too long', 'x'.repeat(256)],
       ['not ASCII', 'schl\u00fcssel'],
       ['divided by a tab', 'a\tb'],
-    ])('rejects an Idempotency-Key that is %s', async (_, key) => {
+    ])('the service rejects an Idempotency-Key that is %s', async (_, key) => {
       const answer = await post('/v1/workflows', key, { name: 'x' });
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, 'Idempotency-Key']);
     });
@@ -167,7 +167,7 @@ for (const kind of await databaseKinds())
     it.each([
       ['of 255 characters', 'y'.repeat(255)],
       ['with every printable character', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
-    ])('accepts an Idempotency-Key %s', async (_, key) => {
+    ])('the service accepts an Idempotency-Key %s', async (_, key) => {
       const [first, second] = [
         await post('/v1/workflows', key, { name: 'x' }),
         await post('/v1/workflows', key, { name: 'x' }),
@@ -175,7 +175,7 @@ for (const kind of await databaseKinds())
       expect([first.status, second.body.id]).toEqual([201, first.body.id]);
     });
 
-    it('ignores the Idempotency-Key of requests that create nothing', async () => {
+    it('the service ignores the Idempotency-Key of a request that creates nothing', async () => {
       const key = newKey();
       const { id } = await calls.run([]);
       for (const answer of [
@@ -187,7 +187,7 @@ for (const kind of await databaseKinds())
         expect(answer.headers.get('idempotent-replayed')).toBeNull();
     });
 
-    it('joins repeated Idempotency-Key headers of one request into one key', async () => {
+    it('the service treats two Idempotency-Key headers in one request as one key', async () => {
       const key = newKey();
       const port = Number(new URL(service.baseUrl).port);
       const body = '{"name":"twice"}';
@@ -201,7 +201,7 @@ for (const kind of await databaseKinds())
       if (first.status === 201) expect(second.headers['idempotent-replayed']).toBe('true');
     });
 
-    it('replays the complete response although its output has 20,000 characters', async () => {
+    it('a request with a repeated Idempotency-Key gets the complete first response of 20,000 characters', async () => {
       const key = newKey();
       const text = 'x'.repeat(20_000);
       const workflow = await calls.workflow([{ id: 'a', type: 'set', with: { value: text } }]);
@@ -212,10 +212,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('after a crash between the commit and the response', () => {
-      /**
-       * Deletes the stored responses, as if the process had crashed after the commits. The claimed keys remain, without
-       * a response.
-       */
+      /** Deletes the stored responses but keeps their keys, as after a crash between a commit and its response. */
       const loseResponses = (): Promise<void> =>
         service.app.get(Writer, { strict: false }).commit({
           writes: [
@@ -242,7 +239,7 @@ for (const kind of await databaseKinds())
       ];
 
       it.each(routes)(
-        'a repeated request after a lost response returns %s that the first request created',
+        'after a lost response, a repeated request returns %s that the first request created',
         async (_, route) => {
           const key = newKey();
           const [path, body] = await route();
@@ -257,7 +254,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('rejects a repeated request with a different body after a lost response', async () => {
+      it('after a lost response, a repeated Idempotency-Key with a different body gets 422', async () => {
         const key = newKey();
         await post('/v1/workflows', key, { name: 'one' });
         await loseResponses();
@@ -265,7 +262,7 @@ for (const kind of await databaseKinds())
       });
 
       it.each(['created', 'rotated'])(
-        'a repeated request after a lost response returns the %s key without its secret',
+        'after a lost response, a repeated request returns the %s API key without its secret',
         async (how) => {
           const key = newKey();
           const made = await service.post<{ id: string }>('/v1/keys', {
@@ -283,7 +280,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('a repeated request after a lost response returns the invitation without its link', async () => {
+      it('after a lost response, a repeated request returns the invitation without its link', async () => {
         const key = newKey();
         const path = `/v1/teams/${service.admin.teamId}/members`;
         const body = { email: `${key}@example.com`, role: 'viewer' };
@@ -297,7 +294,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('stores no secret with the response of an idempotent request', async () => {
+    it('the stored response of an idempotent request does not contain the secret of a new API key', async () => {
       const key = newKey();
       const made = await service.post<{ key: string }>(
         '/v1/keys',
@@ -311,7 +308,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(rows)).not.toContain(made.body.key);
     });
 
-    it('a repeated request returns the session that the first request found, even if it was closed meanwhile', async () => {
+    it('a repeated request to create a session gets the first response, even if the session is now closed', async () => {
       const key = newKey();
       const path = '/v1/sessions';
       const body = { external_id: key };
@@ -323,7 +320,7 @@ for (const kind of await databaseKinds())
       expect([again.status, again.body]).toEqual([200, first.body]);
     });
 
-    it('concurrent requests with one Idempotency-Key to two processes create one resource', async () => {
+    it('concurrent requests to two processes with the same Idempotency-Key create one resource', async () => {
       if (kind.name === 'sqlite') return;
       const { startSecond } = await import('../support/second-process.js');
       const second = await startSecond(database.settings);

@@ -77,14 +77,14 @@ describe('"npm start" on a fresh clone', () => {
     expect(readdirSync(ran).toSorted()).toEqual(['allowed', 'node']);
   });
 
-  it('`npm start` installs packages only once', { timeout: 120_000 }, async () => {
+  it('a second `npm start` runs no install scripts', { timeout: 120_000 }, async () => {
     rmSync(ran, { recursive: true });
     mkdirSync(ran);
     expect(await npm('start')).toContain('started');
     expect(readdirSync(ran)).toEqual([]);
   });
 
-  it('`npm start` rejects a lock file with an install script that package.json neither allows nor denies', async () => {
+  it('the lock-file check fails if package.json neither allows nor denies an install script', async () => {
     const folder = join(project, 'tools/bench/peers');
     mkdirSync(folder, { recursive: true });
     copyFileSync('tools/bench/peers/package-lock.json', join(folder, 'package-lock.json'));

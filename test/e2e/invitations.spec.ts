@@ -46,7 +46,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     return browser.call('POST', ACCEPT, body);
   }
 
-  /** Creates a person who has an account, but in another team. */
+  /** Creates an account for the invited email address in another team. */
   async function stranger(): Promise<void> {
     const users = service.app.get(UsersService, { strict: false });
     const { user, writes } = await users.prepare({ email: GRACE, password: PASSWORD });
@@ -54,7 +54,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     await service.change(...writes, ...team.writes);
   }
 
-  it('accepting an invitation once creates a user and a membership for a new person, and signs the person in', async () => {
+  it('accepting an invitation creates a user in the team, signs the user in and invalidates the link', async () => {
     const token = await invite('viewer');
     const browser = new Browser(service);
     const answer = await accept({ token, name: 'Grace', password: PASSWORD }, browser);
@@ -70,7 +70,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await accept({ token, password: PASSWORD }))).toBe('401 invalid_invitation');
   });
 
-  it('a new person must set a valid password to accept an invitation, and an invalid one does not consume the link', async () => {
+  it('a new user must set a valid password to accept an invitation, and can retry after an invalid password', async () => {
     const token = await invite();
     for (const body of [{ token }, { token, password: 'short' }]) {
       const { status, body: answer } = await accept(body);
@@ -91,7 +91,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await accept({ token: inTime, password: PASSWORD }))).toBe('200');
   });
 
-  it('concurrent requests accept an invitation only once', async () => {
+  it('concurrent requests with the same invitation link create one user and one membership', async () => {
     const token = await invite();
     const answers = await Promise.all([1, 2, 3, 4].map(() => accept({ token, password: PASSWORD })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -101,7 +101,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(await dataSource.query('SELECT user_id FROM team_members')).toHaveLength(2);
   });
 
-  it('an invitation link alone does not give access to an existing account', async () => {
+  it('an invitation link without the password does not sign in to an existing account', async () => {
     const token = await invite();
     await stranger();
     expect(code(await accept({ token }))).toBe('400 required');
@@ -112,7 +112,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await new Browser(service).signIn(GRACE, PASSWORD))).toBe('200');
   });
 
-  it('an invitation is accepted with the password of an existing account, which remains unchanged', async () => {
+  it('accepting an invitation with the password of an existing account does not rename the account', async () => {
     const token = await invite('admin');
     await stranger();
     service.clock.advance(1);
@@ -121,7 +121,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(answer.body.teams.map(({ role }: { role: string }) => role)).toEqual(['owner', 'admin']);
   });
 
-  it('a signed-in person accepts an invitation only with the CSRF token and from the own origin', async () => {
+  it('a signed-in user can accept an invitation only with a CSRF token and from the same origin', async () => {
     const token = await invite();
     await stranger();
     const grace = new Browser(service);
@@ -137,7 +137,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect((await grace.call('GET', '/v1/auth/sign-in')).body.team_id).toBe(admin.team.id);
   });
 
-  it('rejects missing and short passwords for an invitation equally with and without an account', async () => {
+  it('an invitation request with an invalid password gets the same error whether or not the account exists', async () => {
     const refusals = async (email: string): Promise<readonly unknown[]> => {
       const token = await invite('member', email);
       const ada = new Browser(service);
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(await refusals(GRACE)).toEqual(await refusals('nobody@example.com'));
   });
 
-  it('shows the team, inviter and email address of an invitation without consuming its link', async () => {
+  it('reading an invitation returns its team, inviter and email address and keeps the link valid', async () => {
     const token = await invite('viewer');
     const read = (body: object): Promise<ClockedAnswer> =>
       new Browser(service).call('POST', '/v1/auth/invitations/read', body);
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect(code(await read({ token }))).toBe('401 invalid_invitation');
   });
 
-  it('only a signed-in person with the invited address can list, accept and decline an invitation', async () => {
+  it('only a signed-in user with the invited email address can list, accept and decline an invitation', async () => {
     await stranger();
     const [grace, ada] = [new Browser(service), new Browser(service)];
     await grace.signIn(GRACE, PASSWORD);
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
       authorization: `Bearer ${admin.secret}`,
     });
     const actions = log.body.data.map(({ action }: { action: string }) => action);
-    // Audit entries about rejected requests are written later, so they are ignored here.
+    // The service writes audit entries about rejected requests later, so the test ignores these entries.
     const done = actions.filter(
       (action: string) => action.startsWith('invitation.') && action !== 'invitation.refused',
     );
@@ -227,7 +227,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     ]);
   });
 
-  it('accepting an invitation changes nothing for a person who is already in the team', async () => {
+  it('accepting an invitation responds 409 and keeps the role if the user is already in the team', async () => {
     const token = await invite('owner');
     const users = service.app.get(UsersService, { strict: false });
     const { user, writes } = await users.prepare({ email: GRACE, password: PASSWORD });
@@ -240,7 +240,7 @@ describe.each(await databaseKinds())('accepting an invitation on $name', ({ crea
     expect((await grace.signIn(GRACE, PASSWORD)).body.teams[0].role).toBe('viewer');
   });
 
-  it('limits guesses of invitation links per address, and does not delay valid links', async () => {
+  it('an IP address that guesses 100 invitation links gets 429, but can still use a valid link', async () => {
     const guess = () => accept({ token: 'guess', password: PASSWORD });
     for (let count = 0; count < 100; count += 1) expect(code(await guess())).toBe('401 invalid_invitation');
     expect(code(await guess())).toBe('429 too_many_failed_authentications');

@@ -39,7 +39,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     return { id: key.id, secret };
   }
 
-  /** Watches a key. @returns the events of the watch, and a function that ends it */
+  /** Watches a key. @returns the events that the watch reports, and a function that ends the watch */
   async function watch(
     secret: string,
   ): Promise<{ readonly events: readonly KeyEvent[]; readonly end: () => void }> {
@@ -50,10 +50,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     return { events, end };
   }
 
-  /**
-   * Changes a row through another process, and increments the access epoch so that all processes drop their cached
-   * keys.
-   */
+  /** Changes a row in another process and increments the access epoch, so that all processes drop their cached keys. */
   async function changeElsewhere(sql: string): Promise<void> {
     await elsewhere
       .get(Writer)
@@ -65,7 +62,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     await here.get(KeyRevocations).check();
   }
 
-  it('reports once that another process deleted a watched key, and reports nothing about other keys', async () => {
+  it('a watch of an API key reports once that another process deleted the key', async () => {
     const [deleted, kept] = [await newKey(), await newKey()];
     const [ofDeleted, ofKept] = [await watch(deleted.secret), await watch(kept.secret)];
     await elsewhere.get(KeysService).delete(deleted.id);
@@ -75,7 +72,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(ofKept.events).toEqual([]);
   });
 
-  it('reports when a watched key expires', async () => {
+  it('a watch of an API key reports when the key expires', async () => {
     const { events } = await watch((await newKey(new Date(clock.now() + 1_000).toISOString())).secret);
     await checkHalfASecondLater();
     expect(events).toEqual([]);
@@ -95,7 +92,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
       (id: string) => `UPDATE users SET allowed_ips = '["10.0.0.0/8"]' WHERE id = '${id}'`,
       'address_not_allowed',
     ],
-  ])('reports the watched keys of a person who %s', async (_, sql, kind) => {
+  ])('a watch of an API key reports the end of access if the owner of the key %s', async (_, sql, kind) => {
     const { secret } = await newKey();
     const { events } = await watch(secret);
     await changeElsewhere(sql(admin.user.id));
@@ -106,7 +103,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     });
   });
 
-  it("reports the new rights of a watched key when the owner's role changes", async () => {
+  it("a watch of an API key reports the new rights of the key when the owner's role changes", async () => {
     const { events } = await watch((await newKey()).secret);
     await changeElsewhere(`UPDATE team_members SET role = 'viewer' WHERE user_id = '${admin.user.id}'`);
     await checkHalfASecondLater();
@@ -114,7 +111,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(events).toMatchObject([{ kind: 'changed', principal: { role: 'viewer', address: '127.0.0.1' } }]);
   });
 
-  it('reports nothing about a key after the watch has ended', async () => {
+  it('a watch of an API key reports nothing after the watch has ended', async () => {
     const { id, secret } = await newKey();
     const { events, end } = await watch(secret);
     end();
@@ -123,7 +120,7 @@ describe.each(await databaseKinds())('watched API keys on $name', ({ create }) =
     expect(events).toEqual([]);
   });
 
-  it('writes the first use of a key immediately, further uses at most once a minute, and the rest at shutdown', async () => {
+  it('the service stores the use of an API key at most once a minute, and the last use at shutdown', async () => {
     const { id, secret } = await newKey();
     const usage = here.get(KeyUsage);
     const written = async () => {

@@ -62,7 +62,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
 
   describe('creation', () => {
-    it('a new key is shown only once, with exactly the documented fields', async () => {
+    it('the response to a new API key has all documented fields, and only this response shows the secret', async () => {
       const { status, headers, body } = await create({ name: ' CI ' });
       expect(status).toBe(201);
       expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
@@ -90,7 +90,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(await statusWith(key)).toBe(200);
     });
 
-    it('shows the last use of a key and its address before they are stored', async () => {
+    it("the API returns the time and address of a key's last use immediately after a request", async () => {
       const { body } = await create({});
       await service.get('/v1/workflows', { key: body.key, headers: { 'x-forwarded-for': '198.51.100.7' } });
       expect((await service.get(`/v1/keys/${body.id}`)).body).toMatchObject({
@@ -99,7 +99,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('a repeated request to create a key returns no secret, and the secret is stored nowhere', async () => {
+    it('a repeated request to create a key returns no secret, because no table contains the secret', async () => {
       const send = (): Promise<TestAnswer<Key>> =>
         service.post<Key>('/v1/keys', { name: 'once' }, { headers: { 'idempotency-key': 'make-once' } });
       const [first, second] = [await send(), await send()];
@@ -135,7 +135,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       [{ project_id: newId() }, 'project_id'],
       [{ user_id: newId() }, 'user_id'],
       [{ origin: 'exchanged' }, 'origin'],
-    ])('rejects a new key with %j', async (body, field) => {
+    ])('the API rejects a new key with the fields %j', async (body, field) => {
       const answer = await create(body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
     });
@@ -157,7 +157,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       );
     });
 
-    it('a new key stays in the project of the key that creates it', async () => {
+    it('a key that is bound to a project can only create keys for this project', async () => {
       const other = await service.newProject();
       const maker = await service.newKey({ scopes: ['*'], projectId: service.project.id });
       expect((await create({}, maker)).body.project_id).toBe(service.project.id);
@@ -180,7 +180,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await create({ expires_at: inDays(0.5) }, maker)).status).toBe(201);
     });
 
-    it('a new key allows only addresses that the creating key allows', async () => {
+    it('a new key allows only IP addresses that the creating key allows', async () => {
       const maker = (await create({ allowed_ips: ['127.0.0.0/8', '2001:db8::/32'] })).body.key;
       expect((await create({}, maker)).body.allowed_ips).toEqual(['127.0.0.0/8', '2001:db8::/32']);
       for (const allowed_ips of [
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
         expect((await create({ allowed_ips }, maker)).status).toBe(201);
     });
 
-    it("a key loses rights immediately when its owner's role is lowered", async () => {
+    it('a key loses its write scopes immediately when its owner becomes a viewer', async () => {
       const person = await newPerson(service, 'member');
       const child = (await create({}, person.key)).body.key;
       const write = (key: string): Promise<TestAnswer> =>
@@ -212,19 +212,19 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       }
     });
 
-    it("rejects a scope for a new key that the creator's role never grants", async () => {
+    it("the API rejects a new key with a scope that the creator's role does not grant", async () => {
       const { key } = await newPerson(service, 'member');
       expect(refusal(await create({ scopes: ['audit:read'] }, key))).toBe('403 exceeds_own_rights');
       expect(refusal(await create({ scopes: ['teams:write'] }, key))).toBe('403 exceeds_own_rights');
     });
 
-    it('a key that is revoked while it creates another key creates none', async () => {
+    it('a request to create a key fails if the calling key is deleted during the request', async () => {
       const { id, secret } = await newKeyOf(service, adminPerson(service));
       const principal = await service.app.get(KeyAuthenticator).authenticate(secret, '127.0.0.1');
       const { guards } = await service.app.get(KeyCallers, { strict: false }).of(principal);
       await service.delete(`/v1/keys/${id}`);
-      // `principal` stands for a replica that has cached the key. `guards` stands for a replica that checked the key
-      // before its deletion.
+      // `principal` simulates a process that cached the key. `guards` simulates a process that checked the key before
+      // its deletion.
       const keys = service.app.get(KeyAdministration, { strict: false });
       await expect(keys.create(principal, { name: 'left' })).rejects.toMatchObject({
         code: 'invalid_key',
@@ -236,7 +236,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
   });
 
   describe('changes', () => {
-    it('changes the given fields of a key and keeps the others', async () => {
+    it('changing an API key changes only the given fields', async () => {
       const { body } = await create({
         scopes: ['workflows:read', 'workflows:write'],
         allowed_ips: ['127.0.0.1'],
@@ -262,7 +262,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       });
     });
 
-    it('accepts changes that restrict a key, and rejects changes that exceed the rights of the calling key', async () => {
+    it('a key may restrict another key, but may not grant rights that the calling key lacks', async () => {
       const lesser = await service.newKey({ scopes: ['keys:write', 'keys:read'] });
       const { body: strong } = await create({ expires_at: inDays(1), allowed_ips: ['127.0.0.1'] });
       expect((await change(strong.id, { name: 'renamed' }, lesser)).status).toBe(200);
@@ -292,7 +292,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
         expect(refusal(await change(body.id, wider, body.key))).toBe('403 exceeds_own_rights');
     });
 
-    it('admins can restrict the keys of others, but not extend them', async () => {
+    it('an admin can restrict the key of another user, but can neither extend nor rotate the key', async () => {
       const person = await newPerson(service, 'owner');
       const admin = await newPerson(service, 'admin');
       const { id } = await newKeyOf(service, { ...person, role: 'owner' }, { scopes: ['workflows:read'] });
@@ -304,7 +304,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
   });
 
   describe('rotation', () => {
-    it('rotation returns a new key with the same rights, and immediately ends the old key if there is no overlap', async () => {
+    it('rotating a key without overlap returns a key with the same scopes and immediately expires the old key', async () => {
       const { body: old } = await create({
         scopes: ['workflows:read', 'keys:write'],
         environment: 'staging',
@@ -318,7 +318,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(refusal(await service.get('/v1/workflows', { key: old.key }))).toBe('401 expired_key');
     });
 
-    it('a key can rotate itself, but not extend its lifetime', async () => {
+    it('a key can rotate itself, and the new key has the same expiry time', async () => {
       const { body: old } = await create({ scopes: ['keys:write', 'workflows:read'], expires_at: inDays(1) });
       const { body } = await rotate(old.id, { overlap_seconds: 0 }, old.key);
       expect(body.expires_at).toBe(old.expires_at);
@@ -326,7 +326,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(await statusWith(body.key)).toBe(200);
     });
 
-    it('rotation keeps the old key valid until the overlap ends', async () => {
+    it('after a rotation, the old key stays valid until the overlap ends', async () => {
       const { body: old } = await create({});
       const { body } = await rotate(old.id, { overlap_seconds: 3600 });
       expect(await statusWith(old.key)).toBe(200);
@@ -338,23 +338,23 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await change(old.id, { expires_at: inDays(0.01) })).status).toBe(200);
     });
 
-    it('an overlap does not extend the expiry of the old key', async () => {
+    it('the overlap of a rotation does not extend the expiry of the old key', async () => {
       const end = new Date(Date.now() + 60_000).toISOString();
       const { body: old } = await create({ expires_at: end });
       const { body } = await rotate(old.id, { overlap_seconds: 604_800 });
       expect((await service.get<Key>(`/v1/keys/${old.id}`)).body.expires_at).toBe(end);
-      // The new key gets the lifetime of the old key again, counted from the rotation.
+      // The new key has the same lifetime as the old key, starting at the rotation.
       expect(Date.parse(body.expires_at ?? '')).toBeGreaterThanOrEqual(Date.parse(end));
     });
 
-    it('rejects the rotation of a key that has more rights than the calling key', async () => {
+    it('a key cannot rotate another key that has more rights', async () => {
       const { body: strong } = await create({});
       const lesser = await service.newKey({ scopes: ['keys:write', 'keys:read'] });
       expect(refusal(await rotate(strong.id, {}, lesser))).toBe('403 exceeds_own_rights');
       expect(await statusWith(strong.key)).toBe(200);
     });
 
-    it('exactly one of several concurrent rotations of a key succeeds', async () => {
+    it('only one of several concurrent rotations of a key succeeds', async () => {
       const { body: old } = await create({});
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => rotate(old.id, { overlap_seconds: 60 })),
@@ -367,7 +367,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(alive).toHaveLength(1);
     });
 
-    it('a repeated request to rotate a key returns no second key', async () => {
+    it('a repeated request to rotate a key returns the same new key without its secret', async () => {
       const { body: old } = await create({});
       const send = (): Promise<TestAnswer<Key>> =>
         service.post<Key>(
@@ -380,10 +380,13 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(await statusWith(key)).toBe(200);
     });
 
-    it.each([-1, 604_801, 1.5, '60'])('rejects a rotation with an overlap of %j', async (overlap_seconds) => {
-      const { body } = await create({});
-      expect((await rotate(body.id, { overlap_seconds })).error.details?.['field']).toBe('overlap_seconds');
-    });
+    it.each([-1, 604_801, 1.5, '60'])(
+      'the API rejects the rotation of a key with an overlap of %j seconds',
+      async (overlap_seconds) => {
+        const { body } = await create({});
+        expect((await rotate(body.id, { overlap_seconds })).error.details?.['field']).toBe('overlap_seconds');
+      },
+    );
   });
 
   describe('access to keys', () => {
@@ -395,7 +398,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       mate = await newPerson(service, 'member');
     });
 
-    it('members see their own keys, and admins see all keys of the team', async () => {
+    it('members can list only their own keys, and admins can list all keys of the team', async () => {
       const own = await list('', person.key);
       expect(own.data.map(({ user_id }) => user_id)).toEqual([person.id]);
       expect(refusal(await service.get(`/v1/keys?user_id=${mate.id}`, { key: person.key }))).toBe(
@@ -405,7 +408,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect((await list(`?user_id=${mate.id}`, stranger.key)).data).toEqual([]);
     });
 
-    it('filters keys by environment and project, page by page', async () => {
+    it('the API lists keys by environment and project, page by page', async () => {
       const project = await service.newProject();
       for (const environment of ['staging', 'staging', 'development'])
         await create({ environment, project_id: project.id });
@@ -425,7 +428,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
 
     it.each(['GET', 'PATCH', 'DELETE', 'rotate'])(
-      '%s of a key returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
+      'the API responds to the key request %s with 404, 403 or 400 if the id is unknown, inaccessible or malformed',
       async (verb) => {
         const send = (id: string, key: string): Promise<TestAnswer> =>
           verb === 'rotate'
@@ -440,7 +443,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       },
     );
 
-    it('a deleted key is rejected immediately and is in no list', async () => {
+    it("a request with a deleted key gets 401, and requests for the key's id get 404", async () => {
       const { body } = await create({}, person.key);
       expect(await statusWith(body.key)).toBe(200);
       expect((await service.delete(`/v1/keys/${body.id}`, { key: person.key })).status).toBe(204);
@@ -449,7 +452,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       expect(refusal(await service.delete(`/v1/keys/${body.id}`))).toBe('404 key_not_found');
     });
 
-    it('a key stays revoked when its owner rejoins the team', async () => {
+    it('the keys of a removed team member stay revoked after the member is invited again', async () => {
       const leaver = await newPerson(service, 'member');
       const members = `/v1/teams/${service.admin.teamId}/members`;
       expect((await service.delete(`${members}/${leaver.id}`)).status).toBe(204);

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** Fields of a response that replace a value which is too large for the response. */
+/** An execution in a response. URLs replace values that are too large for the response. */
 interface Shown extends ExecutionView {
   readonly input_truncated?: true;
   readonly input_url?: string;
@@ -25,7 +25,7 @@ const set = (id: string, value: Json, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A node whose output is a string of the given number of kilobytes. */
+/** A node definition. The output of the node is a string of the given number of kilobytes. */
 const text = (id: string, kilobytes: number, more: JsonObject = {}): JsonObject => ({
   id,
   type: 'code',
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    /** The value at a URL that a response contains. */
+    /** Reads a value from a URL in a response. */
     async function at(url: string | undefined): Promise<Json> {
       const response = await fetch(service.baseUrl + (url ?? '/'), {
         headers: { authorization: `Bearer ${service.key}` },
@@ -62,7 +62,7 @@ for (const kind of await databaseKinds())
       return (await response.json()) as Json;
     }
 
-    it('fails an execution that would store more than EXECUTION_MAX_BYTES with execution_too_large', async () => {
+    it('an execution fails with `execution_too_large` if it would store more than EXECUTION_MAX_BYTES', async () => {
       const nodes = Array.from({ length: 6 }, (_, n) =>
         text(`n${n}`, 3_000, n === 0 ? {} : { needs: [`n${n - 1}`] }),
       );
@@ -80,7 +80,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('EXECUTION_MAX_BYTES also counts what an execution stored before it was suspended', async () => {
+    it('EXECUTION_MAX_BYTES includes the bytes that an execution stored before its suspension', async () => {
       const workflowId = await calls.workflow([
         text('a', 3_000),
         { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['a'] },
@@ -94,7 +94,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(id)).status_reason).toBe('execution_too_large');
     });
 
-    it('expressions can read a long output and a long input, even after a suspension', async () => {
+    it('expressions can read an input and an output of 50 KB and more, even after a suspension', async () => {
       const workflowId = await calls.workflow(
         [
           text('big', 100),
@@ -119,7 +119,7 @@ for (const kind of await databaseKinds())
       expect(input).toEqual({ list: Array<string>(9_000).fill('abc') });
     });
 
-    it('returns the output of an execution by URL if it exceeds 1 MiB, and stores the outputs of its nodes only once', async () => {
+    it('the API returns a URL instead of an execution output that exceeds 1 MiB', async () => {
       const nodes = [text('a', 700), text('b', 700), set('c', { short: true })];
       const ended: Shown = await calls.run(nodes);
       expect(ended).toMatchObject({ status: 'completed', output: null, output_truncated: true });
@@ -137,14 +137,14 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('returns the output of an execution with one last node in full up to 1 MiB', async () => {
+    it('the API returns an execution output of 900 KB in full', async () => {
       const ended = await calls.run([text('a', 900)]);
       expect(ended.output).toBe(textOf('a', 900));
       expect(ended).not.toHaveProperty('output_truncated');
       expect((await calls.read(ended.id)).output).toBe(textOf('a', 900));
     });
 
-    it('a page of nodes contains at most 4 MiB of outputs, and URLs of the further outputs', async () => {
+    it('a page of nodes contains at most 4 MiB of outputs, and URLs for the other outputs', async () => {
       const { id } = await calls.run([
         text('a', 3_000),
         text('b', 3_000),
@@ -156,7 +156,7 @@ for (const kind of await databaseKinds())
       expect(await at(rows[1]?.output_url)).toBe(textOf('b', 3_000));
     });
 
-    it("stores at most 16 KiB of an error's details", async () => {
+    it('the service truncates error details to 16 KiB', async () => {
       const details = { status: 500, body: 'x'.repeat(600_000) };
       const { error } = await calls.run(
         [{ id: 'a', type: 'fail', with: { message: 'Failed.', details: '{{ input }}' } }],
@@ -166,7 +166,7 @@ for (const kind of await databaseKinds())
       expect(JSON.stringify(error).length).toBeLessThan(17_000);
     });
 
-    it('a retry reuses long outputs, and expressions can read them', async () => {
+    it('a retry reuses a node output of 900 KB, and expressions can read this output', async () => {
       const workflowId = await calls.workflow(
         [
           text('a', 900),
@@ -182,7 +182,7 @@ for (const kind of await databaseKinds())
       expect((await calls.nodes(retry.id)).get('a')?.output).toBe(textOf('a', 900));
     });
 
-    it('passes the long output of a child to its parent, and rejects an output beyond the limit of a node', async () => {
+    it('a parent gets a child output of 900 KB, and fails if the child output exceeds the limit of a node', async () => {
       const child = await calls.workflow([text('a', 900)]);
       const parent = await calls.run(
         [{ id: 'child', type: 'workflow', with: { workflow_id: child } }],
@@ -195,7 +195,7 @@ for (const kind of await databaseKinds())
       expect(refused).toMatchObject({ status: 'failed', error: { type: 'output_too_large' } });
     });
 
-    it('reads long outputs of nodes inside a loop to build the results of its items', async () => {
+    it('expressions in a loop can read node outputs of 30 KB of the same item', async () => {
       const inside = [text('long', 30), set('size', '{{ nodes.long.output.size() + item }}')];
       const ended = await calls.run([
         { id: 'each', type: 'foreach', with: { items: [1, 2, 3], nodes: inside } },
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       ]);
     });
 
-    it('reads the long outputs of a loop again after the execution was suspended between its items', async () => {
+    it('expressions in a loop can read node outputs of 30 KB after the execution was suspended between items', async () => {
       const inside = [
         text('long', 30),
         { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['long'] },
@@ -229,7 +229,7 @@ for (const kind of await databaseKinds())
       expect((await calls.ended(id)).output).toEqual([30_005, 30_006, 30_007]);
     });
 
-    it('executions wait while running ones hold PROCESS_MAX_BYTES, and their explanation names the cause', async () => {
+    it('an execution stays queued while the process has no free memory, and its explanation names the cause', async () => {
       const memory = service.app.get(RunMemory, { strict: false });
       const workflowId = await calls.workflow([set('a', 1)]);
       memory.hold(Number.MAX_SAFE_INTEGER / 2);
@@ -273,7 +273,7 @@ describe('a process with little memory', () => {
     await service?.stop();
   });
 
-  it('a process with little memory receives large responses one at a time, until all have arrived', async () => {
+  it('a process with PROCESS_MAX_BYTES of 1 MiB receives large HTTP responses one at a time', async () => {
     const memory = service.app.get(RunMemory, { strict: false });
     const reserve = memory.reserveResult.bind(memory);
     let active = 0;
@@ -295,7 +295,7 @@ describe('a process with little memory', () => {
     expect({ active, most }).toEqual({ active: 0, most: 1 });
   });
 
-  it('starts no execution while the items of running loops use PROCESS_MAX_BYTES', async () => {
+  it('an execution stays queued while the items of running loops use PROCESS_MAX_BYTES', async () => {
     const loop = await calls.workflow([
       {
         id: 'each',
@@ -323,7 +323,7 @@ describe('a process with little memory', () => {
     expect((await calls.ended(id)).status).toBe('completed');
   });
 
-  it('fails an execution whose first commit would store more than EXECUTION_MAX_BYTES', async () => {
+  it('an execution fails if its first commit would store more than EXECUTION_MAX_BYTES', async () => {
     const nodes = [set('a', '{{ input }}'), set('b', '{{ input }}')];
     const { id, status_reason: reason } = await calls.run(nodes, 'x'.repeat(900_000));
     expect(reason).toBe('execution_too_large');
@@ -342,7 +342,7 @@ describe('many concurrent large outputs', () => {
   });
   afterAll(() => service?.dispose());
 
-  it('the process survives many concurrent large outputs, and small executions continue meanwhile', async () => {
+  it('a service with a heap of 200 MB survives concurrent large outputs and completes small executions', async () => {
     const workflow = (nodes: readonly JsonObject[]): Promise<{ readonly id: string }> =>
       service.call('POST', '/v1/workflows', { name: 'large', nodes });
     const nodes = Array.from({ length: 40 }, (_, n) => ({

@@ -39,7 +39,7 @@ function greeting(): Promise<string> {
 }
 
 describe('the command `run`', { timeout: 180_000 }, () => {
-  it('the command `run` prints the progress of an execution line by line and exits with 0', async () => {
+  it('the CLI command `run` prints one line per event and exits with 0 when the execution completes', async () => {
     writeFileSync(join(directory, 'input.json'), '{"name":"Ada"}');
     const program = command('run', await greeting(), '--input', 'input.json');
     expect(await program.ended).toEqual({ code: 0, signal: null });
@@ -56,7 +56,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
     ]);
   });
 
-  it('the command `run` exits with 1 when the execution fails, and prints no terminal control characters', async () => {
+  it('the CLI command `run` exits with 1 if the execution fails, and prints its error without control characters', async () => {
     const message = 'It \u001b[2J is\nover.';
     const program = command('run', await workflow({ id: 'end', type: 'fail', with: { message } }));
     expect(await program.ended).toEqual({ code: 1, signal: null });
@@ -65,7 +65,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
   });
 
   it(
-    'the command `run` continues after the server is killed and restarted',
+    'the CLI command `run` reconnects after a kill and restart of the server and reports the end of the execution',
     { timeout: 180_000 },
     async () => {
       const own = new ServiceProcess();
@@ -89,7 +89,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
     },
   );
 
-  it('the command `run` exits with 130 on Ctrl-C, and the execution continues', async () => {
+  it('the CLI command `run` exits with 130 on Ctrl-C, and the execution continues', async () => {
     const program = command('run', await workflow({ id: 'wait', type: 'delay', with: { seconds: 60 } }));
     const [, id = ''] = await program.prints(/Execution (\S+) is running/);
     await program.prints(/node\.waiting/);
@@ -100,7 +100,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
     expect(['running', 'waiting']).toContain(status);
   });
 
-  it('the command `run` redraws its output on a terminal', async () => {
+  it('the CLI command `run` redraws its output on a terminal instead of writing lines', async () => {
     const written: string[] = [];
     const code = await runProgram(['run', await greeting(), '--url', service.url], {
       environment: () => ({ WORKFLOW_API_KEY: service.token, NO_COLOR: '1' }),
@@ -108,7 +108,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
       err: () => expect.fail('The command wrote to stderr.'),
       screen: { columns: 80, write: (text) => written.push(text) },
     });
-    // The execution fails, because the input of the start has no `name`.
+    // The execution fails because the command passes no input, so `input.name` is missing.
     expect(code).toBe(1);
     expect(written.at(-1)).toBe('\u001b[?25h');
     expect(written.join('')).toMatch(/✗ text {2}set[^]*1 of 1 nodes {3}event \d+ {3}failed[^]*Failed: /);
@@ -130,7 +130,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
       ['run', 'none'],
       /^[^\n]+\n$/,
     ],
-  ])('the commands `run` and `watch` print an error on one line %s', async (_, settings, words, told) => {
+  ])('the CLI commands `run` and `watch` print a one-line error %s', async (_, settings, words, told) => {
     const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
     expect(await program.ended).toEqual({ code: 1, signal: null });
     expect(program.out).toBe('');
@@ -139,7 +139,7 @@ describe('the command `run`', { timeout: 180_000 }, () => {
 });
 
 describe('the command `watch`', { timeout: 90_000 }, () => {
-  it('the command `watch` prints the requested event types of one workflow until Ctrl-C', async () => {
+  it('the CLI command `watch` prints only the requested event types of one workflow until Ctrl-C', async () => {
     writeFileSync(join(directory, 'key'), `${service.token}\n`);
     const [id, other] = [await greeting(), await greeting()];
     const program = commandWith(
@@ -164,7 +164,7 @@ describe('the command `watch`', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('the command `watch` starts after a cursor, and prints the events unchanged', async () => {
+  it('the CLI command `watch --json` prints the events after a cursor exactly as the API returns them', async () => {
     const id = await greeting();
     const body = { input: { name: 'Ada' } };
     const execution = await service.call<{ id: string }>('POST', `/v1/workflows/${id}/execute?wait=10`, body);
@@ -180,7 +180,7 @@ describe('the command `watch`', { timeout: 90_000 }, () => {
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(data);
   });
 
-  it('the command `watch` rejects an unknown event type', async () => {
+  it('the CLI command `watch` exits with 2 if an event type is unknown', async () => {
     const program = command('watch', '--type', 'workflow.lost');
     expect(await program.ended).toEqual({ code: 2, signal: null });
     expect(program.err).toContain('"workflow.lost" is not an event type. Types: workflow.');
@@ -197,7 +197,7 @@ it.each([
   ],
   ['nothing on Ctrl-C', 'hush\u0003', 130, [], /^Value: \r\n$/],
 ])(
-  'the command `secrets set` asks in a terminal and stores %s',
+  'the CLI command `secrets set` asks for a value in the terminal and stores %s',
   { timeout: 60_000 },
   async (_, keys, code, stored, screen) => {
     const own = new ServiceProcess({ SECRETS_KEY: 'dGhlIGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0tLS0tLS0=' });

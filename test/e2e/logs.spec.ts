@@ -40,7 +40,7 @@ describe('LOG_EXECUTIONS', () => {
     return service.call<Execution>('POST', `/v1/workflows/${id}/executions?wait=20`, {});
   }
 
-  it('LOG_EXECUTIONS logs the start and the end of an execution, with the ids of execution, workflow and trace', async () => {
+  it('LOG_EXECUTIONS=true logs the start and end of an execution with its execution, workflow and trace ids', async () => {
     const { id, workflow_id, trace_id } = await run(NODES.good);
     await until('two log lines', () => linesOf(id).length >= 2);
     const ids = { level: 'info', execution_id: id, workflow_id, trace_id };
@@ -50,7 +50,7 @@ describe('LOG_EXECUTIONS', () => {
     ]);
   });
 
-  it('LOG_EXECUTIONS logs the code of a failure, but no value of the workflow', async () => {
+  it('LOG_EXECUTIONS=true logs the failed node of an execution, but not the error message', async () => {
     const { id } = await run(NODES.bad);
     await until('two log lines', () => linesOf(id).length >= 2);
     expect(linesOf(id).at(-1)).toMatchObject({
@@ -63,7 +63,7 @@ describe('LOG_EXECUTIONS', () => {
   });
 });
 
-it('writes no log line about executions by default, and readable lines with LOG_FORMAT=pretty', async () => {
+it('by default, no log line names an execution, and LOG_FORMAT=pretty writes no JSON lines', async () => {
   const service = new ServiceProcess({ LOG_LEVEL: 'info', LOG_FORMAT: 'pretty' });
   try {
     await service.start();

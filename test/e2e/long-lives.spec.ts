@@ -8,7 +8,7 @@ const DAY_MS = DAY * 1_000;
 
 interface Answer {
   readonly status: number;
-  // The tests read different fields of the responses.
+  // The tests read different fields of many responses, so the type is `any`.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
@@ -80,12 +80,12 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
         'config.deadline_seconds',
       ],
       ['an unknown value of timeout_counts', { timeout_counts: 'sometimes' }, 'config.timeout_counts'],
-    ])('rejects a workflow with %s', async (_what, config, field) => {
+    ])('the API rejects a workflow with %s', async (_what, config, field) => {
       const { status, body } = await call('POST', '/v1/workflows', { name: 'x', config });
       expect([status, body.error.details.field]).toEqual([400, field]);
     });
 
-    it('a workflow stores `timeout_counts: active` and its deadline', async () => {
+    it('the API stores the settings `timeout_counts: active` and `deadline_seconds` of a workflow', async () => {
       const config = { timeout_counts: 'active', deadline_seconds: 315_360_000 };
       const { status, body } = await call('POST', '/v1/workflows', { name: 'x', config });
       expect([status, body.config]).toEqual([201, expect.objectContaining(config)]);
@@ -105,7 +105,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       return body.warnings.map(({ path, code }: Record<string, string>) => `${path} ${code}`);
     };
 
-    it('saving a workflow with a long wait returns a warning that names the remedy', async () => {
+    it('the API warns about a wait that exceeds the timeout of a saved workflow, and names the remedy', async () => {
       const nodes = [delay('nap', DAY)];
       const made = await call('POST', '/v1/workflows', { name: 'x', nodes });
       expect(made.status).toBe(201);
@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(back.body.warnings[0].message).toContain('or raise config.timeout_seconds above 400.');
     });
 
-    it('warns about long delays, waits and loops, and about a path whose delays exceed the timeout together', async () => {
+    it('the API warns about each wait that exceeds the timeout, and about a path whose delays together exceed it', async () => {
       const wait = { id: 'paid', type: 'wait', with: { signal: 'payment', timeout_seconds: DAY } };
       const fixed = { id: 'until', type: 'delay', with: { until: '2999-01-01T00:00:00Z' } };
       const each = { id: 'each', type: 'foreach', with: { items: [1], nodes: [delay('inner', DAY)] } };
@@ -138,13 +138,13 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(await warningsOf({}, ...path)).toEqual(['nodes[2].with.seconds wait_exceeds_timeout']);
     });
 
-    it('does not warn about waits that fit into the timeout, have an unknown length, or do not count', async () => {
+    it('the API does not warn about waits that fit into the timeout, have an unknown length, or do not count', async () => {
       expect(await warningsOf({}, delay('a', 200), delay('b', 200))).toEqual([]);
       expect(await warningsOf({}, delay('a', '{{ input.seconds }}'))).toEqual([]);
       expect(await warningsOf({ timeout_counts: 'active' }, delay('a', DAY))).toEqual([]);
     });
 
-    it('compares a long wait with the deadline if the workflow has one', async () => {
+    it('the API warns about a wait that exceeds the deadline of the workflow', async () => {
       const config = { timeout_counts: 'active', deadline_seconds: DAY - 1 };
       expect(await warningsOf(config, delay('a', DAY))).toEqual([
         'nodes[0].with.seconds wait_exceeds_deadline',
@@ -153,7 +153,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
   });
 
   it(
-    'an execution does not time out while it waits if only active time counts',
+    'an execution does not time out while it waits if `timeout_counts` is `active`',
     { timeout: 120_000 },
     async () => {
       const id = await start(
@@ -182,7 +182,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
     },
   );
 
-  it('an execution ends at its deadline', { timeout: 120_000 }, async () => {
+  it('an execution times out at its deadline, even while it waits', { timeout: 120_000 }, async () => {
     const config = { timeout_counts: 'active', timeout_seconds: 60, deadline_seconds: 10 * DAY };
     const id = await start(config, { id: 'ask', type: 'wait', with: { signal: 'never' } });
     await asleep(id);
@@ -200,32 +200,40 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
     });
   });
 
-  it('an execution times out while it waits if elapsed time counts', { timeout: 120_000 }, async () => {
-    const id = await start({ timeout_seconds: 600 }, { id: 'nap', type: 'delay', with: { seconds: DAY } });
-    await asleep(id);
-    const execution = await read(id);
-    expect(execution).not.toHaveProperty('active_time');
-    await advance(DAY);
-    const { status, finished_at, error } = await read(id);
-    expect([status, error.type]).toEqual(['timed_out', 'execution_timeout']);
-    expect(Date.parse(finished_at) - Date.parse(execution.timeout_at)).toBeLessThan(60_000);
-  });
-
-  it('a pause does not count as active time of an execution', { timeout: 120_000 }, async () => {
-    const id = await start(
-      { timeout_counts: 'active', timeout_seconds: 60 },
-      { id: 'nap', type: 'delay', with: { seconds: DAY } },
-    );
-    await asleep(id);
-    await call('POST', `/v1/executions/${id}/pause`, {});
-    await advance(2 * DAY);
-    expect(await read(id)).toMatchObject({ status: 'paused', timeout_at: null });
-    await call('POST', `/v1/executions/${id}/resume`, {});
-    await until('the end of the execution', async () => (await read(id)).status === 'completed');
-  });
+  it(
+    'an execution times out while it waits if `timeout_counts` is not set',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start({ timeout_seconds: 600 }, { id: 'nap', type: 'delay', with: { seconds: DAY } });
+      await asleep(id);
+      const execution = await read(id);
+      expect(execution).not.toHaveProperty('active_time');
+      await advance(DAY);
+      const { status, finished_at, error } = await read(id);
+      expect([status, error.type]).toEqual(['timed_out', 'execution_timeout']);
+      expect(Date.parse(finished_at) - Date.parse(execution.timeout_at)).toBeLessThan(60_000);
+    },
+  );
 
   it(
-    'an execution sends a reminder at each interval until the signal arrives',
+    'an execution with `timeout_counts: active` does not time out while it is paused',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(
+        { timeout_counts: 'active', timeout_seconds: 60 },
+        { id: 'nap', type: 'delay', with: { seconds: DAY } },
+      );
+      await asleep(id);
+      await call('POST', `/v1/executions/${id}/pause`, {});
+      await advance(2 * DAY);
+      expect(await read(id)).toMatchObject({ status: 'paused', timeout_at: null });
+      await call('POST', `/v1/executions/${id}/resume`, {});
+      await until('the end of the execution', async () => (await read(id)).status === 'completed');
+    },
+  );
+
+  it(
+    'a `wait` node with `remind_every_seconds` sends a reminder at each interval until the signal arrives',
     { timeout: 120_000 },
     async () => {
       const refused = await call('POST', '/v1/workflows', {
@@ -264,53 +272,57 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
   );
 
   describe('the test clock', () => {
-    it('the test clock returns its current time', async () => {
+    it('GET /v1/test-clock returns the current time and the offset of the test clock', async () => {
       const { now, offset_ms } = (await call('GET', '/v1/test-clock')).body;
       expect(Math.abs(Date.parse(now) - offset_ms - Date.now())).toBeLessThan(60_000);
     });
 
-    it('moving the test clock fires everything due in order', { timeout: 120_000 }, async () => {
-      const delays = [7, 3, 5].map((days) => ({
-        id: `after_${days}`,
-        type: 'delay',
-        with: { seconds: days * DAY },
-      }));
-      const quick = await call('POST', '/v1/workflows', {
-        name: 'Quick',
-        nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
-      });
-      const id = await start(
-        { timeout_counts: 'active' },
-        ...delays,
-        { id: 'child', type: 'workflow', needs: ['after_3'], with: { workflow_id: quick.body.id } },
-        { id: 'retried', type: 'fail', needs: ['after_5'], with: { message: 'no' }, on_error: 'continue' },
-      );
-      const schedule = await call('POST', '/v1/schedules', {
-        workflow_id: quick.body.id,
-        every_seconds: 2 * DAY,
-      });
-      await asleep(id);
-      const { target, instants } = await advance(8 * DAY);
-      expect(instants).toBeGreaterThanOrEqual(6);
-      const done = (await events(id)).filter(({ type }) => /complete$|node\.failed$/.test(type));
-      expect(done.map(({ node_id }) => node_id)).toEqual([
-        'after_3',
-        'child',
-        'after_5',
-        'retried',
-        'after_7',
-      ]);
-      const fires = (await call('GET', `/v1/schedules/${schedule.body.id}/fires?order=asc`)).body.data;
-      expect(fires).toHaveLength(4);
-      for (const { scheduled_for, fired_at } of fires)
-        expect(Date.parse(fired_at) - Date.parse(scheduled_for)).toBeLessThan(60_000);
-      await call('DELETE', `/v1/schedules/${schedule.body.id}`);
-      expect(Date.parse((await call('GET', '/v1/test-clock')).body.now)).toBeGreaterThanOrEqual(
-        Date.parse(target),
-      );
-    });
+    it(
+      'moving the test clock by 8 days fires all due delays and schedules in the order of their times',
+      { timeout: 120_000 },
+      async () => {
+        const delays = [7, 3, 5].map((days) => ({
+          id: `after_${days}`,
+          type: 'delay',
+          with: { seconds: days * DAY },
+        }));
+        const quick = await call('POST', '/v1/workflows', {
+          name: 'Quick',
+          nodes: [{ id: 'text', type: 'set', with: { value: 1 } }],
+        });
+        const id = await start(
+          { timeout_counts: 'active' },
+          ...delays,
+          { id: 'child', type: 'workflow', needs: ['after_3'], with: { workflow_id: quick.body.id } },
+          { id: 'retried', type: 'fail', needs: ['after_5'], with: { message: 'no' }, on_error: 'continue' },
+        );
+        const schedule = await call('POST', '/v1/schedules', {
+          workflow_id: quick.body.id,
+          every_seconds: 2 * DAY,
+        });
+        await asleep(id);
+        const { target, instants } = await advance(8 * DAY);
+        expect(instants).toBeGreaterThanOrEqual(6);
+        const done = (await events(id)).filter(({ type }) => /complete$|node\.failed$/.test(type));
+        expect(done.map(({ node_id }) => node_id)).toEqual([
+          'after_3',
+          'child',
+          'after_5',
+          'retried',
+          'after_7',
+        ]);
+        const fires = (await call('GET', `/v1/schedules/${schedule.body.id}/fires?order=asc`)).body.data;
+        expect(fires).toHaveLength(4);
+        for (const { scheduled_for, fired_at } of fires)
+          expect(Date.parse(fired_at) - Date.parse(scheduled_for)).toBeLessThan(60_000);
+        await call('DELETE', `/v1/schedules/${schedule.body.id}`);
+        expect(Date.parse((await call('GET', '/v1/test-clock')).body.now)).toBeGreaterThanOrEqual(
+          Date.parse(target),
+        );
+      },
+    );
 
-    it('moving the test clock expires sessions and keys', async () => {
+    it('sessions and keys expire when the test clock moves past their expiry times', async () => {
       const session = (await call('POST', '/v1/sessions', { name: 's', expires_in_seconds: DAY })).body;
       const { now } = (await call('GET', '/v1/test-clock')).body;
       const expires_at = new Date(Date.parse(now) + DAY_MS).toISOString();
@@ -332,12 +344,12 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       ['a string that is not a date-time', { set: 'tomorrow' }, 'set'],
       ['a negative advance', { advance_seconds: -1 }, 'advance_seconds'],
       ['an advance of more than ten years', { advance_seconds: 315_360_001 }, 'advance_seconds'],
-    ])('the test clock rejects a request with %s', async (_what, body, field) => {
+    ])('the API rejects a request to move the test clock with %s', async (_what, body, field) => {
       const { status, body: answer } = await call('POST', '/v1/test-clock', body);
       expect([status, answer.error.details.field]).toEqual([400, field]);
     });
 
-    it('moves the test clock to a given time', async () => {
+    it('POST /v1/test-clock with the field `set` moves the test clock to the given time', async () => {
       const { now } = (await call('GET', '/v1/test-clock')).body;
       const set = new Date(Date.parse(now) + DAY_MS).toISOString();
       const moved = await call('POST', '/v1/test-clock', { set });
@@ -345,7 +357,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(moved.body.now >= set).toBe(true);
     });
 
-    it('the test clock is not available to a key that is bound to a project', async () => {
+    it('a key that is bound to a project can neither read nor move the test clock', async () => {
       const project = (await call('GET', '/v1/projects')).body.data[0].id;
       const { key } = (await call('POST', '/v1/keys', { name: 'p', project_id: project })).body;
       const refused = await call('POST', '/v1/test-clock', { advance_seconds: 1 }, key);
@@ -356,7 +368,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
 });
 
 describe('a service that was started without the test clock', () => {
-  it('has no routes of the test clock', async () => {
+  it('the service responds 404 to /v1/test-clock if the test clock is disabled', async () => {
     const service = await startWholeService({ NODE_ENV: 'development' });
     try {
       for (const method of ['GET', 'POST']) {

@@ -25,7 +25,7 @@ function scrape(url: string, token: string | null = TOKEN): Promise<Response> {
   return fetch(`${url}/metrics`, token === null ? {} : { headers: { authorization: `Bearer ${token}` } });
 }
 
-/** The value of a metric of the service, by its name without prefix and with labels; undefined if there is none. */
+/** The value of a metric, or undefined if `text` lacks the metric. `name` includes the labels but not the prefix. */
 function sample(text: string, name: string): number | undefined {
   const line = text.split('\n').find((one) => one.startsWith(`workflow_service_${name} `));
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
@@ -41,7 +41,7 @@ function freePort(): Promise<string> {
 }
 
 describe('GET /metrics', () => {
-  it('GET /metrics counts executions, attempts, commits and requests', async () => {
+  it('GET /metrics counts executions, node attempts, commits and HTTP requests', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     await calls.run([{ id: 'a', type: 'set', with: { value: 1 } }]);
@@ -81,7 +81,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('process_cpu_seconds_total');
   });
 
-  it('no label of a metric contains an id, even if paths with ids are requested', async () => {
+  it('no metric label contains an id, even after requests to paths with ids', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([{ id: 'a', type: 'set', with: { value: 1 } }]);
@@ -91,7 +91,7 @@ describe('GET /metrics', () => {
     expect(text).not.toMatch(UUID);
   });
 
-  it('metrics do not count a node again if a retry reuses its result', async () => {
+  it('the attempt metrics do not count a node whose result a retry reuses', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const calls = new ExecutionCalls(service);
     const { id } = await calls.run([
@@ -106,7 +106,7 @@ describe('GET /metrics', () => {
     expect(sample(text, 'executions_started_total{trigger="retry"}')).toBe(1);
   });
 
-  it('metrics show the number of open sockets and of the events sent to sockets', async () => {
+  it('the metrics count open WebSockets and the events sent to WebSockets', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, service.key);
     ended.push(() => SocketClient.cutAll());
@@ -125,18 +125,18 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('GET /metrics rejects a wrong token and requests without a token', async () => {
+  it('GET /metrics responds 401 to a wrong token and to a request without a token', async () => {
     const service = await started({ METRICS_TOKEN: TOKEN });
     for (const token of [null, 'another-token-of-a-scraper', service.key])
       expect((await scrape(service.baseUrl, token)).status).toBe(401);
   });
 
-  it('GET /metrics returns 404 if no token is configured', async () => {
+  it('GET /metrics responds 404 if METRICS_TOKEN is not set', async () => {
     const service = await started({});
     expect((await scrape(service.baseUrl, service.key)).status).toBe(404);
   });
 
-  it('METRICS_PORT serves the metrics without a token, and no other path', async () => {
+  it('the port METRICS_PORT serves only the metrics, and needs no token', async () => {
     const port = await freePort();
     const service = await started({ METRICS_PORT: port });
     const open = `http://127.0.0.1:${port}`;
@@ -149,7 +149,7 @@ describe('GET /metrics', () => {
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'the metrics of a worker count the executions that the worker runs',
+  'the metrics of a worker, not of the API process, count the executions that end in the worker',
   { timeout: 120_000 },
   async () => {
     const database = await postgres?.create();

@@ -38,7 +38,7 @@ const test = (node: string, body: object = {}, options = {}) =>
   service.post(`/v1/workflows/${workflowId}/nodes/${node}/test`, body, options);
 
 describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
-  it('a node test returns the output of the saved node on the given data', async () => {
+  it('testing a saved node returns the output of the node for the given data', async () => {
     const { status, body } = await test('sum', {
       scope: { input: { n: 4 }, nodes: { load: { output: [1, 2] } } },
     });
@@ -48,12 +48,12 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     ]);
   });
 
-  it('a node test runs a program in its sandbox and returns its log lines', async () => {
+  it('testing a `code` node runs its program and returns the log lines of the program', async () => {
     const { body } = await test('program', { scope: { input: { n: 4 } } });
     expect(body).toMatchObject({ status: 'completed', output: 8, logs: ['seen'] });
   });
 
-  it('a node test responds 200 even if the node fails, waits, or has parameters that cannot be evaluated', async () => {
+  it('testing a node responds 200 even if the node fails, waits, or has parameters that cannot be evaluated', async () => {
     expect((await test('stop')).body).toMatchObject({ status: 'failed', error: { message: 'No.' } });
     expect((await test('hold')).body).toMatchObject({
       status: 'waiting',
@@ -62,38 +62,38 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     expect((await test('sum')).body).toMatchObject({ status: 'failed', error: { code: 'expression_error' } });
   });
 
-  it('a node test stops a program that exceeds the timeout of its node', async () => {
+  it('testing a node stops a program that exceeds the timeout of the node', async () => {
     const { body } = await test('endless');
     expect(body).toMatchObject({ status: 'failed', error: { code: 'node_timeout' } });
   });
 
-  it('a node test accepts a node inside a loop, and rejects the loop itself', async () => {
+  it('testing a node inside a loop succeeds, and testing the loop responds 409', async () => {
     expect((await test('twice', { scope: { item: 3 } })).body).toMatchObject({ output: 6 });
     const { status, body } = await test('each');
     expect(status).toBe(409);
     expect(body).toMatchObject({ error: { code: 'node_not_testable' } });
   });
 
-  it('a node test accepts unsaved parameters, and names errors in them', async () => {
+  it('testing a node accepts unsaved parameters and names the path of an invalid parameter', async () => {
     expect((await test('sum', { with: { value: 'new' } })).body).toMatchObject({ output: 'new' });
     const { status, body } = await test('sum', { with: { value: '{{ nope }}' } });
     expect(status).toBe(400);
     expect(body).toMatchObject({ error: { details: { field: 'nodes[1].with.value' } } });
   });
 
-  it('a node test creates no execution and no event', async () => {
+  it('testing a node creates no execution', async () => {
     await test('sum', { scope: { input: { n: 1 }, nodes: { load: { output: [] } } } });
     const { body } = await service.get('/v1/executions');
     expect(body).toMatchObject({ data: [], pagination: { total: 0 } });
   });
 
-  it('a node test returns 404 for an unknown workflow or node', async () => {
+  it('testing a node responds 404 if the workflow or the node is unknown', async () => {
     expect((await test('nothing')).status).toBe(404);
     const { status } = await service.post(`/v1/workflows/${newId()}/nodes/sum/test`, {});
     expect(status).toBe(404);
   });
 
-  it('a node test requires executions:write, and also workflows:write for unsaved parameters', async () => {
+  it('testing a node requires the scope executions:write, and also workflows:write for unsaved parameters', async () => {
     const { id, teamId } = await newPerson(service, 'member');
     const keyOf = async (...scopes: ('executions:write' | 'workflows:read')[]) =>
       (await newKeyOf(service, { id, teamId, role: 'member' }, { scopes })).secret;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { PluginFolder } from '../support/plugin-folder.js';
 
 it(
-  'the worked example of docs/adding-a-node-type.md compiles, and its spec passes',
+  'the example in docs/adding-a-node-type.md compiles and passes its own tests',
   { timeout: 240_000 },
   () => {
     const guide = readFileSync('docs/adding-a-node-type.md', 'utf8');

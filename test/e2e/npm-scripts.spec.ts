@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  'after %s, "npm start" shuts the service down gracefully',
+  '`npm start` forwards the signal %s to the service, and the service shuts down gracefully',
   { timeout: 90_000 },
   async (signal) => {
     const names: ReadonlySet<string> = new Set(SETTING_NAMES);
@@ -32,7 +32,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const [, url = ''] = /API +(http:\S+)\/v1/.exec(out) ?? [];
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
     child.kill(signal);
-    // `close` comes only after the service has ended, because the service keeps the pipe open.
+    // The child process emits `close` only after the service has ended, because the service keeps the output pipe open.
     await new Promise((resolve) => child.once('close', resolve));
     expect(out).toContain('Running nodes may finish');
     await expect(fetch(`${url}/health/live`)).rejects.toThrow();

@@ -24,15 +24,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program under the installed Node.js, which pretends to have the given version. */
+/** Runs a program under the installed Node.js, with the given version in `process.versions.node`. */
 async function runAs(version: string, program: string, ...words: readonly string[]): Promise<object> {
   const pretend = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   try {
     return await run(program, words, {
       cwd: folder,
-      // Put the installed Node.js first, because npm scripts would otherwise prefer the one among the dependencies of
-      // the package.
+      // The installed Node.js comes first in PATH. Otherwise npm scripts would use the Node.js that npm installed as a
+      // dependency.
       env: {
         ...env,
         PATH: `${dirname(process.execPath)}${delimiter}${env['PATH'] ?? ''}`,
@@ -50,15 +50,20 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
     'dist/src/cli/main.js',
     'dist/tools/demo/main.js',
     'tools/proof-kit/main.mjs',
-  ])('%s exits with one line that names the required Node.js version', async (entry) => {
-    expect(await runAs(version, process.execPath, resolve(entry))).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(new RegExp(`^.* Node.js ${least} or newer; this is ${version}\\..*\n$`)),
-    });
-  });
+  ])(
+    'the program %s exits with one line that names the required version if Node.js is too old',
+    async (entry) => {
+      expect(await runAs(version, process.execPath, resolve(entry))).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(
+          new RegExp(`^.* Node.js ${least} or newer; this is ${version}\\..*\n$`),
+        ),
+      });
+    },
+  );
 
-  it('the test script of a newly created plug-in exits with one line that names the required Node.js version', async () => {
+  it('the test script of a new plug-in exits with one line that names the required version if Node.js is too old', async () => {
     const files = pluginFiles(readNodeName('acme.shout'), {
       version: '1.0.0',
       servicePath: '..',
@@ -76,7 +81,7 @@ describe.each(['20.20.2', '22.18.0'])('on Node.js %s', (version) => {
   });
 });
 
-it('the proof kit starts on the oldest Node.js version that package.json allows', async () => {
+it('tools/proof-kit/main.mjs starts on the oldest Node.js version that package.json allows', async () => {
   expect(
     await runAs(`${least}.0`, process.execPath, resolve('tools/proof-kit/main.mjs'), '--wrong'),
   ).toMatchObject({
@@ -84,7 +89,7 @@ it('the proof kit starts on the oldest Node.js version that package.json allows'
   });
 });
 
-it('the README names the Node.js version of `engines` and the version that npm scripts use', () => {
+it('the README names the oldest supported Node.js version and the version that npm scripts use', () => {
   const readme = readFileSync('README.md', 'utf8');
   const section = readme.slice(readme.indexOf('## Node.js'), readme.indexOf('## More'));
   expect(section).toContain(`${least} or newer`);

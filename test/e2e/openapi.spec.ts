@@ -57,14 +57,15 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /**
- * Routes that are not API operations: the OpenAPI document, its view, metrics, pages and the route for unknown paths.
+ * Matches paths outside the API: metrics, the OpenAPI document, its web page, the dashboard, the docs, and unknown
+ * paths.
  */
 const NO_OPERATION = /^\/(?:metrics|openapi\.json|swagger.*|dashboard.*|docs.*|\{\*path\})?$/;
 
 const BODILESS = ['204', '304'];
 
 describe('/openapi.json', () => {
-  it('/openapi.json contains exactly the routes of the API', () => {
+  it('the operations in /openapi.json are exactly the routes of the API and their aliases under /v0', () => {
     const { router } = service.app.getHttpAdapter().getInstance() as unknown as {
       router: { stack: readonly { route?: { path: string; methods: Readonly<Record<string, boolean>> } }[] };
     };
@@ -83,7 +84,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  it('operation ids in /openapi.json are unique, and generated clients can use them as names', () => {
+  it('the operation ids in /openapi.json are unique and valid as function names in generated clients', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+[A-Z][A-Za-z0-9]+$/);
@@ -93,7 +94,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('/openapi.json describes the responses and errors of every operation, each with an example', () => {
+  it('every operation in /openapi.json has a success response, the common errors, and an example for each body', () => {
     for (const [name, { responses, requestBody, parameters, security }] of operations) {
       const isPublic = security?.some((requirement) => Object.keys(requirement).length === 0) ?? false;
       expect(Object.keys(responses), name).toEqual(
@@ -118,7 +119,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('/openapi.json requires the bearer key for every operation that is not public', async () => {
+  it('every operation that requires a bearer key in /openapi.json responds 401 without a key', async () => {
     expect(document.security).toEqual([{ bearer: [] }]);
     for (const [name, { security }] of operations) {
       if (security !== undefined) continue;
@@ -128,14 +129,14 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('/openapi.json describes no header twice in different case', () => {
+  it('no operation in /openapi.json lists the same header twice in different letter case', () => {
     for (const [name, { parameters = [] }] of operations) {
       const headers = parameters.filter((one) => one.in === 'header').map((one) => one.name.toLowerCase());
       expect(new Set(headers).size, name).toBe(headers.length);
     }
   });
 
-  it('operations in /openapi.json list 503, also 409 and 422 if they accept an Idempotency-Key, and 404 for a project_id', () => {
+  it('operations in /openapi.json list error 503, and 409 and 422 if they accept an Idempotency-Key', () => {
     for (const [name, { parameters = [], responses }] of operations) {
       const names = parameters.map((one) => one.name);
       expect(Object.keys(responses), name).toContain('503');
@@ -146,12 +147,12 @@ describe('/openapi.json', () => {
     expect(document.paths['/v1/workflows']?.['post']?.responses).toHaveProperty('404');
   });
 
-  it('/openapi.json declares no format for bearer keys', () => {
+  it('the security scheme for bearer keys in /openapi.json has no `bearerFormat`', () => {
     expect(document.components['securitySchemes']?.['bearer']).not.toHaveProperty('bearerFormat');
   });
 
   it.each(['running', 'built'])(
-    'in the OpenAPI document of the %s service, nullable schemas allow null, and arrays have no scalar keywords',
+    'the OpenAPI document of the %s service has only valid nullable schemas and array schemas',
     (which) => {
       const read = which === 'running' ? document : builtDocument();
       const faults: string[] = [];
@@ -169,7 +170,7 @@ describe('/openapi.json', () => {
     },
   );
 
-  it('all references in /openapi.json resolve', () => {
+  it('every `$ref` in /openapi.json refers to an existing component', () => {
     const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g);
     for (const [, kind = '', name = ''] of references)
       expect(document.components[kind], name).toHaveProperty(name);
@@ -182,7 +183,7 @@ function expectExample({ schema, example }: Media, where: string): void {
 }
 
 /**
- * The OpenAPI document of the built service. Only the built service has the descriptions from comments, because the
+ * The OpenAPI document of the built service. Only this document has the descriptions from comments, because the
  * compiler adds them.
  */
 function builtDocument(): Document {
@@ -198,7 +199,7 @@ function builtDocument(): Document {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Every object within a value that may be a schema, with its path. Skips examples, because they are not schemas. */
+/** Yields every object in a value with its path, except examples, because examples are not schemas. */
 function* schemasIn(value: unknown, place: string): Generator<readonly [string, Node]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [place, value as Node];

@@ -17,8 +17,8 @@ interface Execution {
 }
 
 /**
- * Modes of PgBouncer. In session mode, each connection of a process has its own server connection. In transaction mode,
- * the processes share three server connections.
+ * In session mode, PgBouncer gives each client connection its own server connection. In transaction mode, all processes
+ * share three server connections.
  */
 const MODES: readonly (readonly [string, PgBouncerOptions, isDirect: boolean])[] = [
   ['session', { mode: 'session', poolSize: 60, ignored: SESSION_PARAMETERS }, false],
@@ -44,7 +44,7 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
     });
 
     it.each(MODES)(
-      'runs executions and delivers their events across processes through PgBouncer in %s mode',
+      'an API process and a worker run executions and deliver their events through PgBouncer in %s mode',
       async (_, options, isDirect) => {
         const direct = databaseUrl(database.settings);
         pooler = await PgBouncer.start(direct, options);
@@ -91,13 +91,13 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
           expect.stringMatching(/^Checked 30 executions .*: 0 differ/),
         ]);
         socket.cut();
-        // In transaction mode, a server connection must have no prepared statements, because another process uses it
-        // next.
+        // In transaction mode, another process uses the same server connection next. So the connection must have no
+        // prepared statements.
         if (options.mode === 'transaction') expect(await preparedBehind(pooler.url)).toEqual([]);
       },
     );
 
-    it('a failed start names the startup parameters that PgBouncer must ignore', async () => {
+    it('the CLI exits with an error that names the startup parameter that PgBouncer must ignore', async () => {
       pooler = await PgBouncer.start(databaseUrl(database.settings), { mode: 'session', poolSize: 5 });
       const program = new SpawnedProgram('dist/src/cli/main.js', '.', { DATABASE_URL: pooler.url }, [
         'verify',
@@ -110,7 +110,7 @@ describe.runIf(hasPgBouncer() && postgres !== undefined)(
   },
 );
 
-/** The statements that are prepared on the server connections of PgBouncer. */
+/** Returns the prepared statements on the server connections of PgBouncer. */
 async function preparedBehind(url: string): Promise<readonly unknown[]> {
   const clients = Array.from({ length: 3 }, () => new Client({ connectionString: url }));
   try {

@@ -21,7 +21,7 @@ describe('rate-limit plans', () => {
     (await service.get<Limits>('/v1/rate-limits', { key })).body;
   const team = (): string => `/v1/teams/${service.admin.teamId}`;
 
-  it('the owner of the installation can assign a rate-limit plan to any team, and it applies within a second', async () => {
+  it('the owner of the installation can assign a rate-limit plan to any team, and the plan applies immediately', async () => {
     const stranger = await service.newStranger();
     const path = `/v1/teams/${stranger.project.teamId}`;
     expect((await limits(stranger.key)).plan).toBe('enterprise');
@@ -35,7 +35,7 @@ describe('rate-limit plans', () => {
     expect(log.body.data).toMatchObject([{ before: { plan: 'enterprise' }, after: { plan: 'pro' } }]);
   });
 
-  it('only the owner of the installation can assign a rate-limit plan', async () => {
+  it('only the owner of the installation, with an unrestricted key, can assign a rate-limit plan to a team', async () => {
     const stranger = await service.newStranger();
     const owner = await newPerson(service, 'owner');
     const narrow = await service.newKey({ scopes: ['teams:write', 'teams:read'] });
@@ -50,7 +50,7 @@ describe('rate-limit plans', () => {
       });
   });
 
-  it("requests with a key whose rate-limit plan is lower than its team's get 429 earlier", async () => {
+  it('a key with a lower rate-limit plan than its team gets 429 earlier than other keys of the team', async () => {
     const made = await service.post<{ key: string; plan: string }>('/v1/keys', {
       name: 'slow',
       plan: 'tiny',
@@ -63,7 +63,7 @@ describe('rate-limit plans', () => {
     expect((await service.get('/v1/workflows')).status).toBe(200);
   });
 
-  it("a key's rate-limit plan never exceeds that of its creator or team", async () => {
+  it('a new key cannot have a higher rate-limit plan than its team or the key that creates it', async () => {
     expect((await service.post('/v1/keys', { name: 'x', plan: 'gold' })).error.details?.['field']).toBe(
       'plan',
     );
@@ -79,7 +79,7 @@ describe('rate-limit plans', () => {
     expect(heir.body.plan).toBe('tiny');
   });
 
-  it('the requests of all keys of a team together are limited to TEAM_RATE_LIMIT_FACTOR times the plan', async () => {
+  it("all keys of a team together are limited to TEAM_RATE_LIMIT_FACTOR times the burst of the team's plan", async () => {
     await service.stop();
     service = await TestService.start({
       environment: {
@@ -99,7 +99,7 @@ describe('rate-limit plans', () => {
     expect((await service.get('/v1/workflows', { key: stranger.key })).status).toBe(200);
   });
 
-  it('a person has at most 100 keys', async () => {
+  it('a user can have at most 100 API keys', async () => {
     const person = await newPerson(service, 'member');
     for (let count = 1; count < 100; count += 1) await newKeyOf(service, { ...person, role: 'member' });
     expect(await service.post('/v1/keys', { name: 'x' }, { key: person.key })).toMatchObject({

@@ -35,7 +35,7 @@ describe('the example plug-in with a Nest module', () => {
     example.compile();
   });
 
-  it('the example plug-in with a Nest module passes lint and its own specs', { timeout: 240_000 }, () => {
+  it('the example plug-in with a Nest module passes lint and its own tests', { timeout: 240_000 }, () => {
     example.lint();
     example.test();
   });
@@ -68,7 +68,7 @@ describe('the example plug-in with a Nest module', () => {
       return data.map(({ text }) => text);
     };
 
-    it('the example plug-in serves routes over its own table with scopes, validation and pagination', async () => {
+    it('the route /v1/notes of the example plug-in has authentication, validation, pagination and OpenAPI docs', async () => {
       const made = await call('POST', '/v1/notes', { text: 'Call Ada' });
       expect([made.status, await made.json()]).toEqual([
         201,
@@ -86,7 +86,7 @@ describe('the example plug-in with a Nest module', () => {
       expect(Object.keys(document.paths)).toContain('/v1/notes');
     });
 
-    it('the example plug-in adds a note from a node, and another note when an execution fails', async () => {
+    it('the example plug-in adds a note when its node runs, and another note when an execution fails', async () => {
       const { id } = await service.call<{ id: string }>('POST', '/v1/workflows', {
         name: 'notes',
         nodes: [
@@ -107,7 +107,7 @@ describe('the example plug-in with a Nest module', () => {
       expect(found.filter((text) => text === 'From a node')).toHaveLength(1);
     });
 
-    it('the example plug-in replies to messages on its gateway, and its guard rejects a socket without a key', async () => {
+    it('the example plug-in replies to WebSocket messages, and rejects messages on a socket without a key', async () => {
       const host = new URL(service.url).host;
       const ask = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
         const client = await SocketClient.open(host, headers, '/notes');
@@ -122,7 +122,7 @@ describe('the example plug-in with a Nest module', () => {
       expect(await ask({})).toMatchObject({ event: 'exception', data: { status: 'error' } });
     });
 
-    it('the example plug-in rejects requests beyond the limit that @Throttle sets for its route', async () => {
+    it('the example plug-in responds 429 beyond the limit that @Throttle sets for its route', async () => {
       const statuses: number[] = [];
       for (let request = 0; request < 62; request += 1)
         statuses.push((await call('POST', '/v1/notes', { text: `Note ${request}` })).status);
@@ -131,7 +131,7 @@ describe('the example plug-in with a Nest module', () => {
       expect((await call('GET', '/v1/notes')).status).toBe(200);
     });
 
-    it('the example plug-in keeps its rows over a restart and applies its migration once', async () => {
+    it('the example plug-in keeps its rows after a restart, and `migrate status` lists its migration as applied', async () => {
       const before = await notes();
       await service.terminate();
       await service.start();
@@ -142,7 +142,7 @@ describe('the example plug-in with a Nest module', () => {
       expect(status.out).toContain('applied  notes: CreateNotes1764000000000');
     });
 
-    it('keeps the migration of a plug-in when a migration of the service is reverted, and says so', async () => {
+    it('the CLI command `migrate down` keeps the migrations of plug-ins and lists them as kept', async () => {
       await service.terminate();
       const settings = { WORKFLOW_PLUGINS: example.path, DATABASE_URL: databaseUrl(database.settings) };
       const down = new SpawnedProgram('dist/src/cli/main.js', folder, settings, ['migrate', 'down']);
@@ -156,7 +156,7 @@ describe('the example plug-in with a Nest module', () => {
 const postgres = databases.find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'the transfer to PostgreSQL includes the tables of plug-ins',
+  'the CLI command `migrate --from --to` copies tables of plug-ins, and fails if WORKFLOW_PLUGINS lacks the plug-ins',
   { timeout: 240_000 },
   async () => {
     const example = PluginFolder.copy('examples/plugins/notes', join(folder, 'moved'));
@@ -204,7 +204,7 @@ describe('global enhancers of a plug-in', () => {
   }, 60_000);
   afterEach(() => service?.dispose());
 
-  it("guards, interceptors, pipes and filters of a plug-in apply to the service's routes", async () => {
+  it("guards, interceptors, pipes and exception filters of a plug-in apply to the service's own routes", async () => {
     const call = (headers: Readonly<Record<string, string>>, path = '/v1/workflows'): Promise<Response> =>
       fetch((service?.url ?? '') + path, {
         headers: { authorization: `Bearer ${service?.token}`, ...headers },
@@ -215,14 +215,15 @@ describe('global enhancers of a plug-in', () => {
     const filtered = await call({ 'x-blocked': 'filter' });
     expect([filtered.status, await filtered.json()]).toMatchObject([403, { error: { code: 'team_policy' } }]);
     expect((await call({}, '/v1/workflows?q=forbidden')).status).toBe(400);
-    // The plug-in uses the Nest classes of the service, so the service recognizes the plug-in's HTTP errors.
+    // The plug-in and the service share the same Nest classes, so the service recognizes HTTP exceptions of the
+    // plug-in.
     expect(((await (await call({ 'x-blocked': 'guard' })).json()) as Refusal).error.type).toBe(
       'permission_error',
     );
   });
 });
 
-/** The source of a plug-in in plain JavaScript, without packages of its own. */
+/** Source code of a plug-in in JavaScript without packages of its own. */
 const POLICIES = `
 import { BadRequestException, Catch, ForbiddenException, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';

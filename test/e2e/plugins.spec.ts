@@ -31,13 +31,13 @@ describe('the example plug-in', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('the example plug-in with node types passes lint and its own specs', { timeout: 240_000 }, () => {
+  it('the example plug-in with node types passes lint and its own tests', { timeout: 240_000 }, () => {
     example.lint();
     example.test();
   });
 
   it(
-    'a plug-in that is named by its path runs in the service although it has no packages of its own',
+    'the service runs a plug-in that is listed by path and has no node_modules folder',
     { timeout: 240_000 },
     async () => {
       const alone = join(folder, 'alone');
@@ -91,7 +91,9 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Writes a package below the working directory. `code` is the source of its entry file; null omits that file. */
+  /**
+   * Writes a package below the working directory. `code` is the source of the entry file, or null for no entry file.
+   */
   function write(path: string, code: string | null, manifest: object | string = {}): void {
     const folder = join(directory, path);
     mkdirSync(folder, { recursive: true });
@@ -103,7 +105,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     if (code !== null) writeFileSync(join(folder, 'entry.js'), code);
   }
 
-  /** The source of a plug-in with one node type. */
+  /** Source code of a plug-in with one node type. */
   function typeNamed(name: string, injected = ''): string {
     return `import { definePlugin, Inject, NodeType, output } from 'workflow-service/node';
       class Missing {}
@@ -121,7 +123,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     });
   }
 
-  it('finds a plug-in by package name from the working directory', async () => {
+  it('the service finds a plug-in by package name in node_modules of the working directory', async () => {
     write('node_modules/@acme/nodes', typeNamed('acme.made'), {
       name: '@acme/nodes',
       exports: { '.': { types: './entry.d.ts', import: './entry.js' } },
@@ -130,18 +132,18 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     await start('@acme/nodes').prints(/ready in/);
   });
 
-  it('a plug-in can use every export of a Node.js module', async () => {
+  it('a plug-in can import the class `WebSocket` from `node:http`', async () => {
     write(
       'sockets',
       `import { WebSocket } from 'node:http';\n${typeNamed(`sockets`)}\nnew WebSocket('ws:');`,
     );
     const program = start('./sockets');
     expect(await program.ended).toMatchObject({ code: 2 });
-    // The error comes from the imported class. So the plug-in could import it.
+    // The class `WebSocket` throws this error, so the import of the class succeeded.
     expect(program.err).toContain('Invalid URL');
   });
 
-  it('reports all unusable plug-ins together, each with the remedy', async () => {
+  it('the service exits and reports all unusable plug-ins together, each with the remedy', async () => {
     write('nothing', null, '{');
     write('nameless', null, { name: 1 });
     write('unbuilt', null);
@@ -217,7 +219,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     expect(program.err).toBe(err);
   });
 
-  it('executions that need a missing plug-in wait, and their explanation shows the reason', async () => {
+  it('an execution waits while its plug-in is missing, and its explanation names the missing node type', async () => {
     write('mine', typeNamed('acme.made'));
     const service = new ServiceProcess({ WORKFLOW_PLUGINS: join(directory, 'mine') });
     const call = <T extends object>(method: string, path: string, body?: object): Promise<T> =>

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Starts a service, and resolves after it has written its files. */
+/** Starts a service and waits until the service has written its files. */
 async function started(settings: Readonly<Record<string, string>> = {}): Promise<SpawnedProgram> {
   const program = new SpawnedProgram('dist/src/main.js', directory, {
     PORT: '0',
@@ -37,7 +37,7 @@ async function modes(folder: string, ...files: readonly string[]): Promise<Reado
 }
 
 describe.skipIf(process.platform === 'win32')('the files of the embedded profile', () => {
-  it('only the user of the service can access database and key files', async () => {
+  it('only the operating-system user of the service can access a new data directory and its database files', async () => {
     const program = await started({ DATA_DIR: './new/data' });
     const folder = join(directory, 'new/data');
     expect(await modes(folder, 'workflow.sqlite', 'workflow.sqlite-wal', 'workflow.sqlite-shm')).toEqual({
@@ -50,13 +50,13 @@ describe.skipIf(process.platform === 'win32')('the files of the embedded profile
     expect(program.out + program.err).not.toContain(MENDED);
   });
 
-  it('restricts existing files that have wider permissions, and logs that', async () => {
+  it('the service restricts the permissions of existing database and key files, and logs each change', async () => {
     const file = join(directory, 'workflow.sqlite');
     const first = await started({ DATA_DIR: '.' });
     first.signal('SIGTERM');
     await first.ended;
     await chmod(directory, 0o755);
-    // Keeps the file open, so that its WAL files exist.
+    // This open connection keeps the WAL files of the database in place.
     const earlier = new Database(file);
     earlier.exec('CREATE TABLE earlier (id INTEGER)');
     for (const name of ['', '-wal', '-shm']) await chmod(file + name, 0o644);
@@ -78,20 +78,20 @@ describe.skipIf(process.platform === 'win32')('the files of the embedded profile
     expect(line).toContain('tls.key (0640, now 0600)');
   });
 
-  it('does not change the mode of a shared folder in DATABASE_URL', async () => {
+  it('the service does not change the permissions of a shared folder in DATABASE_URL', async () => {
     await chmod(directory, 0o1777);
     await started({ DATABASE_URL: `sqlite://${directory}/shared.sqlite` });
     expect(await modes(directory, 'shared.sqlite')).toEqual({ '': '1777', 'shared.sqlite': '600' });
   });
 
-  it('does not change the mode of a shared DATA_DIR, and logs that', async () => {
+  it('the service does not change the permissions of a shared DATA_DIR, and logs that the folder is shared', async () => {
     await chmod(directory, 0o1777);
     const program = await started({ DATA_DIR: '.' });
     expect(await modes(directory, 'workflow.sqlite')).toEqual({ '': '1777', 'workflow.sqlite': '600' });
     expect(program.out + program.err).toContain('is a shared folder');
   });
 
-  it('does not change the mode of the target of a symbolic link', async () => {
+  it('the service does not change the permissions of the target of a symbolic link in DATA_DIR', async () => {
     const elsewhere = await mkdtemp(join(tmpdir(), 'workflow-private-'));
     try {
       await writeFile(join(elsewhere, 'victim'), '');

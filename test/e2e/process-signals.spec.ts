@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 const hasProc = existsSync('/proc/self/status');
 const endsWithService = (await sandboxWall()).command.includes('--pdeathsig');
 
-/** A JavaScript program and a JSONata program, each of which runs for some seconds. */
+/** Two programs that run for several seconds: `SOURCE` in JavaScript, `EXPRESSION` in JSONata. */
 const SOURCE = "for (const end = Date.now() + 3000; Date.now() < end;); return 'done'";
 const EXPRESSION = '$sum([1..60].($sum([1..3000].($ * 2))))';
 
@@ -31,7 +31,7 @@ interface NodeView {
 let service: ServiceProcess;
 afterEach(() => service?.dispose());
 
-/** Ids of all descendants of a process, including the programs that start sandboxes. */
+/** Process ids of all descendants of a process, including the launchers of sandboxes. */
 function descendants(pid: number): readonly number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];
@@ -111,7 +111,7 @@ async function endOf(id: string): Promise<{
 
 describe("signals to the service's processes", () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'completes code and transform nodes after %s to the process group of the service',
+    'running `code` and `transform` nodes finish after the signal %s to the process group of the service',
     async (signal) => {
       const id = await running(NODES);
       process.kill(-service.pid, signal);
@@ -121,7 +121,7 @@ describe("signals to the service's processes", () => {
   );
 
   it.runIf(hasProc)(
-    'completes code and transform nodes after SIGTERM to each process of the service',
+    'running `code` and `transform` nodes finish after SIGTERM to each process of the service',
     async () => {
       const id = await running(NODES);
       for (const pid of [...descendants(service.pid), service.pid]) signalIfThere(pid, 'SIGTERM');
@@ -131,7 +131,7 @@ describe("signals to the service's processes", () => {
   );
 
   it.runIf(hasProc)(
-    'hands over an execution if its sandbox is killed repeatedly during shutdown',
+    'an execution whose sandbox is killed during shutdown does not fail, and completes after the restart',
     async () => {
       const id = await running(NODES.slice(0, 1));
       process.kill(service.pid, 'SIGTERM');
@@ -146,11 +146,14 @@ describe("signals to the service's processes", () => {
     },
   );
 
-  it.runIf(endsWithService)('a sandbox with an endless job ends when the service is killed', async () => {
-    await running([{ id: 'code', type: 'code', with: { source: 'for (;;);' }, timeout_seconds: 600 }]);
-    const processes = descendants(service.pid);
-    expect(processes.length).toBeGreaterThan(0);
-    await service.kill();
-    await until('the end of the sandbox', () => !processes.some(isAlive));
-  });
+  it.runIf(endsWithService)(
+    'a sandbox that runs an endless program ends when the service is killed',
+    async () => {
+      await running([{ id: 'code', type: 'code', with: { source: 'for (;;);' }, timeout_seconds: 600 }]);
+      const processes = descendants(service.pid);
+      expect(processes.length).toBeGreaterThan(0);
+      await service.kill();
+      await until('the end of the sandbox', () => !processes.some(isAlive));
+    },
+  );
 });

@@ -22,7 +22,7 @@ describe('projects', () => {
 
   const refusal = ({ status, error }: TestAnswer<unknown>): string => `${status} ${error?.code ?? ''}`.trim();
 
-  it('projects can be created, read, changed and deleted', async () => {
+  it('the API creates, reads, changes and deletes a project, and a deletion revokes the keys of the project', async () => {
     const made = await service.post('/v1/projects', { name: ' Billing ' });
     const path = `/v1/projects/${made.body.id}`;
     expect([made.status, made.headers.get('location')]).toEqual([201, path]);
@@ -54,7 +54,7 @@ describe('projects', () => {
     );
   });
 
-  it('deleting a project or team with ?cancel=true cancels its unfinished executions', async () => {
+  it('deleting a project or team with `?cancel=true` cancels its unfinished executions', async () => {
     const asleepIn = async (projectId: string, key: string): Promise<string> => {
       const nodes = [{ id: 'nap', type: 'delay', with: { seconds: 3_000 } }];
       const workflow = await service.post(
@@ -102,7 +102,7 @@ describe('projects', () => {
     expect(await ending(inTeam)).toEqual(cancelled);
   });
 
-  it('deleting a project closes the sockets of keys that are bound to the project', async () => {
+  it('deleting a project closes the WebSockets of keys that are bound to the project', async () => {
     const project = await service.newProject();
     const bound = await service.newKey({ scopes: ['*'], projectId: project.id });
     const client = await SocketClient.authenticated(new URL(service.baseUrl).host, bound);
@@ -110,7 +110,7 @@ describe('projects', () => {
     expect(await client.ending()).toMatchObject({ close: 4401 });
   });
 
-  it('a repeated request creates one project', async () => {
+  it('repeated requests with the same Idempotency-Key create one project', async () => {
     const send = (): Promise<TestAnswer> =>
       service.post('/v1/projects', { name: 'once' }, { headers: { 'idempotency-key': 'project-once' } });
     const [first, second] = [await send(), await send()];
@@ -118,7 +118,7 @@ describe('projects', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('lists projects page by page', async () => {
+  it('the API lists projects page by page, newest first', async () => {
     const { key, project } = await service.newStranger();
     for (const name of ['a', 'b']) await service.post('/v1/projects', { name }, { key });
     const first = (await service.get<List>('/v1/projects?limit=2', { key })).body;
@@ -132,7 +132,7 @@ describe('projects', () => {
   });
 
   it.each(['GET', 'PATCH', 'DELETE'])(
-    '%s of a project returns 404, 403 or 400 for an unknown, inaccessible or malformed id',
+    'the API responds to %s /v1/projects/{id} with 404, 403 or 400 if the id is unknown, inaccessible or malformed',
     async (method) => {
       const send = (id: string, key = service.key): Promise<TestAnswer> =>
         service.request(method, `/v1/projects/${id}`, { key, ...(method === 'PATCH' ? { body: {} } : {}) });
@@ -144,7 +144,7 @@ describe('projects', () => {
     },
   );
 
-  it('only admins with a key that is not bound to a project can create projects', async () => {
+  it('only an admin with a key that is not bound to a project can create projects', async () => {
     const { key } = await newPerson(service, 'member');
     expect(refusal(await service.post('/v1/projects', { name: 'x' }, { key }))).toBe('403 missing_scope');
     const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
@@ -156,7 +156,7 @@ describe('projects', () => {
     ]);
   });
 
-  it('a team keeps at least one project, however many deletions run concurrently', async () => {
+  it('concurrent deletions of all projects of a team leave one project', async () => {
     const { key, project } = await service.newStranger();
     expect(refusal(await service.delete(`/v1/projects/${project.id}`, { key }))).toBe('409 last_project');
     const others = await Promise.all(
@@ -171,7 +171,7 @@ describe('projects', () => {
   });
 
   it.each([{ name: ' ' }, { name: 'x'.repeat(256) }, {}, { name: 'x', team_id: newId() }, { name: 1 }])(
-    'rejects a project with %j',
+    'the API rejects a new project with the fields %j',
     async (body) => {
       expect((await service.post('/v1/projects', body)).status).toBe(400);
     },

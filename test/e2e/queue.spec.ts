@@ -55,7 +55,7 @@ for (const kind of await databaseKinds())
     const read = async (key?: string): Promise<QueueView> =>
       (await service.get<QueueView>('/v1/queue', key === undefined ? {} : { key })).body;
 
-    /** Polls the queue report until it meets the condition. The service caches the report for two seconds. */
+    /** Polls the queue report until the report meets the condition. The service caches the report for 2 s. */
     async function until(is: (view: QueueView) => boolean): Promise<QueueView> {
       for (;;) {
         const view = await read();
@@ -64,7 +64,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('the queue report shows waiting executions, their age, and how many executions each process holds', async () => {
+    it('GET /v1/queue returns the waiting executions of each project and the number of executions of each process', async () => {
       const view = await until(({ processes }) => processes[0]?.executions_held === 1);
       expect(view).toEqual({
         measured_at: expect.stringMatching(/Z$/),
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
       expect(Date.parse(view.projects[0]?.oldest_runnable_at ?? '')).toBeLessThan(Date.now());
     });
 
-    it('only admins and owners can read the queue report, and only with a key that is not bound to a project', async () => {
+    it('only an admin or owner with a key that is not bound to a project can read GET /v1/queue', async () => {
       const refused = async (key: string | null) => {
         const { status, error } = await service.get('/v1/queue', { key });
         return [status, error.code];
@@ -112,13 +112,13 @@ for (const kind of await databaseKinds())
       expect((await read(admin.key)).projects).toHaveLength(1);
     });
 
-    it('the queue report does not show waiting executions of another team', async () => {
+    it('GET /v1/queue does not count waiting executions of another team', async () => {
       const { key } = await service.newStranger();
       expect(await read(key)).toMatchObject({ projects: [], processes: [{ executions_held: 1 }] });
     });
 
     it.each(kind.name === 'postgres' ? ['api'] : [])(
-      'the queue report shows a process with role %s until it ends',
+      'GET /v1/queue lists a process with role %s until the process ends',
       async (role) => {
         const api = await startSecond(database.settings, { ROLE: role });
         const roles = (view: QueueView): readonly string[] => view.processes.map((one) => one.role);
@@ -129,7 +129,7 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it('the queue report does not show projects without waiting executions', async () => {
+    it('GET /v1/queue counts no runnable executions of a project after these executions have ended', async () => {
       const calls = new ExecutionCalls(service);
       outside.on('/held', (_, response) => json(response, {}));
       for (const response of held) json(response, {});

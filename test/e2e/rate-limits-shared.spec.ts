@@ -33,7 +33,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)(
       await redis?.close();
     });
 
-    it('two processes count requests together and show the count in headers', async () => {
+    it('two processes share the rate limit of a key, and their response headers show the shared count', async () => {
       const key = await service.newKey({});
       const ask = async (url: string): Promise<readonly [number, number]> => {
         const response = await fetch(`${url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
@@ -47,7 +47,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)(
         Array.from({ length: 2 * BURST }, (_, request) => ask(urls[request % 2] ?? urls[0])),
       );
       const allowed = together.filter(([status]) => status === 200);
-      // One request more may be allowed, because the bucket can refill during the requests.
+      // The token bucket may refill by one token during the requests, so one more request may be allowed.
       expect(allowed.length).toBeGreaterThanOrEqual(BURST - 6);
       expect(allowed.length).toBeLessThanOrEqual(BURST - 5);
       expect(together.filter(([status]) => status !== 200 && status !== 429)).toEqual([]);

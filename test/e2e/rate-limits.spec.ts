@@ -53,7 +53,7 @@ const PRINCIPAL: Principal = {
   address: '127.0.0.1',
 };
 
-/** The principals of this test, by the secret of their key. */
+/** The callers of the test requests, by the secret of their key. */
 const CALLERS: Readonly<Record<string, Principal>> = {
   free: PRINCIPAL,
   'free-other-key': { ...PRINCIPAL, keyId: '0199b4c0-0000-7000-8000-000000000003' },
@@ -215,7 +215,7 @@ describe('rate limits over HTTP', () => {
     ].map((name) => headers.get(name));
   }
 
-  /** The rate-limit headers that the free plan must have after the given number of requests without time passing. */
+  /** The rate-limit headers of the free plan after the given number of requests, if no time has passed. */
   function afterFree(requests: number): readonly string[] {
     return [
       '100',
@@ -238,7 +238,7 @@ describe('rate limits over HTTP', () => {
     [405, '/probe/read', { method: 'DELETE' }],
     [415, '/probe/made', { method: 'POST', body: 'a', headers: { 'content-type': 'text/plain' } }],
   ])(
-    'a response %i of %s counts against the rate limit, and returns the remaining requests',
+    'a request that gets the status %i from the path %s counts against the rate limit',
     async (status, path, init: RequestInit) => {
       const first = await call('free', path, init);
       expect(first.status).toBe(status);
@@ -247,7 +247,7 @@ describe('rate limits over HTTP', () => {
     },
   );
 
-  it('requests beyond the burst are rejected with the exact Retry-After, on every route', async () => {
+  it('requests beyond the burst get 429 with the exact Retry-After on every route', async () => {
     await spend('free', 60);
     await spend('free', 40, '/v1/rate-limits');
     clock.advance(300);
@@ -271,7 +271,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('free', '/probe/read')).status).toBe(429);
   });
 
-  it('Retry-After returns the full time of a wait of several seconds', async () => {
+  it('Retry-After contains the seconds until the next request is allowed', async () => {
     await spend('limited-team', 3);
     const refused = await call('limited-team', '/probe/read');
     expect(refused.headers.get('retry-after')).toBe('2');
@@ -281,7 +281,7 @@ describe('rate limits over HTTP', () => {
     expect((await call('limited-team', '/probe/read')).status).toBe(200);
   });
 
-  it('the rate limit counts each key separately, and a person in the dashboard jointly across teams', async () => {
+  it('each key has its own rate limit, and a dashboard user has one rate limit across all teams', async () => {
     await spend('limited-team', 3);
     await spend('free', 2);
     const left = async (secret: string): Promise<string | null> =>
@@ -292,7 +292,7 @@ describe('rate limits over HTTP', () => {
     expect(await left('another-dashboard-user')).toBe('99');
   });
 
-  it('the default plan applies to a caller with an unknown plan', async () => {
+  it('a caller with an unknown plan gets the default plan', async () => {
     expect((await call('unknown-plan', '/probe/read')).headers.get('ratelimit-policy')).toBe(
       '"pro";q=1000;w=100',
     );
@@ -302,14 +302,14 @@ describe('rate limits over HTTP', () => {
     ['a public route', 'free', '/probe/public', 200],
     ['a caller without a key', undefined, '/probe/read', 401],
     ['a route with @SkipThrottle', 'free', '/probe/uncounted', 200],
-  ])('the rate limit neither counts nor limits %s', async (_, secret, path, status) => {
+  ])('the rate limit does not apply to %s', async (_, secret, path, status) => {
     const response = await call(secret, path);
     expect(response.status).toBe(status);
     expect(limitHeaders(response)).toEqual(Array(5).fill(null));
     expect(limitHeaders(await call('free', '/probe/read'))).toEqual(afterFree(1));
   });
 
-  it('rejects a caller beyond the limit that @Throttle sets for a route', async () => {
+  it('a caller beyond the limit that @Throttle sets for a route gets 429', async () => {
     const statuses = [];
     for (let request = 0; request < 3; request += 1)
       statuses.push((await call('free', '/probe/once')).status);
@@ -320,18 +320,18 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(refused)).toEqual(afterFree(4));
   });
 
-  it('counts the limit of @Throttle per route and caller', async () => {
+  it('the limit of @Throttle applies separately to each route and caller', async () => {
     expect((await call('free', '/probe/once')).status).toBe(200);
     expect((await call('free', '/probe/read')).status).toBe(200);
     expect((await call('free-other-key', '/probe/once')).status).toBe(200);
   });
 
-  it('counts the limit of @Throttle per address on public routes', async () => {
+  it('the limit of @Throttle on a public route applies separately to each IP address', async () => {
     expect((await call(undefined, '/probe/public-once')).status).toBe(200);
     expect((await call('free', '/probe/public-once')).status).toBe(429);
   });
 
-  it("GET /v1/rate-limits returns the caller's plan and the state after this request", async () => {
+  it("GET /v1/rate-limits returns the caller's plan and the remaining requests", async () => {
     await spend('free', 4);
     const response = await call('free', '/v1/rate-limits');
     expect(await response.json()).toEqual({
@@ -344,7 +344,7 @@ describe('rate limits over HTTP', () => {
     expect(limitHeaders(response)).toEqual(afterFree(5));
   });
 
-  it('responds 500 on authenticated routes if the rate-limit guard precedes the authentication guard', async () => {
+  it('authenticated routes respond 500 if the rate-limit guard precedes the authentication guard', async () => {
     await application.close();
     application = await start(clock, {}, [RateLimitGuard, WhoCalls, MayTheyCall, InputGuard]);
     expect((await call('free', '/probe/read')).status).toBe(500);

@@ -33,7 +33,7 @@ describe('the React example', { timeout: 120_000 }, () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    // A restarted service has a new port. So the page connects through a proxy with a fixed address.
+    // A restarted service has a new port, so the page connects through a proxy with a fixed address.
     proxy = new CuttingProxy(
       () => ({ host: '127.0.0.1', port: Number(new URL(service.url).port) }),
       () => null,
@@ -58,7 +58,7 @@ describe('the React example', { timeout: 120_000 }, () => {
     execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', EXAMPLE]);
   });
 
-  it('the React example shows the progress of a workflow until its end although the service is killed and restarted', async () => {
+  it('the React example shows the progress of an execution to its end, even if the service is killed and restarted', async () => {
     const page = await browser.newPage();
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
@@ -80,7 +80,7 @@ describe('the React example', { timeout: 120_000 }, () => {
     expect(faults).toEqual([]);
   });
 
-  it('the React example does not expose the API key to the page', async () => {
+  it('the React example sends a view token, but not the API key, to the browser', async () => {
     const page = await browser.newPage();
     const texts: Promise<string>[] = [];
     page.on('response', (response) => texts.push(response.text().catch(() => '')));

@@ -37,7 +37,7 @@ function file(name: string, value: unknown): string {
 }
 
 describe('the command `hooks`', () => {
-  it('the command `hooks` creates a hook, lists it without its token, and tests it', async () => {
+  it('the CLI command `hooks` creates and tests a hook, and lists the hook without its URL', async () => {
     const fields = file('hook.json', { input: { n: '{{ request.body.n }}' } });
     const made = await run(
       'hooks',
@@ -59,7 +59,7 @@ describe('the command `hooks`', () => {
     expect([tested.code, JSON.parse(tested.out)]).toEqual([0, { n: 4 }]);
   });
 
-  it('the command `hooks` prints the error of the service and exits with 1', async () => {
+  it('the CLI command `hooks create` prints the error of the service and exits with 1', async () => {
     const { code, out, err } = await run('hooks', 'create', workflow, '--type', 'github', '--secret', 'NO');
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('NO does not exist');
@@ -74,19 +74,19 @@ describe('the commands `run` and `executions`', () => {
     readonly input: unknown;
   }
 
-  it('the command `run` starts a workflow by its name with an empty object and prints the execution', async () => {
+  it('the CLI command `run --json` starts a workflow by name with the input {} and prints the execution', async () => {
     const { code, out, err } = await run('run', 'Called', '--json');
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toMatchObject({ status: 'completed', input: {}, output: {} });
   });
 
-  it('commands refuse a name that no workflow, or several workflows, have', async () => {
+  it('the CLI command `run` rejects a name that matches no workflow or several workflows', async () => {
     expect(await run('run', 'Nothing')).toMatchObject({ code: 1, err: 'There is no workflow "Nothing".\n' });
     for (const _ of [1, 2]) await service.post('/v1/workflows', { name: 'Twice', nodes: [] });
     expect((await run('run', 'Twice')).err).toBe('Several workflows match "Twice". Pass an ID.\n');
   });
 
-  it('the command `executions` lists, shows, retries and cancels executions and prints their logs', async () => {
+  it('the CLI command `executions` lists, shows, retries and cancels executions and prints their logs', async () => {
     const nodes = [
       { id: 'say', type: 'code', with: { source: 'console.log("hello"); return 1' } },
       { id: 'stay', type: 'wait', needs: ['say'], with: { signal: 'go' } },
@@ -108,7 +108,7 @@ describe('the commands `run` and `executions`', () => {
     expect((await run('executions', 'get', 'ffffffff')).err).toBe('There is no execution "ffffffff".\n');
   });
 
-  it('the commands `executions approve` and `reject` decide the approval for which an execution waits', async () => {
+  it('the CLI commands `executions approve` and `executions reject` decide the approval of a waiting execution', async () => {
     const nodes = [{ id: 'ask', type: 'wait', with: { signal: 'ok', approval: { title: 'Pay?' } } }];
     const { id: asking } = (await service.post('/v1/workflows', { name: 'Asking', nodes })).body;
     for (const [verb, approved] of [
@@ -126,7 +126,7 @@ describe('the commands `run` and `executions`', () => {
 });
 
 describe('the command `diff`', () => {
-  it('the command `diff` prints how two executions differ', async () => {
+  it('the CLI command `diff` prints the differences between two executions', async () => {
     const executed = async (input: unknown): Promise<string> =>
       (await service.post(`/v1/workflows/${workflow}/executions?wait=20`, { input })).body.id;
     const [base, other] = [await executed({ total: 1 }), await executed({ total: 2, note: 'x' })];
@@ -147,14 +147,14 @@ describe('the command `diff`', () => {
     expect(JSON.parse(raw.out)).toMatchObject({ equal: false, base: { id: base }, other: { id: other } });
   });
 
-  it('the command `diff` prints the error for an unknown execution and exits with 1', async () => {
+  it('the CLI command `diff` exits with 1 if an execution is unknown', async () => {
     const unknown = '0199a8c0-0000-7000-8000-000000000000';
     expect(await run('diff', unknown, unknown)).toMatchObject({ code: 1, out: '' });
   });
 });
 
 describe('the command `schedules`', () => {
-  it('the command `schedules` creates, lists, pauses, resumes, triggers and backfills a schedule', async () => {
+  it('the CLI command `schedules` creates, lists, pauses, resumes, triggers and backfills a schedule', async () => {
     const input = file('input.json', { region: 'north' });
     const made = await run(
       'schedules',
@@ -179,14 +179,14 @@ describe('the command `schedules`', () => {
     expect(JSON.parse((await run('schedules', 'backfill', id, ...span)).out)).toMatchObject({ instants: 7 });
   });
 
-  it('the command `schedules` explains an invalid cron expression', async () => {
+  it('the CLI command `schedules create` prints an error about an invalid cron expression and exits with 1', async () => {
     const { code, err } = await run('schedules', 'create', workflow, '--cron', 'x');
     expect([code, err]).toEqual([1, expect.stringContaining('cron is not a valid cron expression')]);
   });
 });
 
 describe('the command `search`', () => {
-  it('the command `search` prints each result with its kind, and prints JSON with --json', async () => {
+  it('the CLI command `search` prints each result with its kind, and prints JSON with `--json`', async () => {
     const found = await run('search', 'call', '--kind', 'workflow');
     expect(found).toEqual({
       code: 0,
@@ -202,7 +202,7 @@ describe('the command `search`', () => {
     });
   });
 
-  it('the command `search` rejects a search without a text and exits with 2', async () => {
+  it('the CLI command `search` exits with 2 if no search text is given', async () => {
     expect((await run('search')).code).toBe(2);
   });
 });

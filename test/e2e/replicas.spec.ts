@@ -26,7 +26,7 @@ async function until<T>(what: string, find: () => T | undefined | false | Promis
   throw new Error(`Timeout while waiting for ${what}.`);
 }
 
-/** Two API processes and two workers on one PostgreSQL and one Redis server. */
+/** Two API processes and two workers share one PostgreSQL database and one Redis server. */
 describe.runIf(postgres !== undefined && redis !== undefined)('several processes', () => {
   let database: TestDatabase;
   let wire: Wire;
@@ -111,7 +111,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       events.some((event) => event['execution_id'] === id && FINAL_EVENTS.includes(event.type)),
     );
 
-  /** The messages with events of the given executions, as text and in the order of their arrival. */
+  /** The received messages with events of the given executions, as text and in order of arrival. */
   const bytes = (client: SocketClient, ids: readonly string[]): readonly string[] =>
     client.texts.filter((_, index) => {
       const message = client.received[index];
@@ -128,7 +128,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     }
   };
 
-  it('API processes respond to clients, and workers run the executions', async () => {
+  it('workers run the executions that an API process starts, and abort them when another API process cancels them', async () => {
     const hangs = await workflow([
       { id: 'call', type: 'http', with: { method: 'POST', url: outside.url('/hangs') } },
     ]);
@@ -142,7 +142,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     const pids = workers.map(({ pid }) => pid);
     expect(holders.every(({ pid }) => pids.includes(Number(pid)))).toBe(true);
     expect(holders.length).toBeGreaterThan(0);
-    // The other API process cancels the executions, and the worker must abort their calls immediately.
+    // The second API process cancels the executions, and the workers must abort their HTTP requests.
     for (const id of ids) await apis[1].call('POST', `/v1/executions/${id}/cancel`, {});
     await until(
       'the aborts of the calls',
@@ -150,12 +150,12 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     );
   });
 
-  it('?wait returns the end of an execution that runs in another process', async () => {
+  it('a start with `?wait` returns the completed execution, even if another process runs the execution', async () => {
     for (const api of apis)
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
   });
 
-  it('a start that is repeated at another replica returns the complete response of the first start', async () => {
+  it('a start that is repeated at another API process with the same Idempotency-Key gets the first response', async () => {
     const say = await workflow([{ id: 'say', type: 'set', with: { value: 1 } }]);
     const path = `/v1/workflows/${say}/executions?wait=30`;
     const session = await apis[0].call<{ id: string }>('POST', '/v1/sessions', {});
@@ -166,7 +166,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect(first).toMatchObject({ status: 'completed', ...body });
   });
 
-  it('starts succeed while the workers are stopped, and each execution later runs once', async () => {
+  it('starts succeed while all workers are stopped, and each execution runs once after the workers continue', async () => {
     const ids: string[] = [];
     const before = outside.count('/call');
     for (const worker of workers) worker.signal('SIGSTOP');
@@ -179,7 +179,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect(outside.count('/call') - before).toBe(ids.length * CHAIN.length);
   });
 
-  it('starts the current definition of a workflow, regardless of which process changed it', async () => {
+  it('an API process starts the current version of a workflow that another API process changed', async () => {
     const [here, there] = apis;
     const schema = (type: string): JsonObject => ({ type: 'object', properties: { n: { type } } });
     const says = (value: string, type: string): JsonObject => ({
@@ -193,7 +193,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       (await start(here, id, { input: { n } }, '?wait=30')).output;
     expect(await output(1)).toBe('first');
     await change(says('second', 'string'));
-    // The input that the previous version accepted is now rejected, and the one that it rejected is accepted.
+    // The new input schema rejects the number 1, which the previous schema accepted, and accepts a string.
     await expect(output(1)).rejects.toThrow('400');
     expect(await output('one')).toBe('second');
     await change({ status: 'paused' });
@@ -204,7 +204,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expect(output('one')).rejects.toThrow('404');
   });
 
-  it('resumes scheduled and suspended executions on time in several processes', async () => {
+  it('with several processes, a scheduled execution starts no earlier than planned, and a delayed execution completes', async () => {
     const sleeper = await workflow([{ id: 'pause', type: 'delay', with: { seconds: 6 } }]);
     const at = Date.now() + 1_500;
     const [slept, scheduled] = await Promise.all([
@@ -215,7 +215,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     expect(Date.parse(String(scheduled.started_at))).toBeGreaterThanOrEqual(at);
   });
 
-  it('a worker serves only its health probes', async () => {
+  it('a worker process serves only its health probes and responds 404 to all other paths', async () => {
     const [{ url, token }] = workers;
     const ask = async (path: string): Promise<readonly [number, unknown]> => {
       const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
@@ -231,7 +231,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expect(SocketClient.open(new URL(url).host)).rejects.toThrow();
   });
 
-  it('sockets of both API processes deliver the same events in the same order although a worker is killed', async () => {
+  it('sockets of two API processes deliver the same events in the same order, even if a worker is killed', async () => {
     const clients = [await open(apis[0]), await open(apis[1])] as const;
     const leaver = await open(apis[0]);
     const ids: string[] = [];
@@ -251,7 +251,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expectWhole(ids);
   }, 90_000);
 
-  it('executions continue while Redis is down, and after Redis returns empty', async () => {
+  it('executions complete while Redis is down, and after Redis returns without data', async () => {
     const ids: string[] = [];
     const startSome = async (count: number): Promise<void> => {
       for (let n = 0; n < count; n += 1) ids.push((await start(apis[n % 2] ?? apis[0], chain)).id);
@@ -259,7 +259,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await startSome(5);
     wire.cut();
     await startSome(10);
-    // Executions that started while Redis is unreachable also end meanwhile.
+    // All executions end before Redis returns, including executions that started while Redis was unreachable.
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
     const ready = await apis[0].call('GET', '/health/ready');
     expect(ready).toEqual({ status: 'ok', checks: { database: 'up', queue: 'up', redis: 'down' } });
@@ -274,7 +274,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await expectWhole(ids);
   }, 90_000);
 
-  it('several processes recover when they lose all connections to PostgreSQL during their work', async () => {
+  it('executions complete after all processes lose their PostgreSQL connections several times', async () => {
     const ids: string[] = [];
     let stop = false;
     const refused: number[] = [];
@@ -308,7 +308,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
       expect(await start(api, chain, {}, '?wait=30')).toMatchObject({ status: 'completed' });
   }, 120_000);
 
-  it('a worker hands over its executions on SIGTERM', async () => {
+  it('a worker hands over its executions on SIGTERM, and no node runs twice', async () => {
     outside.on('/slow', (_, response) => setTimeout(() => json(response, {}), 1_000));
     const slow = await workflow(
       ['first', 'second', 'third'].map((id, index) => ({
@@ -324,7 +324,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     await until('the calls', () => outside.count('/slow') >= ids.length);
     expect(await workers[1].terminate()).toBe(0);
     for (const id of ids) expect(await ended(apis[0], id)).toMatchObject({ status: 'completed' });
-    // Running nodes finished during the shutdown, so no node ran twice.
+    // Each node sent one request, because running nodes finished before the worker handed over its executions.
     expect(outside.count('/slow')).toBe(3 * ids.length);
     await workers[1].start();
   }, 60_000);

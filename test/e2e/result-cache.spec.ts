@@ -47,7 +47,7 @@ for (const kind of await databaseKinds())
       return path;
     };
 
-    it('cacheable nodes send one request for equal inputs, and a second one for a different input', async () => {
+    it('a cacheable node sends one HTTP request for equal inputs and another request for a different input', async () => {
       const path = answering('/once');
       const workflow = await calls.workflow([get(path)], ENABLED);
       const first = await run(workflow, { n: 1 });
@@ -71,7 +71,7 @@ for (const kind of await databaseKinds())
       expect(server.count(`${path}?n=1`)).toBe(2);
     });
 
-    it('caches nothing if the cache is disabled, or if a node with effects does not request caching', async () => {
+    it('an `http` node is not cached if its workflow disables the cache or the node has no `cache` setting', async () => {
       const path = answering('/never');
       const { cache: _, ...silent } = get(path);
       for (const workflow of [await calls.workflow([get(path)]), await calls.workflow([silent], ENABLED)])
@@ -79,7 +79,7 @@ for (const kind of await databaseKinds())
       expect(server.count(`${path}?n=1`)).toBe(4);
     });
 
-    it('the result cache does not store a failed call', async () => {
+    it('the result cache does not store a failed HTTP request', async () => {
       server.on('/failing?n=1', (_, response, call) => json(response, {}, call === 1 ? 503 : 200));
       const workflow = await calls.workflow([get('/failing')], ENABLED);
       expect((await run(workflow, { n: 1 })).status).toBe('failed');
@@ -88,7 +88,7 @@ for (const kind of await databaseKinds())
       expect(server.count('/failing?n=1')).toBe(2);
     });
 
-    it('concurrent executions in all processes send one request for equal inputs', async () => {
+    it('concurrent executions in several processes send one HTTP request for equal inputs', async () => {
       server.on('/slow?n=1', (_, response) => setTimeout(() => json(response, {}), 300));
       const second =
         kind.name === 'postgres'
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       await second?.close();
     });
 
-    it('caches the result of a pure program by default', async () => {
+    it('the result cache stores the output of a `transform` node by default', async () => {
       const program = {
         id: 'p',
         type: 'transform',

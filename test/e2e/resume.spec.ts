@@ -8,7 +8,7 @@ import { TestService } from '../support/service.js';
 
 const ITEMS = 700;
 
-/** A loop over many items, and then a node that waits. The execution has over 1,400 events when it is suspended. */
+/** A loop over 700 items and a node that waits. An execution has over 1,400 events when the node waits. */
 const NODES: readonly JsonObject[] = [
   { id: 'first', type: 'set', with: { value: 'only the loop needs this' } },
   {
@@ -47,10 +47,7 @@ for (const kind of await databaseKinds())
     const checkpoint = async (id: string): Promise<Record<string, unknown> | undefined> =>
       (await sql(`SELECT * FROM checkpoints WHERE execution_id = '${id}'`))[0];
 
-    /**
-     * Starts an execution, and waits until it has a checkpoint and waits for its signal. @returns the id of the
-     * execution
-     */
+    /** Starts an execution and waits until the execution is suspended. @returns the id of the execution */
     async function asleep(): Promise<string> {
       const { id } = await calls.start(workflowId, { input: [...Array(ITEMS).keys()] });
       await calls.until(id, ({ status }) => status === 'waiting');
@@ -63,7 +60,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ status: 'completed', output: [ITEMS, 'now'] });
     }
 
-    it('writes a checkpoint about every 1,000 events, and deletes it when the execution ends', async () => {
+    it('an execution with over 1,400 events has one checkpoint, which is deleted when the execution ends', async () => {
       const id = await asleep();
       const { last_sequence: last } = (await service.get(`/v1/executions/${id}`)).body as unknown as {
         last_sequence: number;
@@ -75,7 +72,7 @@ for (const kind of await databaseKinds())
       expect(await checkpoint(id)).toBeUndefined();
     });
 
-    it('resumes an execution from the checkpoint and the events after it, without reading earlier events', async () => {
+    it('an execution resumes from its checkpoint without reading the events before the checkpoint', async () => {
       const id = await asleep();
       const { sequence } = (await checkpoint(id)) ?? {};
       await sql(`DELETE FROM journal WHERE execution_id = '${id}' AND last_sequence <= ${Number(sequence)}`);
@@ -105,14 +102,14 @@ for (const kind of await databaseKinds())
       for (const line of lines) line.mockRestore();
     });
 
-    it('deletes the checkpoint when the execution is cancelled', async () => {
+    it('cancelling an execution deletes its checkpoint', async () => {
       const id = await asleep();
       expect(await checkpoint(id)).toBeDefined();
       expect((await service.post(`/v1/executions/${id}/cancel`, {})).status).toBe(200);
       expect(await checkpoint(id)).toBeUndefined();
     });
 
-    it('writes no checkpoint for an execution with up to 1,000 events', async () => {
+    it('an execution with few events has no checkpoint', async () => {
       const nodes = [{ id: 'ask', type: 'wait', with: { signal: 'go' } }];
       const { id } = await calls.start(await calls.workflow(nodes));
       await calls.until(id, ({ status }) => status === 'waiting');

@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       return client;
     };
 
-    it('retention deletes executions past their retention period, and keeps the others complete', async () => {
+    it('retention deletes executions that ended more than RETENTION_DAYS ago, and keeps newer and unfinished ones', async () => {
       const old = await start('x'.repeat(40_000));
       const far = new Date(service.clock.now() + 100 * DAY).toISOString();
       const waiting = (
@@ -85,7 +85,7 @@ for (const kind of await databaseKinds())
         ).toEqual([]);
     });
 
-    it('reports an expired cursor even if an older unfinished execution remains', async () => {
+    it('a client with an expired cursor gets `resume.failed`, even if an older unfinished execution remains', async () => {
       await service.call(
         'POST',
         `/v1/workflows/${workflowId}/executions`,
@@ -107,7 +107,7 @@ for (const kind of await databaseKinds())
       SocketClient.cutAll();
     });
 
-    it('retention runs in one process at a time, and runs again only after its interval', async () => {
+    it('retention deletes nothing if the previous run was less than an hour ago', async () => {
       const old = await start(1);
       service.clock.advance(2 * DAY + HOUR);
       await trim();
@@ -123,7 +123,7 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/executions/${next.id}`)).status).toBe(404);
     });
 
-    it('retention deletes records of session state changes once no retry can need them', async () => {
+    it('retention deletes records of session state changes after a day and keeps the session state', async () => {
       const session = (await service.call('POST', '/v1/sessions', {}, headers)).body;
       const nodes = [{ id: 'a', type: 'session', with: { set: { n: 1 } } }];
       const workflow = (await service.call('POST', '/v1/workflows', { name: 's', nodes }, headers)).body;
@@ -139,7 +139,7 @@ for (const kind of await databaseKinds())
       expect((await get(`/v1/sessions/${session.id}`)).body).toMatchObject({ state: { n: 1 } });
     });
 
-    it('retention reduces the stored bytes and, on SQLite, the file size', async () => {
+    it('retention reduces the stored bytes, and on SQLite the size of the database file', async () => {
       const { settings } = database;
       const size = async (): Promise<number> => {
         if (settings.dialect === 'sqlite') return statSync(settings.path).size;
@@ -149,7 +149,7 @@ for (const kind of await databaseKinds())
         return Number(row?.bytes ?? 0);
       };
       for (let n = 0; n < 30; n += 1) await start('x'.repeat(200_000));
-      // The size of the file includes the WAL only after SQLite's own checkpoint.
+      // This run moves the WAL into the database file, so that the measured size includes all data.
       await service.app.get(Retention, { strict: false }).run();
       const full = await size();
       expect(full).toBeGreaterThan(1_000_000);

@@ -60,7 +60,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
 
   describe('the retry of an execution', () => {
     it.each(['journal', 'payloads'])(
-      'rejects a retry if retention deletes the original execution meanwhile, its %s first',
+      'a retry fails as not found if the rows of the original execution in the table %s are deleted meanwhile',
       async (table) => {
         server.on('/long', (_, response) => json(response, 'x'.repeat(20_000)));
         const { id } = await run(
@@ -129,7 +129,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       ]);
     });
 
-    it('a retry from the start repeats all nodes, with a different input if one is given', async () => {
+    it('a retry with `from: start` repeats all nodes and accepts a different input', async () => {
       const workflow = await calls.workflow([
         http('call', '/ok'),
         { id: 'say', type: 'set', with: { value: '{{ input }}' }, needs: ['call'] },
@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(server.count('/ok')).toBe(4);
     });
 
-    it('a retry from a node repeats that node and the nodes after it', async () => {
+    it('a retry from a given node repeats this node and the nodes that depend on it', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -158,7 +158,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(server.count('/ok')).toBe(6);
     });
 
-    it('a retry with the latest version also repeats nodes whose definition changed', async () => {
+    it('a retry with `version: latest` also repeats nodes whose definition changed', async () => {
       const workflow = await calls.workflow([
         http('a', '/ok'),
         http('b', '/ok', { needs: ['a'] }),
@@ -179,7 +179,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect((await calls.ended(before.body.id)).status).toBe('failed');
     });
 
-    it('a retry uses the version that it names, and rejects a version that does not exist', async () => {
+    it('a retry runs the requested workflow version and responds 404 if the version does not exist', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const source = await run(workflow);
       await service.patch(`/v1/workflows/${workflow}`, { nodes: [http('a', '/ok')] });
@@ -193,7 +193,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect([missing.status, missing.error.code]).toEqual([404, 'workflow_version_not_found']);
     });
 
-    it('lists the retries of an execution, also in combination with other filters', async () => {
+    it('the filter `retry_of` lists the retries of an execution and can be combined with other filters', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const source = await run(workflow);
       const first = (await retry(source)).body;
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect(await listed(`retry_of=${ofFirst.id}`)).toEqual([0]);
     });
 
-    it('a retry continues a cancelled or timed-out execution, and reuses its long values', async () => {
+    it('a retry of a cancelled or timed-out execution reuses the outputs of completed nodes', async () => {
       const value = 'x'.repeat(50_000);
       const nodes = (seconds: number): readonly JsonObject[] => [
         { id: 'long', type: 'set', with: { value } },
@@ -235,7 +235,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       }
     });
 
-    it('a retry repeats a failed node even if its `on_error` is `continue`', async () => {
+    it('a retry repeats a failed node that has `on_error: continue`', async () => {
       const workflow = await calls.workflow([http('a', '/heals', { on_error: 'continue' })]);
       const source = await run(workflow);
       expect(source.status).toBe('completed');
@@ -243,7 +243,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect((await calls.ended(body.id)).output).toMatchObject({ status: 200 });
     });
 
-    it('rejects a retry while the execution is unfinished, or if nothing failed', async () => {
+    it('the API responds 409 to a retry if the execution is unfinished or has no failed node', async () => {
       const napping = await calls.start(
         await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]),
       );
@@ -264,13 +264,13 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       [{ version: 0 }, 400, 'version'],
       [{ version: 1.5 }, 400, 'version'],
       [{ more: 1 }, 400, 'more'],
-    ])('rejects a retry with %j', async (body, status, field) => {
+    ])('the API rejects a retry with the body %j', async (body, status, field) => {
       const source = await run(await calls.workflow([http('a', '/broken')]));
       const answer = await retry(source, body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([status, field]);
     });
 
-    it('a retry must pass the checks of a start: workflow status, input schema, session and deduplication key', async () => {
+    it('a retry must pass the same checks of workflow status, input, session and deduplication key as a start', async () => {
       const workflow = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const source = await run(workflow, { session_id, deduplication: { key: 'order' }, input: 'text' });
@@ -294,7 +294,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect((await retry({ id: UNKNOWN_ID })).status).toBe(404);
     });
 
-    it('a repeated Idempotency-Key creates one retry', async () => {
+    it('repeated retry requests with the same Idempotency-Key create one retry', async () => {
       const source = await run(await calls.workflow([http('a', '/broken')]));
       const key = { 'idempotency-key': `retry-${source.id}` };
       const [first, second] = [await retry(source, {}, key), await retry(source, {}, key)];
@@ -307,7 +307,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
     const bulk = (body: unknown): Promise<TestAnswer<Bulk>> => service.post('/v1/executions/bulk', body);
     const nap = (): Promise<string> => calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 600 } }]);
 
-    it('a bulk cancellation cancels only the matching executions', async () => {
+    it('a bulk cancellation cancels only the executions that match its filter', async () => {
       const [workflow_id, other] = [await nap(), await nap()];
       const all = await Promise.all(
         [1, 2, 3].map((n) => calls.start(workflow_id, { metadata: { part: n === 3 ? 'b' : 'a' } })),
@@ -332,7 +332,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect((await bulk({ action: 'cancel', filter: { ids } })).body).toMatchObject({ matched: 0 });
     });
 
-    it('a bulk retry repeats each failed execution once, however often the bulk retry is requested', async () => {
+    it('a bulk retry retries each failed execution once, even if the bulk retry is requested again', async () => {
       const workflow_id = await calls.workflow([http('a', '/ok'), http('b', '/heals', { needs: ['a'] })]);
       server.on('/heals', (_, response, call) => json(response, { call }, call <= 3 ? 503 : 200));
       for (let n = 0; n < 3; n += 1) await run(workflow_id);
@@ -348,7 +348,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       expect([body.data.length, server.count('/ok')]).toEqual([3, 4]);
     });
 
-    it('a bulk retry names executions that cannot be retried and continues with the others', async () => {
+    it('a bulk retry reports executions that cannot be retried and retries the others', async () => {
       const workflow_id = await calls.workflow([http('a', '/broken')]);
       const { id: session_id } = (await service.post('/v1/sessions', {})).body;
       const failing = await run(workflow_id, { session_id });
@@ -360,7 +360,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
     });
 
     it(
-      'a bulk operation handles 1,000 executions per call, and the next call continues',
+      'a bulk operation handles 1,000 executions per request, and the next request handles the rest',
       { timeout: 240_000 },
       async () => {
         const workflow_id = await nap();
@@ -409,7 +409,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
       [{ action: 'cancel', filter: { metadata: { a: 1 } } }, 'filter.metadata.a'],
       [{ action: 'cancel', filter: { metadata: {} } }, 'filter'],
       [{ action: 'cancel', filter: { name: 'x' } }, 'filter.name'],
-    ])('rejects a bulk operation with %j', async (body, field) => {
+    ])('the API rejects the bulk operation %j', async (body, field) => {
       const answer = await bulk(body);
       expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
     });

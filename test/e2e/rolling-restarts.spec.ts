@@ -5,7 +5,7 @@ import { PersistentClient } from '../support/persistent-client.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { until } from '../support/until.js';
 
-/** `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts` runs the test at full length. */
+/** Number of restarts. `RESTARTS=20 npm test -- test/e2e/rolling-restarts.spec.ts` runs a longer test. */
 const RESTARTS = Number(process.env['RESTARTS'] ?? 3);
 const BETWEEN_MS = 700;
 const CLIENTS = 12;
@@ -44,7 +44,7 @@ async function workflowOf(running: ServiceProcess, nodes: readonly unknown[]): P
   return `/v1/workflows/${id}/executions`;
 }
 
-/** Nodes that cause many commits, with a short delay. */
+/** A loop of short delays, which causes many commits. */
 const BUSY = [
   {
     id: 'each',
@@ -60,7 +60,7 @@ const ITEMS = Array.from({ length: 20 }, (_, index) => index);
 
 describe.each(kinds)('rolling restarts under load on $name', (kind) => {
   it(
-    'rolling restarts lose no request of a client that retries closed connections, and each process exits with 0',
+    'a client that retries closed connections loses no request during rolling restarts',
     { timeout: 600_000 },
     async () => {
       const running = await start(kind);
@@ -114,7 +114,7 @@ describe.each(kinds)('rolling restarts under load on $name', (kind) => {
 });
 
 describe('a service on SIGTERM', () => {
-  it('on SIGTERM, a waiting request gets the current state of its execution, and its connection is closed', async () => {
+  it('on SIGTERM, a start that waits for its execution gets the unfinished execution, and its connection closes', async () => {
     const running = await start(kinds[0] as (typeof kinds)[number]);
     const path = await workflowOf(running, [{ id: 'nap', type: 'delay', with: { seconds: 30 } }]);
     const client = new PersistentClient(running.url, running.token, { keepAlive: true });

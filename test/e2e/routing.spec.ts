@@ -27,7 +27,7 @@ describe('routes', () => {
   });
 
   it.each(['in their original order', 'reversed'])(
-    'every request reaches the handler of its own route with modules and controllers %s',
+    'every route handles the requests to its own path, for any order of modules and controllers: %s',
     async (order) => {
       const root = AppModule.forRoot(
         readSettings({
