@@ -295,7 +295,7 @@ describe("the caller's address", () => {
     ['that the proxy wrote', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
     ['that the proxy wrote as IPv6', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
   ])(
-    'the service uses only the client address that the trusted proxy wrote: an address %s',
+    'the service trusts an address in X-Forwarded-For only if the trusted proxy wrote it: an address %s',
     async (_, header, status) => {
       const { admin } = service;
       const person = { id: admin.userId, teamId: admin.teamId, role: 'owner' } as const;

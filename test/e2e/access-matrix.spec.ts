@@ -71,7 +71,7 @@ const OF_PROJECTS = [
 const OF_TEAMS = ['teams', 'users'];
 /** Paths that require the role admin or owner, because their responses describe the whole installation. */
 const FOR_ADMINS = ['/v1/queue', '/v1/test-clock'];
-/** Request fields that contain the id of a resource, with the path segment of that kind of resource. */
+/** For each request field that contains the id of a resource: the path segment of this kind of resource. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project_id: 'projects',
   session_id: 'sessions',
@@ -89,7 +89,7 @@ const FURTHER_FIELDS: Readonly<Record<string, object>> = {
 /** Query parameters that a GET request requires and that contain no id of a resource. */
 const REQUIRED_QUERIES: Readonly<Record<string, string>> = { 'GET /v1/search': 'q=team' };
 
-/** Query parameters that a GET request requires and that contain an id. The test passes the id in the path. */
+/** Query parameters that a GET request requires and that contain an id. The test uses the id in the path. */
 const REQUIRED_REFERENCES: Readonly<Record<string, string>> = { 'GET /v1/executions/{id}/diff': 'with' };
 
 let world: AccessWorld;
@@ -138,12 +138,12 @@ function isForSignedIn(route: Route): boolean {
   return security.length > 0 && security.every((one) => 'dashboard' in one);
 }
 
-/** The path of a request that changes no data. Each method except GET gets the query parameter `HARMLESS`. */
+/** @returns the path of a request that changes no data. Other methods than GET get an invalid query parameter. */
 function harmless({ method }: Route, path: string): string {
   return method === 'GET' ? path : `${path}?${HARMLESS}`;
 }
 
-/** Adds the query parameter of `REQUIRED_REFERENCES`, with the id of the resource in the path. */
+/** Adds the required query parameter that contains an id, if the route has one. The value is the id in the path. */
 function withReference({ method, path }: Route, filled: string): string {
   const name = REQUIRED_REFERENCES[`${method} ${path}`];
   return name === undefined ? filled : `${filled}?${name}=${filled.split('/')[3] ?? ''}`;

@@ -53,7 +53,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
     calls.start(id, { input, ...more });
   const allEnded = (executions: readonly ExecutionView[]): Promise<readonly ExecutionView[]> =>
     Promise.all(executions.map(({ id }) => calls.ended(id)));
-  /** Runs the admission sweep immediately instead of at its next periodic time. */
+  /** Immediately runs the periodic sweep that starts queued executions. */
   const sweep = (): void => service.app.get<Admission, { look(): void }>(Admission, { strict: false }).look();
   const places = async (): Promise<number> => {
     const writer = service.app.get<Admission, { places: { waitedFor(now: string): Promise<unknown> } }>(
@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await data.query('SELECT * FROM execution_admissions')).toEqual([]);
     });
 
-    it('queued executions with status_reason max_running start by priority, then by start order', async () => {
+    it('executions that wait for a max_running slot start by priority, then in the order of their requests', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = [await start(id, 'first')];
@@ -181,7 +181,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(turnstile.most).toBe(1);
     });
 
-    it('an execution with status_reason serial_session starts even if the execution before it fails', async () => {
+    it('an execution that waits in a serial session starts even if the previous execution fails', async () => {
       const session_id = await session();
       turnstile.hold();
       const first = await start(await workflow(null), 'first', { session_id });
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       ]);
     });
 
-    it('a serial session does not wait for other sessions or for a scheduled execution that is not due', async () => {
+    it('an execution of a serial session does not wait for other sessions or for executions scheduled later', async () => {
       const id = await workflow(null);
       turnstile.hold();
       const [one, two] = [await session(), await session()];
@@ -378,7 +378,7 @@ describe.each(await databaseKinds())(
           });
         const serial = turnstile.entered.filter((entered) => entered.startsWith('serial'));
         expect([...new Set(serial)]).toEqual(numbers(8).map((n) => `serial ${n}`));
-        // At most three executions run at the same time: two under max_running, and one of the serial session.
+        // At most three executions run at the same time: two of the limited workflow, and one of the serial session.
         expect(turnstile.most).toBeLessThanOrEqual(3);
         expect(new Set(turnstile.entered).size).toBe(16);
       } finally {

@@ -105,7 +105,7 @@ for (const kind of await databaseKinds())
       return { status: response.status, headers: response.headers, html: await response.text() };
     };
 
-    it('an approval is not decided when its page is only opened', async () => {
+    it('opening an approval page does not decide the approval', async () => {
       const { id, approve } = await ask();
       expect(approve.startsWith(`${service.baseUrl}/approvals/`)).toBe(true);
       for (const method of ['GET', 'HEAD', 'GET']) expect((await fetched(approve, method)).status).toBe(200);
@@ -197,7 +197,7 @@ for (const kind of await databaseKinds())
       await service.post(`/v1/executions/${id}/cancel`);
     });
 
-    it('the output and the audit log record the client address of a decision through an approval link', async () => {
+    it('the node output and the audit log contain the client address of a decision through a link', async () => {
       const { id, approve } = await ask();
       await fetched(approve, 'POST');
       const { output } = await calls.ended(id);
@@ -211,7 +211,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('the output and the audit log name the user who decided an approval with an API key', async () => {
+    it('the node output and the audit log name the user who decided an approval with an API key', async () => {
       const { id, reject } = await ask();
       const path = `/v1/approvals/${tokenOf(reject)}`;
       expect((await service.get(path)).body).toMatchObject({

@@ -122,7 +122,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it("requests with an unknown key appear in the audit log of the installation's owner, without the key", async () => {
+    it("the installation owner's audit log contains requests with an unknown key, but not the key itself", async () => {
       const secret = `wf_${'a'.repeat(40)}`;
       const request = { key: secret, headers: from('203.0.113.4') };
       expect((await service.get('/v1/users/me', request)).status).toBe(401);
@@ -210,7 +210,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('the first of several equal rejections is recorded immediately, the others later as one count', async () => {
+    it('the audit log records the first of several equal rejections immediately, and later counts the rest', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const request = { key, headers: from('203.0.113.11') };
       for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);

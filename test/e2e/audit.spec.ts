@@ -168,7 +168,7 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
     'cursor=WyJ4Il0',
     'who=me',
     'limit=0',
-  ])('the service rejects the audit log query %s', async (query) => {
+  ])('the service rejects the invalid query %s of the audit log', async (query) => {
     expect((await service.get(`/v1/audit-log?${query}`)).status).toBe(400);
   });
 

@@ -127,8 +127,8 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
       expect(code(answer)).toBe('429 too_many_failed_authentications');
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    // These two keys are not in the cache of the process. The service must check both keys, although the client address
-    // has reached its limit.
+    // The next two requests have keys that the process has not cached. The service must check both keys, although the
+    // client address has reached its limit.
     expect(code(await call('principal', bearer))).toBe('200');
     expect(code(await call('principal', expired.bearer))).toBe('401 expired_key');
     expect(code(await call('principal', 'Bearer nonsense'))).toBe('429 too_many_failed_authentications');
@@ -182,7 +182,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     }
   });
 
-  it('a request that changes access rights is checked with the key in the database, not in the cache', async () => {
+  it('before a change of access rights, the service reads the API key from the database, not the cache', async () => {
     const other = await start({}, new ManualClock());
     try {
       const { id, bearer } = await keyWith({});
@@ -206,7 +206,7 @@ describe.each(await databaseKinds())('the bearer guard on $name', ({ create }) =
     expect(code(await call('principal', bearer))).toBe('401 expired_key');
   });
 
-  it('the service checks the allowed addresses of a key, and trusts X-Forwarded-For only from proxies', async () => {
+  it('a key is limited to its allowed addresses, and only a trusted proxy can set X-Forwarded-For', async () => {
     const { bearer } = await keyWith({ allowedIps: ['203.0.113.0/24'] });
     const forwarded = { headers: { 'x-forwarded-for': '203.0.113.7' } };
     expect(code(await call('principal', bearer, forwarded))).toBe('403 address_not_allowed');

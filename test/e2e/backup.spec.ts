@@ -54,7 +54,7 @@ async function cli(
 interface Recipe {
   readonly name: string;
   readonly database: () => Promise<Readonly<Record<string, string>>>;
-  /** Makes the backup. The backup must contain every start that was acknowledged before the call of `moment`. */
+  /** Makes the backup and calls `moment`. The backup must contain all executions acknowledged before this call. */
   readonly backup: (backup: Backup) => Promise<void>;
   readonly restore: (service: ServiceProcess, file: string, url: string) => Promise<void>;
 }
@@ -64,7 +64,7 @@ interface Backup {
   readonly file: string;
   readonly url: string;
   readonly moment: () => void;
-  /** Resolves after the service has acknowledged more than 50 further starts. */
+  /** Resolves after the service has acknowledged more than 50 further executions. */
   readonly moreLoad: () => Promise<unknown>;
 }
 
@@ -170,7 +170,7 @@ const RECIPES = [
 
 describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
   it.skipIf(!isRunnable)(
-    'a restored backup contains every acknowledged start, and repeated effects keep their idempotency key',
+    'after a restore, acknowledged executions complete, and repeated calls keep their idempotency key',
     async () => {
       const environment = await database();
       const server = await FlakyServer.start();
@@ -226,7 +226,7 @@ describe.each(RECIPES)('$name', ({ database, backup, restore, isRunnable }) => {
       await until('effects after the backup', () => effects.length > effectsAtBackup.size + 20);
       isLoaded = false;
       await load;
-      // The service must also acknowledge starts during the backup.
+      // The service must also acknowledge start requests during the backup.
       expect(during).toBeGreaterThan(0);
       expect(before.length).toBeGreaterThan(100);
 

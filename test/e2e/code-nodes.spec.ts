@@ -99,7 +99,7 @@ describe('code and transform nodes', () => {
     ]);
   });
 
-  it('a code node whose program throws is retried as its `retry` settings require', async () => {
+  it('a code node whose program throws is retried up to `max_attempts`', async () => {
     const { id, status } = await calls.run([
       code('throws', 'throw new Error("again")', {
         retry: { max_attempts: 3, backoff: 'fixed', initial_delay_ms: 1 },
@@ -136,7 +136,7 @@ describe('code and transform nodes', () => {
     expect((await calls.run([code('a', 'return 2')])).output).toBe(2);
   });
 
-  it('the schema of code nodes marks the program as literal text without expressions', () => {
+  it('the schema of code nodes marks the program as literal, so that `{{ }}` has no meaning in it', () => {
     const registry = service.app.get(NodeTypeRegistry, { strict: false });
     expect(registry.get('code')?.description.schema).toMatchObject({
       properties: { source: { 'x-literal': true } },

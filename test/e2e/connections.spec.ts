@@ -51,7 +51,7 @@ const head = (more: readonly string[]): string =>
 const answered = (line: Line): Promise<unknown> => until('a response', () => line.received() !== '');
 
 describe('connections from one address', () => {
-  it('the service rejects unauthenticated connections of an address beyond the limit with 429', async () => {
+  it('the service responds 429 to a connection from an address with too many unauthenticated connections', async () => {
     await openMany(LIMIT);
     const refused = await open(head([`Authorization: Bearer ${service.key}`]));
     await until('the close of the connection', refused.isClosed);

@@ -112,7 +112,7 @@ for (const kind of await databaseKinds())
         expect(await calls.ended(id)).toMatchObject({ output: 'early' });
       });
 
-      it('a payload of a signal that is too large for an event is stored as a long value', async () => {
+      it('a signal payload that is too large for an event is stored as a long value', async () => {
         const id = await begin([wait('a', 'long')]);
         await asleep(id);
         const payload = 'x'.repeat(100_000);
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${waiting}/cancel`);
       });
 
-      it('signals, pauses and resumes of an execution require the scope executions:write', async () => {
+      it('requests that signal, pause or resume an execution require the scope executions:write', async () => {
         const id = await begin([wait('a', 'go')]);
         const key = await service.newKey({ scopes: ['executions:read'] });
         for (const path of ['signals/go', 'pause', 'resume'])
@@ -317,7 +317,7 @@ for (const kind of await databaseKinds())
         return found;
       };
 
-      it("a child execution gets its input from a node of its parent, and its output is that node's output", async () => {
+      it("a child execution gets its input from its parent's node, which returns the output of the child", async () => {
         const inner = await calls.workflow([set('double', '{{ input.n * 2 }}')]);
         const id = await begin(
           [child(inner, { input: { n: '{{ input.n }}' } }), set('out', '{{ nodes.child.output + 1 }}')],

@@ -46,7 +46,7 @@ it(
   },
 );
 
-it('the command `create-module` rejects an existing folder and a noun that is not plural', async () => {
+it('the command `create-module` rejects an existing folder and a name that is not a plural noun', async () => {
   expect((await create('orders')).code).toBe(0);
   const again = await create('orders');
   expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists. Choose another name')]);

@@ -30,7 +30,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
   ): Promise<TestAnswer<ExecutionView>> =>
     service.post(`/v1/workflows/${workflow}/executions`, { deduplication, ...more }, { headers });
 
-  it('a second start with the same deduplication key returns the unfinished execution by default', async () => {
+  it('a second start request with the same deduplication key returns the unfinished execution by default', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' }, { input: 'x'.repeat(20_000) });
     await calls.until(first.body.id, ({ status }) => status === 'waiting');
@@ -54,14 +54,14 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await start(workflow, { key: 'a' })).body.id).toBe(second.body.id);
   });
 
-  it('a duplicate start returns the unfinished execution even if a new execution would end immediately', async () => {
+  it('a duplicate start request returns the unfinished execution, even if a new one would end immediately', async () => {
     const workflow = await calls.workflow([{ ...NAP[0], if: 'input' }]);
     const first = await start(workflow, { key: 'a' }, { input: true });
     const second = await start(workflow, { key: 'a' }, { input: false });
     expect([second.status, second.body.id]).toEqual([200, first.body.id]);
   });
 
-  it('a duplicate start with on_conflict `fail` is rejected with the id of the unfinished execution', async () => {
+  it("a duplicate start request with on_conflict `fail` is rejected with the unfinished execution's id", async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a', on_conflict: 'fail' });
     const second = await start(workflow, { key: 'a', on_conflict: 'fail' });
@@ -69,7 +69,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect(second.error.details).toEqual({ execution_id: first.body.id });
   });
 
-  it('a duplicate start with on_conflict `cancel_existing` replaces the unfinished execution', async () => {
+  it('a duplicate start request with on_conflict `cancel_existing` replaces the unfinished execution', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const second = await start(workflow, { key: 'a', on_conflict: 'cancel_existing' });
@@ -77,7 +77,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await calls.read(second.body.id)).status).not.toBe('cancelled');
   });
 
-  it('a request with a repeated Idempotency-Key replays the response of a duplicate start', async () => {
+  it('a repeated Idempotency-Key replays the response, even after the deduplicated execution has ended', async () => {
     const workflow = await calls.workflow(NAP);
     const first = await start(workflow, { key: 'a' });
     const key = { 'idempotency-key': `dedup-${workflow}` };
@@ -88,7 +88,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect(again.headers.get('idempotent-replayed')).toBe('true');
   });
 
-  it('a duplicate start with ?wait waits for the end of the unfinished execution', async () => {
+  it('a duplicate start request with ?wait waits for the end of the unfinished execution', async () => {
     const workflow = await calls.workflow([{ id: 'nap', type: 'delay', with: { seconds: 0.4 } }]);
     const first = await start(workflow, { key: 'a' });
     const second = await service.post<ExecutionView>(`/v1/workflows/${workflow}/executions?wait=10`, {
@@ -103,13 +103,16 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     [{ key: 'x'.repeat(256) }, 'deduplication.key'],
     [{ key: 'a', on_conflict: 'ignore' }, 'deduplication.on_conflict'],
     [{ key: 'a', more: 1 }, 'deduplication.more'],
-  ])('the service rejects a start with the deduplication settings %j', async (deduplication, field) => {
-    const answer = await start(await calls.workflow([]), deduplication);
-    expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
-  });
+  ])(
+    'the service rejects a start request with the invalid deduplication settings %j',
+    async (deduplication, field) => {
+      const answer = await start(await calls.workflow([]), deduplication);
+      expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
+    },
+  );
 
   it.each(['return_existing', 'fail', 'cancel_existing'])(
-    'concurrent starts with one deduplication key and on_conflict %s leave one unfinished execution',
+    'concurrent start requests with one deduplication key and on_conflict %s leave one execution',
     { timeout: 60_000 },
     async (on_conflict) => {
       const workflow = await calls.workflow(NAP);

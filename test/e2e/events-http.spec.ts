@@ -95,7 +95,7 @@ describe.each(await databaseKinds())('events over HTTP on $name', ({ create }) =
       }
     });
 
-    it('the service returns events that a newer version wrote unchanged, and continues after them', async () => {
+    it('events that a newer version of the service wrote are returned unchanged, with all later events', async () => {
       const { cursor } = (await list(`/v1/executions/${(await withEvents(1)).id}/events`)).data.at(-1)!;
       const execution = service.execution();
       await execution.append(paused('before'), paused('newer'), paused('after'));

@@ -70,7 +70,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    it('a node fails if its child execution would exceed MAX_DESCENDANTS of the root execution', async () => {
+    it('a node fails instead of starting more descendants of the root execution than MAX_DESCENDANTS', async () => {
       await open({ MAX_DESCENDANTS: '5' });
       const inner = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
       const middle = await calls.workflow([forEach(inner, 3)]);
@@ -93,7 +93,7 @@ for (const kind of await databaseKinds())
       expect(await count('parent_id IS NOT NULL')).toBe(7);
     });
 
-    it('the service rejects starts beyond MAX_UNFINISHED_EXECUTIONS with 409 too_many_executions', async () => {
+    it('start requests beyond MAX_UNFINISHED_EXECUTIONS are rejected with 409 too_many_executions', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '3' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = () => own.post<ExecutionView>(`/v1/workflows/${workflow}/executions`, {});
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('at MAX_UNFINISHED_EXECUTIONS, a start with a deduplication key can return or replace an execution', async () => {
+    it('at MAX_UNFINISHED_EXECUTIONS, a deduplicated start request can still return or replace an execution', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>
@@ -147,7 +147,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('the request that cancels a root execution can return before all descendants have ended', async () => {
+    it('the explanation of a cancelled execution counts the descendants that have not ended yet', async () => {
       const own = await open();
       const inner = await calls.workflow([wait('a', 'go')]);
       const middle = await calls.workflow([forEach(inner, 50, { max_concurrency: 50 })]);

@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       (await calls.events(id)).map(({ type }) => type);
 
     describe('start', () => {
-      it('a start returns 201 with the queued execution and its URL', async () => {
+      it('a start request returns 201 with the queued execution and its URL', async () => {
         const workflow = await calls.workflow([delay('nap', 30)]);
         const { status, headers, body } = await service.post<ExecutionView>(
           `/v1/workflows/${workflow}/executions`,
@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('a start with `?wait=10` or the header `Prefer: wait=10` returns the completed execution', async () => {
+      it('a start request with `?wait=10` or the header `Prefer: wait=10` returns the completed execution', async () => {
         const workflow = await calls.workflow([
           delay('nap', 0.2),
           set('a', '{{ input.n * 2 }}', { needs: ['nap'] }),
@@ -124,7 +124,7 @@ for (const kind of await databaseKinds())
         ['wait=60', 'wait=60'],
         ['wait=0', 'wait=0'],
       ])(
-        'a start with the header `Prefer: %s` returns the header `Preference-Applied: %s`',
+        'a start request with the header `Prefer: %s` returns the header `Preference-Applied: %s`',
         async (prefer, applied) => {
           const workflow = await calls.workflow([set('a', 1)]);
           const path = `/v1/workflows/${workflow}/executions`;
@@ -154,7 +154,7 @@ for (const kind of await databaseKinds())
         expect(events.flatMap(({ data }) => data?.error ?? [])).toEqual([error, error]);
       });
 
-      it('a start with `?wait=1` returns the unfinished execution after one second', async () => {
+      it('a start request with `?wait=1` returns the unfinished execution after one second', async () => {
         const workflow = await calls.workflow([set('a', 1), delay('nap', 30, { needs: ['a'] })]);
         const begun = performance.now();
         const execution = await calls.start(workflow, {}, '?wait=1');
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
         await service.post(`/v1/executions/${execution.id}/cancel`);
       });
 
-      it('a start with `?wait` removes its event listener when the caller disconnects', async () => {
+      it('the service removes the event listener of a start request with `?wait` when the caller disconnects', async () => {
         const bus = service.app.get<EventBus, { readonly byExecution: ReadonlyMap<string, unknown> }>(
           EventBus,
           {
@@ -186,7 +186,7 @@ for (const kind of await databaseKinds())
         await Promise.all(waits);
         for (let tries = 0; tries < 200 && bus.byExecution.size > before; tries += 1) await pause(10);
         expect(bus.byExecution.size).toBe(before);
-        // A start that the service rejects must not leave an event listener, either.
+        // A start request that the service rejects must not leave an event listener, either.
         await service.post(`/v1/workflows/${workflow}/executions?wait=1`, { version: 99 });
         expect(bus.byExecution.size).toBe(before);
         expect((await service.delete(`/v1/workflows/${workflow}?cancel=true`)).status).toBe(204);
@@ -206,21 +206,21 @@ for (const kind of await databaseKinds())
         ['a day that does not exist', { scheduled_for: '2026-02-31T00:00:00Z' }, 'scheduled_for'],
         ['a time without a zone', { scheduled_for: '2026-01-01T00:00:00' }, 'scheduled_for'],
         ['a year with five digits', { scheduled_for: '+12026-01-01T00:00:00Z' }, 'scheduled_for'],
-      ])('the service rejects a start with %s and names the field', async (_, body, field) => {
+      ])('the service rejects a start request with %s and names the field', async (_, body, field) => {
         const workflow = await calls.workflow([set('a', 1)]);
         const answer = await service.post(`/v1/workflows/${workflow}/executions`, body);
         expect([answer.status, answer.error.details?.['field']]).toEqual([400, field]);
       });
 
       it.each(['wait=61', 'wait=-1', 'wait=x', 'wait=1&wait=2', 'wait=0.5', 'color=red'])(
-        'the service rejects a start with the query ?%s',
+        'the service rejects a start request with the query ?%s',
         async (query) => {
           const workflow = await calls.workflow([set('a', 1)]);
           expect((await service.post(`/v1/workflows/${workflow}/executions?${query}`, {})).status).toBe(400);
         },
       );
 
-      it('a start validates the input with the schema of the workflow version, and names invalid fields', async () => {
+      it('a start request validates the input with the schema of the workflow version, and names wrong fields', async () => {
         const customer = {
           type: 'object',
           required: ['email'],
@@ -299,7 +299,7 @@ for (const kind of await databaseKinds())
         ]);
       });
 
-      it('the output of an execution comes from the `output` template of the workflow or from the last nodes', async () => {
+      it("the output of an execution comes from the workflow's `output` template, or else from the last nodes", async () => {
         expect(await calls.run([set('a', 1), set('b', '{{ nodes.a.output + 1 }}')])).toMatchObject({
           output: 2,
         });
@@ -604,7 +604,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('the events of an execution have sequence numbers without gaps, and the final event is the last', async () => {
+      it('the events of an execution have sequence numbers without gaps, and none follows the final event', async () => {
         const execution = await calls.run([
           set('a', 1),
           delay('nap', 0.05, { needs: ['a'] }),
@@ -692,7 +692,7 @@ for (const kind of await databaseKinds())
         expect(await types(id)).toEqual(['workflow.queued', 'workflow.cancelled']);
       });
 
-      it('a start with `?wait` returns when another request cancels the execution', async () => {
+      it('a start request with `?wait` returns when another request cancels the execution', async () => {
         const workflow = await calls.workflow([delay('nap', 60)]);
         const waiting = calls.start(workflow, { metadata: { mark: workflow } }, '?wait=30');
         let id: string | undefined;
@@ -1074,7 +1074,7 @@ describe('equal behavior on every database', () => {
   });
 
   it.each(BODIES)(
-    'SQLite and PostgreSQL give the same response to a start whose body has %s',
+    'SQLite and PostgreSQL give the same response to a start request whose body has %s',
     async (what, body) => {
       const answer = async (
         service: TestService,

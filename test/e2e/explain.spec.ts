@@ -108,7 +108,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await Promise.all([holder, capped, behind].map(({ id }) => calls.ended(id)));
   });
 
-  it('the explanation reports a deadlock between workflows with max_running that start each other', async () => {
+  it('the explanation of an execution reports a deadlock between workflows that start each other', async () => {
     const wait = { id: 'wait', type: 'wait', with: { signal: 'go' } };
     const starting = (workflow_id: string): readonly JsonObject[] => [
       wait,
@@ -147,7 +147,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(queued, first);
   });
 
-  it('the explanation reports that no process has a free slot, or that no process is alive', async () => {
+  it('the explanation of an execution reports that no process has a free slot or that no process is alive', async () => {
     turnstile.hold();
     const workflow = await turn();
     const running = [
@@ -208,7 +208,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(napping, retrying);
   });
 
-  it('the explanation names the signal, approval or child execution that an execution waits for', async () => {
+  it('the explanation of an execution names the signal, approval or child that the execution waits for', async () => {
     const wait = (more: JsonObject = {}): JsonObject => ({
       id: 'asked',
       type: 'wait',
@@ -248,7 +248,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
     await cancel(signal, approval, parent);
   });
 
-  it('after an internal error of the service, the explanation gives the time of the next attempt', async () => {
+  it('the explanation of an execution after an internal error gives the time of the next attempt', async () => {
     const scheduled_for = new Date(Date.now() + 3_600_000).toISOString();
     const execution = await calls.start(await turn(), { scheduled_for });
     const sql = `UPDATE executions SET status_reason = 'service_fault' WHERE id = '${execution.id}'`;
@@ -300,7 +300,7 @@ describe.each(await databaseKinds())('GET /v1/executions/{id}/explain on $name',
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
 it.runIf(postgres !== undefined)(
-  'the explanation has the cause `no_live_process` if all processes have the role `api`',
+  'the explanation of an execution is `no_live_process` if all processes have only the role `api`',
   async () => {
     if (postgres === undefined) return;
     const database = await postgres.create();
