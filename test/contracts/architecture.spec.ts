@@ -9,7 +9,7 @@ interface Rule {
   readonly comment?: string;
 }
 
-/** For each room (a folder of `src`), the rooms that it may import according to the dependency-cruiser rules. */
+/** Returns the rooms (folders of `src`) that each room may import, according to `.dependency-cruiser.mjs`. */
 async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
   const { default: config } = (await import(new URL('.dependency-cruiser.mjs', ROOT).href)) as {
     readonly default: { readonly forbidden: readonly Rule[] };
@@ -24,7 +24,8 @@ async function rules(): Promise<ReadonlyMap<string, readonly string[]>> {
 }
 
 /**
- * For each room, the rooms that it may import according to the table in ARCHITECTURE.md, with named groups expanded.
+ * Returns the rooms that each room may import, according to the table in ARCHITECTURE.md. Each named group is replaced
+ * by its rooms.
  */
 function table(): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
@@ -51,7 +52,7 @@ function distinct(words: readonly string[]): readonly string[] {
 }
 
 describe('ARCHITECTURE.md', () => {
-  it('ARCHITECTURE.md has the same table of rooms as .dependency-cruiser.mjs', async () => {
+  it('ARCHITECTURE.md lists the same allowed imports between rooms as .dependency-cruiser.mjs', async () => {
     expect(Object.fromEntries(table())).toEqual(Object.fromEntries(await rules()));
   });
 
@@ -70,7 +71,7 @@ describe('ARCHITECTURE.md', () => {
     expect(named.length).toBeGreaterThan(20);
   });
 
-  it('ARCHITECTURE.md links only to existing decision records, and the index of the records lists every record', () => {
+  it('ARCHITECTURE.md links only to existing decision records, and docs/adr/README.md lists every record', () => {
     const decisions = readdirSync(new URL('docs/adr/', ROOT)).filter((name) => /^\d{4}-/.test(name));
     const linked = [...document.matchAll(/docs\/adr\/(\d{4}-[a-z0-9-]+\.md)/g)].map(([, name]) => name);
     expect(decisions).toEqual(expect.arrayContaining(linked));

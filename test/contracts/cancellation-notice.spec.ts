@@ -9,8 +9,8 @@ import { databaseKinds, databaseUrl, type TestDatabase } from '../support/databa
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
 
 /**
- * Stands for a process that receives notifications of cancellations. It counts its checks for cancellations, and reads
- * and writes no tables.
+ * Simulates a process that receives notifications of cancelled executions. `checks` counts how often the process looks
+ * for cancelled executions. The process uses no tables.
  */
 class Process {
   checks = 0;
@@ -55,7 +55,7 @@ describe.runIf(postgres !== undefined)('the cancellation of executions with a le
     await database?.drop();
   });
 
-  it('makes every other process check for cancellations, once for many cancellations in quick succession', async () => {
+  it('a burst of cancellations makes other processes check for cancelled executions, but not once for each', async () => {
     const before = processes.map(({ checks }) => checks);
     const ids = Array.from({ length: 200 }, newId);
     for (const id of ids) processes[0]?.inbox.notifyCancelled(id);

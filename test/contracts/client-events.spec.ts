@@ -3,7 +3,7 @@ import type { EventDataByType as ClientData } from '../../clients/typescript/src
 import { isFinalEvent } from '../../clients/typescript/src/workflow-event.ts';
 import { EVENT_TYPES, type EventDataByType, isFinalEventType } from '../../src/execution-events/index.js';
 
-/** Compile-time check that the client's type of each event accepts the data that the service sends. */
+/** Fails to compile if the client's type of an event does not accept the data that the service sends. */
 function accepted<T extends keyof EventDataByType>(data: EventDataByType[T]): ClientData[T] {
   return data;
 }
@@ -13,7 +13,7 @@ it('the types of the TypeScript client accept the data of every event type of th
   expect(accepted<'workflow.paused'>(data)).toBe(data);
 });
 
-it('the client and the service name the same event types as final', () => {
+it('the TypeScript client and the service agree on which event types end an execution', () => {
   const final = EVENT_TYPES.filter((type) => isFinalEvent({ type }));
   expect(final).toEqual(EVENT_TYPES.filter(isFinalEventType));
 });

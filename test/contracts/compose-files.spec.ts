@@ -10,13 +10,13 @@ interface ComposeFile {
 }
 
 const read = (file: string): ComposeFile => parse(readFileSync(file, 'utf8'), { merge: true }) as ComposeFile;
-// Ajv accepts neither the ids nor the dialect of this schema, and does not know the formats of Compose.
+// Removes the ids and the dialect of this JSON Schema, because Ajv supports neither.
 const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
   typeof value === 'string' && ['$schema', 'id'].includes(key) ? undefined : value,
 ) as { readonly properties: object };
 const validate = new Ajv({ strict: false, validateFormats: false }).compile({
   ...schema,
-  // This version of the package lacks the top-level field `name`, which the specification has.
+  // The schema in this package version lacks the top-level field `name`, which the Compose specification has.
   properties: { ...schema.properties, name: { type: 'string' } },
 });
 

@@ -4,13 +4,13 @@ import { expect, it } from 'vitest';
 import { visibleLiterals } from '../support/visible-literals.js';
 
 const SOURCES = join('dashboard', 'src');
-/** Literals that are not texts for users, so they need no translation. */
+/** String literals of the dashboard that need no translation. */
 const NO_TEXTS: readonly RegExp[] = [
   // Names of products, files, time zones, algorithms, HTTP headers and keyboard keys.
   /^(?:UTC|Node\.js|openapi\.json|Edge|Firefox|Chrome|Safari)$/,
   /^(?:SHA-\d+|sha256=|Hex|Base64|X-Signature|Authorization|Bearer)$/,
   /^(?:Tab|Ctrl (?:Shift )?[A-Z])$/,
-  // Samples of names, URLs, cron expressions, CEL expressions and commands.
+  // Sample names, URLs, cron expressions, CEL expressions and commands.
   /^(?:ci-prod|order-fulfillment|payment_received|[A-Z]+_[A-Z]+|https:\/\/example\.com\S*|0 9 \* \* MON-FRI)$/,
   /^(?:order-)?\{\{ [\w.]+ \}\}$/,
   /^(?:curl|\\) .*-H /,

@@ -53,13 +53,16 @@ describe('compose.yaml', () => {
       );
   });
 
-  it.each(['redis', 'postgres'])('compose.yaml lets only the service connect to %s', (store) => {
-    expect(compose.services[store]?.networks).toEqual([store]);
-    expect(compose.services[store]?.ports).toBeUndefined();
-    expect(compose.networks[store]).toEqual({ internal: true });
-    const members = Object.entries(compose.services).filter(([, { networks }]) => networks.includes(store));
-    expect(new Set(members.map(([name]) => name))).toEqual(new Set([store, 'migrate', 'api', 'worker']));
-  });
+  it.each(['redis', 'postgres'])(
+    'compose.yaml lets only the processes of the service connect to %s',
+    (store) => {
+      expect(compose.services[store]?.networks).toEqual([store]);
+      expect(compose.services[store]?.ports).toBeUndefined();
+      expect(compose.networks[store]).toEqual({ internal: true });
+      const members = Object.entries(compose.services).filter(([, { networks }]) => networks.includes(store));
+      expect(new Set(members.map(([name]) => name))).toEqual(new Set([store, 'migrate', 'api', 'worker']));
+    },
+  );
 
   it('compose.yaml takes every image from an environment variable, so that users can pin the image by digest', () => {
     const { build, image } = compose.services['api'] ?? {};
@@ -81,7 +84,7 @@ describe('the NetworkPolicy of the chart', () => {
   const rendered = (networkPolicy: Values['networkPolicy']): unknown =>
     parse(render(text(`${CHART}/templates/network-policy.yaml`), networkPolicy, selector));
 
-  it('the NetworkPolicy allows connections to the pods of the release only at the port of the service', () => {
+  it('the default NetworkPolicy allows connections to the pods only at the port of the service', () => {
     expect(rendered(values.networkPolicy)).toEqual({
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
@@ -95,14 +98,14 @@ describe('the NetworkPolicy of the chart', () => {
     expect(text(`${CHART}/templates/deployments.yaml`)).toContain('{ name: http, containerPort: 3000 }');
   });
 
-  it('the NetworkPolicy allows connections only from the peers in `networkPolicy.from`', () => {
+  it('the NetworkPolicy allows connections only from the peers in `networkPolicy.from`, if it is set', () => {
     const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }];
     expect(rendered({ enabled: true, from })).toMatchObject({
       spec: { policyTypes: ['Ingress'], ingress: [{ ports: [{ port: 'http', protocol: 'TCP' }], from }] },
     });
   });
 
-  it('the chart creates no NetworkPolicy if `networkPolicy.enabled` is false', () => {
+  it('the Helm chart creates no NetworkPolicy if `networkPolicy.enabled` is false', () => {
     expect(rendered({ enabled: false, from: [] })).toBeNull();
   });
 
@@ -122,7 +125,7 @@ describe('the image of the chart', () => {
   const isValid = (digest: string): boolean =>
     new Ajv({ strict: false }).validate(schema, { ...values, image: { ...values.image, digest } });
 
-  it('the chart accepts a sha256 digest or nothing as `image.digest`, and refuses other values', () => {
+  it('the Helm chart accepts a sha256 digest or an empty text as `image.digest`, and refuses other values', () => {
     expect([DIGEST, '', 'latest', 'sha256:abc', `@${DIGEST}`].map(isValid)).toEqual([
       true,
       true,
@@ -132,7 +135,7 @@ describe('the image of the chart', () => {
     ]);
   });
 
-  it('the chart pins the image of every container to `image.digest` if that value is set', () => {
+  it('the Helm chart pins the image of every container to `image.digest` if that value is set', () => {
     expect(helpers).toContain(
       'image: {{ if .Values.image.digest }}{{ printf "%s@%s" .Values.image.repository .Values.image.digest | quote }}{{ else }}',
     );
@@ -141,7 +144,7 @@ describe('the image of the chart', () => {
   });
 });
 
-/** Renders a template that uses only these constructs of Helm: `if`, `with`, `end`, two includes and `toYaml`. */
+/** Renders a Helm template without Helm. Supports only `if`, `with`, `end`, two includes and `toYaml`. */
 function render(
   template: string,
   networkPolicy: Values['networkPolicy'],

@@ -25,9 +25,9 @@ interface Values {
 }
 
 const CHART = 'deploy/helm/workflow-service';
-/** Maximum time in seconds that a process needs to shut down, as in start/shutdown.ts. */
+/** Maximum duration of a shutdown in seconds, as defined in start/shutdown.ts. */
 const ENDS_WITHIN_SECONDS = 30;
-/** Variables of the image that are not settings. They are build information for platform/build/build-info.ts. */
+/** Variables of the image that are build information (platform/build/build-info.ts), not settings. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
 const SECRET = [
   'DATABASE_URL',
@@ -39,7 +39,7 @@ const SECRET = [
   'TOKEN_ISSUERS',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
-/** Settings that the chart does not offer. For example, the Ingress terminates TLS. */
+/** Settings that the Helm chart does not offer. For example, the Ingress terminates TLS instead of the service. */
 const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY', 'TEST_CLOCK'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
 
@@ -63,7 +63,7 @@ const routes = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test
 const isPublicGet = (path: string): boolean =>
   routes.some((route) => route.method === 'GET' && route.path === path && route.access.kind === 'public');
 
-/** Replaces `${NAME}` by its default, or else by a test value, as if a user had set the required variables. */
+/** Replaces each `${NAME}` with the test value of the variable, or with its default if there is no test value. */
 function filledIn(value: string): string {
   const given: Readonly<Record<string, string>> = {
     POSTGRES_PASSWORD: 'abc123',
@@ -75,18 +75,18 @@ function filledIn(value: string): string {
   });
 }
 
-/** The first group of each match of a pattern, in order. */
+/** Returns the first group of each match of a pattern, in order. */
 function found(pattern: RegExp, within: string): readonly string[] {
   return [...within.matchAll(pattern)].map(([, group]) => group ?? '');
 }
 
-/** The source file of the built file that a command starts. */
+/** Returns the source file of a built file, for example `src/main.ts` for `dist/src/main.js`. */
 function sourceOf(built: string): string {
   return built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 }
 
 describe('the image', () => {
-  it('the image sets only known settings, with valid values', () => {
+  it('the Docker image sets only known settings, with valid values', () => {
     const set = Object.fromEntries(
       found(/^ENV (.+)$/gm, dockerfile)
         .flatMap((line) => line.split(' '))
@@ -97,21 +97,21 @@ describe('the image', () => {
     expect(found(/^EXPOSE (\d+)$/gm, dockerfile)).toEqual([set['PORT']]);
   });
 
-  it('the image runs a program whose source file exists, as an unprivileged user and without a shell', () => {
+  it('the Docker image runs an existing program as an unprivileged user and without a shell', () => {
     expect(found(/^USER (.+)$/gm, dockerfile)).toEqual(['1000:1000']);
     const [command] = found(/^CMD (.+)$/gm, dockerfile).map((line) => JSON.parse(line) as string[]);
     expect(command?.[0]).toBe('node');
     expect(existsSync(sourceOf(command?.[1] ?? ''))).toBe(true);
   });
 
-  it('the health check of the image is a valid script that requests a public route', () => {
+  it('the health check of the Docker image is a valid script that requests a public route', () => {
     const check = JSON.parse(/HEALTHCHECK[^\n]*\\\n\s+CMD (.+)$/m.exec(dockerfile)?.[1] ?? '[]') as string[];
     expect(check.slice(0, 2)).toEqual(['node', '-e']);
     expect(() => new Script(check[2] ?? '(')).not.toThrow();
     expect(found(/path: '([^']+)'/g, check[2] ?? '').map(isPublicGet)).toEqual([true]);
   });
 
-  it('the image copies only files that exist and that .dockerignore does not exclude', () => {
+  it('the Dockerfile copies only files that exist and that .dockerignore does not exclude', () => {
     const ignored = text('.dockerignore').split('\n');
     const sources = dockerfile
       .split('\n')
@@ -125,7 +125,7 @@ describe('the image', () => {
     expect(ignored[1]).toBe('*');
   });
 
-  it('the image uses the Node.js version with which the project is tested', () => {
+  it('the Docker image uses the Node.js version with which the project is tested', () => {
     const { devDependencies } = JSON.parse(text('package.json')) as {
       devDependencies: Record<string, string>;
     };
@@ -137,7 +137,7 @@ describe('the image', () => {
 });
 
 describe('compose.yaml', () => {
-  it('compose.yaml gives processes only known settings, with valid values', () => {
+  it('compose.yaml passes only known settings with valid values to the processes of the service', () => {
     expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker']);
     for (const [name, { environment = {} }] of ours) {
       expect(
@@ -155,7 +155,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('compose.yaml runs two replicas of each role, and its grace period is longer than their shutdown', () => {
+  it('compose.yaml runs two replicas of each role, and gives each one more time to stop than a shutdown takes', () => {
     for (const name of ['api', 'worker']) {
       expect(compose.services[name]?.deploy?.replicas).toBe(2);
       expect(Number.parseInt(compose.services[name]?.stop_grace_period ?? '0', 10)).toBeGreaterThan(
@@ -164,13 +164,13 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('compose.yaml contains no default passwords', () => {
+  it('compose.yaml has no default for the database password or the secrets key', () => {
     const secrets = found(/\$\{(POSTGRES_PASSWORD|SECRETS_KEY)(?!:\?)/g, composeText);
     expect(secrets).toEqual([]);
     expect(found(/POSTGRES_PASSWORD: (.)/g, composeText)).toEqual(['$']);
   });
 
-  it('compose.yaml names the current version, existing commands and files, and no image registry', () => {
+  it('compose.yaml names the current version, no image registry, and only commands and files that exist', () => {
     for (const [name, { image: named, command, volumes = [] }] of Object.entries(compose.services)) {
       const image = filledIn(named);
       expect(image, name).toMatch(/^[\w-]+:[\w.-]+$/);
@@ -181,7 +181,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('compose.yaml directs the proxy to the port of the service', () => {
+  it('the proxy in compose.yaml forwards requests to the port of the service', () => {
     const port = found(/^ENV .*PORT=(\d+)/gm, dockerfile)[0];
     expect(found(/server (\S+) resolve;/g, text('deploy/proxy/nginx.conf'))).toEqual([`api:${port}`]);
     const probes = found(/http:\/\/127\.0\.0\.1:8080(\/[\w/]+)/g, composeText);
@@ -190,7 +190,7 @@ describe('compose.yaml', () => {
 });
 
 describe('the Helm chart', () => {
-  it('the schema of the chart accepts the default values, and rejects unknown values and secrets', () => {
+  it('the schema of the Helm chart accepts the default values, and rejects unknown values and secrets', () => {
     const validate = new Ajv({ strict: false }).compile(schema);
     expect(validate(values), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...values, settings: { DATABASE_URL: 'postgres://user:password@db/flows' } })).toBe(
@@ -199,7 +199,7 @@ describe('the Helm chart', () => {
     expect(validate({ ...values, replicas: 3 })).toBe(false);
   });
 
-  it('the chart accepts every setting that is not secret and that the chart does not set itself', () => {
+  it('the Helm chart accepts every setting that is not secret and that the chart does not set itself', () => {
     expect(new Set(schema.properties.settings.propertyNames.enum)).toEqual(
       new Set(names.filter((name) => ![...SECRET, ...SET_BY_CHART, ...NOT_IN_CHART].includes(name))),
     );
@@ -208,7 +208,7 @@ describe('the Helm chart', () => {
     ).toBe('production');
   });
 
-  it('the chart sets only known settings and roles', () => {
+  it('the Helm chart sets only known settings and roles', () => {
     expect(found(/- \{ name: ([A-Z_]+), value/g, templates).toSorted()).toEqual(SET_BY_CHART.toSorted());
     const roles = found(/range \$role := list ([^}]+) \}\}/g, templates)[0]?.match(/\w+/g);
     expect(roles).toEqual(['api', 'worker']);
@@ -216,7 +216,7 @@ describe('the Helm chart', () => {
       expect(readSettings({ ROLE: role, DATABASE_URL: 'postgres://db/flows' }).ROLE).toBe(role);
   });
 
-  it('the chart probes public routes at the port that the chart sets', () => {
+  it('the probes of the Helm chart request public routes at the port that the chart sets', () => {
     const probed = found(/httpGet: \{ path: (\S+), port: http \}/g, templates);
     expect(probed).toHaveLength(3);
     expect(probed.filter((path) => !isPublicGet(path))).toEqual([]);
@@ -225,7 +225,7 @@ describe('the Helm chart', () => {
     );
   });
 
-  it('the chart gives pods time to shut down, and defines every value that its templates use', () => {
+  it('the Helm chart gives pods time to shut down, and defines every value that its templates use', () => {
     expect(values.terminationGracePeriodSeconds).toBeGreaterThan(values.preStopSeconds + ENDS_WITHIN_SECONDS);
     for (const path of found(/\.Values\.([\w.]+)/g, templates)) {
       let value: unknown = values;
@@ -234,7 +234,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  it('the chart has the version of the project', () => {
+  it('the Helm chart has the same version as the project', () => {
     expect(parse(text(`${CHART}/Chart.yaml`))).toMatchObject({ version, appVersion: version });
   });
 });

@@ -3,11 +3,11 @@ import { newId } from '../../src/platform/index.js';
 import type { Execution } from '../../src/execution-store/execution.js';
 import type { Dispatcher } from '../../src/execution-runner/dispatch/dispatcher.js';
 
-/** A started dispatcher on an empty store. */
+/** A started dispatcher whose database has no executions yet. */
 export interface DispatcherHarness {
   readonly dispatcher: Dispatcher;
   readonly room: number;
-  /** Stores a runnable execution without notifying the dispatcher. */
+  /** Stores a runnable execution without waking the dispatcher. */
   insert(wanted?: {
     readonly priority?: number;
     readonly runnableAt?: string;
@@ -15,26 +15,25 @@ export interface DispatcherHarness {
   }): Promise<Execution>;
   /** Ids of running executions, in the order of their starts. */
   readonly running: readonly string[];
-  /** Ids of all executions that were started, in order. */
+  /** Ids of all executions that have started, in the order of their starts. */
   readonly begun: readonly string[];
-  /** Ends a running execution. */
   end(id: string): void;
-  /** Resolves when the condition is true. Rejects if the condition is still false after some seconds. */
+  /** Resolves when the condition is true. Rejects after some seconds if the condition is still false. */
   until(condition: () => boolean): Promise<void>;
-  /** Resolves after the dispatcher has had time to do more. */
+  /** Waits some milliseconds, in which a faulty dispatcher would start too many executions. */
   settle(): Promise<void>;
 }
 
 /** Tests that every implementation of `Dispatcher` (`src/execution-runner/dispatch/dispatcher.ts`) must pass. */
 export function dispatcherContract(open: () => Promise<DispatcherHarness>): void {
-  it('runs a runnable execution after the dispatcher is woken', async () => {
+  it('the dispatcher runs a runnable execution after a call of `wake`', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const { id } = await insert();
     dispatcher.wake();
     await until(() => begun.includes(id));
   });
 
-  it('runs at most as many executions as there are slots, and starts the rest as slots become free', async () => {
+  it('the dispatcher never runs more executions than it has slots, and starts the rest as slots become free', async () => {
     const { dispatcher, insert, until, settle, running, begun, end, room } = await open();
     const ids: string[] = [];
     for (let n = 0; n < room * 3; n += 1) ids.push((await insert({ priority: n % 10 })).id);
@@ -51,7 +50,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun.toSorted()).toEqual(ids.toSorted());
   });
 
-  it('starts executions of higher priority first if there are fewer slots than executions', async () => {
+  it('the dispatcher starts waiting executions in the order of their priority', async () => {
     const { dispatcher, insert, until, begun, running, end, room } = await open();
     const blockers: string[] = [];
     for (let n = 0; n < room; n += 1) blockers.push((await insert()).id);
@@ -68,7 +67,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     }
   });
 
-  it('alternates between projects regardless of their backlogs and priorities', async () => {
+  it('the dispatcher alternates between projects, regardless of their backlogs and priorities', async () => {
     const { dispatcher, insert, until, begun, running, end, room } = await open();
     const [crowd, few] = [newId(), newId()];
     for (let n = 0; n < 30; n += 1) await insert({ projectId: crowd, priority: 9 });
@@ -84,7 +83,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual(expect.arrayContaining(ids));
   });
 
-  it('wakes the dispatcher at the earliest wake-up time, even if a later one was set first', async () => {
+  it('the dispatcher wakes at the earliest of two wake-up times, even if the later one was set first', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const later = new Date(Date.now() + 3_600_000).toISOString();
     const soon = new Date(Date.now() + 150).toISOString();
@@ -97,7 +96,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
   });
 
-  it('accepts a wake-up time beyond the maximum delay of a timer', async () => {
+  it('the dispatcher does not start an execution due in 400 days, which exceeds the maximum delay of a timer', async () => {
     const { dispatcher, insert, settle, begun } = await open();
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
     await insert({ runnableAt: far });
@@ -106,7 +105,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual([]);
   });
 
-  it('reserves a slot only if no execution waits for one, and frees each reserved slot once', async () => {
+  it('the dispatcher reserves no slot while executions wait, and ignores a second release of a slot', async () => {
     const { dispatcher, insert, until, settle, running, end, room } = await open();
     await settle();
     const slots = Array.from({ length: room }, () => dispatcher.reserve());

@@ -16,16 +16,16 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore, newExecution } from '../support/execution-store.js';
 import { type DispatcherHarness, dispatcherContract } from './dispatcher.contract.js';
 
-// Silences the log, because the service logs rejected claims.
+// Silences the logger, because the service logs the failed claims of these tests.
 Logger.overrideLogger(false);
 
 const ROOM = 2;
 
-/** Stands for running executions. Each one runs until the test ends it. */
+/** Replaces the run loop. Each execution runs until the test calls `end`. */
 class Runs {
   readonly running: string[] = [];
   readonly begun: string[] = [];
-  /** The error with which the start of an execution rejects; null if starts succeed. */
+  /** Error with which `begin` rejects; null if `begin` succeeds. */
   refusal: Error | null = null;
   private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
 
@@ -103,7 +103,7 @@ for (const kind of await databaseKinds())
 
     dispatcherContract(open);
 
-    it('runs one execution at a time with one slot, regardless of priorities', async () => {
+    it('a dispatcher with one slot runs one execution at a time, regardless of priorities', async () => {
       const { dispatcher, insert, running, begun, end } = await open(1);
       for (const priority of [1, 2, 3, 4]) await insert({ priority });
       dispatcher.wake();
@@ -115,7 +115,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('does not reserve a slot while a claim in progress may need it', async () => {
+    it('the dispatcher reserves no slot while a claim in progress may need it', async () => {
       const { dispatcher, insert, running, runs } = await open(1);
       await until(() => dispatcher.reserve()?.free() === undefined);
       await insert();
@@ -130,7 +130,7 @@ for (const kind of await databaseKinds())
       runs.end(running[0] ?? '');
     });
 
-    it('starts no execution while running executions hold the maximum number of bytes', async () => {
+    it('the dispatcher starts no execution while running executions hold the maximum memory', async () => {
       const { dispatcher, insert, running, memory } = await open(3);
       await until(() => dispatcher.reserve()?.free() === undefined);
       memory.hold(1_000);
@@ -143,7 +143,7 @@ for (const kind of await databaseKinds())
       await until(() => running.length === 1);
     });
 
-    it('leaves the backlog in the database, and claims only as many executions as there are free slots', async () => {
+    it('the dispatcher claims only as many executions as it has free slots, and leaves the rest unclaimed', async () => {
       const { dispatcher, insert, store, running } = await open(3);
       for (let n = 0; n < 30; n += 1) await insert();
       dispatcher.wake();
@@ -155,11 +155,11 @@ for (const kind of await databaseKinds())
       expect(Number(row?.n)).toBe(3);
     });
 
-    it('claims five executions of a small project before the backlog of two thousand of a large project', async () => {
+    it('claims reach five executions of one project despite the backlog of two thousand of another project', async () => {
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
-      // Adds more projects than one claim considers. They have only sleeping executions.
+      // Adds 50 projects, more than one claim considers. All their executions are asleep.
       for (let n = 0; n < 50; n += 1) await store.insert({ runnableAt: newInstant(at, 3_600_000) });
       await Promise.all(
         Array.from({ length: 2_000 }, () => store.insert({ projectId: crowd, priority: 9, runnableAt: at })),
@@ -169,16 +169,16 @@ for (const kind of await databaseKinds())
       );
       const turns = new ProjectTurns();
       const claimed: string[] = [];
-      // Simulates a single slot that becomes free 20 times.
+      // Simulates one slot that becomes free 20 times.
       for (let claims = 0; claims < 20; claims += 1)
         for (const { id } of (await store.claims.claim(newId(), at, 1, turns)).executions) claimed.push(id);
       expect(claimed).toHaveLength(20);
       expect(claimed).toEqual(expect.arrayContaining(wanted.map(({ id }) => id)));
-      // No other project has runnable executions any more, so the project with the backlog gets every slot.
+      // Only the project with the backlog still has runnable executions, so this project gets every slot.
       expect((await store.claims.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
     });
 
-    it('runs an execution again at the wake-up time that its run returned', async () => {
+    it('the dispatcher runs an execution again at the wake-up time that its last run returned', async () => {
       const { dispatcher, insert, running, begun, runs, store } = await open();
       const { id } = await insert();
       dispatcher.wake();
@@ -194,7 +194,7 @@ for (const kind of await databaseKinds())
       expect(Date.now()).toBeGreaterThanOrEqual(at);
     });
 
-    it('claims again after the database rejected an earlier claim', async () => {
+    it('the dispatcher claims again after the database rejected a claim', async () => {
       const { dispatcher, insert, begun, store } = await open();
       const { claims } = store;
       const claim = claims.claim.bind(claims);
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       expect(begun).toHaveLength(ROOM);
     });
 
-    it('runs a new execution in its reserved slot after the commit, and keeps the slot until the execution ends', async () => {
+    it('a new execution runs in its reserved slot after the commit, and keeps the slot until it ends', async () => {
       const { dispatcher, running, runs } = await open(1);
       const slot = await reserved(dispatcher);
       const execution = anExecution('queued');
@@ -221,7 +221,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('frees a reserved slot if the execution already ended, or if its start is discarded or fails', async () => {
+    it('the dispatcher frees a reserved slot if the execution has ended, or if its start is discarded or fails', async () => {
       const { dispatcher, running, runs } = await open(1);
       const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
       expect(dispatcher.reserve()).toBeNull();
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('reserves and claims nothing after the dispatcher was stopped, and waits for reserved slots to be freed before it stops', async () => {
+    it('a stopping dispatcher waits for its reserved slots, and then reserves and claims nothing', async () => {
       const { dispatcher, insert, begun } = await open();
       const slot = await reserved(dispatcher);
       let isStopped = false;
@@ -253,7 +253,7 @@ for (const kind of await databaseKinds())
     });
   });
 
-/** A time moved by the given milliseconds, in ISO 8601. */
+/** Returns the time `at` plus the given milliseconds, in ISO 8601. */
 function newInstant(at: string, laterMs: number): string {
   return new Date(Date.parse(at) + laterMs).toISOString();
 }

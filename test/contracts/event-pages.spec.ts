@@ -9,10 +9,13 @@ import { ExecutionStore, nodeComplete } from '../support/execution-store.js';
 
 const READER = { role: 'member', scopes: ['*'] } as unknown as Principal;
 
-/** A page that has this many characters gets no further event. */
+/** A page with at least this many characters gets no further event. */
 const PAGE = 4 * 1024 * 1024;
 
-/** Error details longer than the limit. Earlier versions of the service stored such details in full. */
+/**
+ * Error details of a million characters, which exceed the current limit. Earlier versions of the service stored such
+ * details in full.
+ */
 const DETAILS = 'x'.repeat(1_000_000);
 
 for (const kind of await databaseKinds())
@@ -47,7 +50,7 @@ for (const kind of await databaseKinds())
       await database?.drop();
     });
 
-    it("ends a page of an execution's events at 4 MiB, and starts the next page with the next event", async () => {
+    it("a page of an execution's events ends at 4 MiB, and the next page starts with the next event", async () => {
       const sequences: number[] = [];
       for (let read = 1; ; read += 1) {
         const texts = await pages.ofExecution(READER, executionId, sequences.length, 100);
@@ -59,7 +62,7 @@ for (const kind of await databaseKinds())
       expect(sequences).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
     });
 
-    it('ends a page of a feed at 4 MiB, and continues at the cursor of that page', async () => {
+    it('a page of an event feed ends at 4 MiB, and the next page continues at its cursor', async () => {
       const sequences: number[] = [];
       let after = START;
       for (let read = 1; ; read += 1) {

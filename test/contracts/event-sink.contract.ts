@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventSink, SinkMessage } from '../../src/event-sinks/index.js';
 
-/** A message as it arrived at the receiver. */
+/** A message as the receiver got it. */
 export interface ArrivedMessage {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** An event sink, and a receiver for its messages. */
+/** An event sink under test, with the receiver to which the sink sends. */
 export interface SinkUnderTest {
   readonly sink: EventSink;
-  /** A URL of the receiver. The sink's `check` accepts it. */
+  /** URL of the receiver, which the `check` of the sink accepts. */
   readonly url: URL;
-  /** A URL with the scheme of the sink that its `check` refuses. */
+  /** URL that the `check` of the sink refuses, although the URL has the right scheme. */
   readonly refusedUrl: URL;
-  /** Messages that arrived, in the order of arrival. */
+  /** Returns the messages that arrived at the receiver, in the order of arrival. */
   readonly arrived: () => Promise<readonly ArrivedMessage[]>;
   /** Makes the receiver unavailable. */
   readonly stopReceiver: () => Promise<void>;
@@ -45,24 +45,24 @@ export function describeEventSink(name: string, open: () => Promise<SinkUnderTes
       return { url: tested.url, id, type: 'workflow.completed', executionId: null, headers, body: BODY };
     }
 
-    it('accepts a URL that the sink supports, and gives a reason for refusing an unsupported URL', () => {
+    it('an event sink accepts a supported URL, and gives a reason why it refuses an unsupported URL', () => {
       expect(tested.sink.check(tested.url)).toBeNull();
       expect(tested.sink.check(tested.refusedUrl)).toEqual(expect.stringMatching(/./));
     });
 
-    it('delivers a message with headers and body to the receiver before `send` resolves', async () => {
+    it('an event sink delivers the headers and body of a message before `send` resolves', async () => {
       expect(await tested.sink.send(message('first'), signal)).toMatchObject({ error: null });
       const { headers, body } = message('first');
       expect(await tested.arrived()).toEqual([{ headers: expect.objectContaining(headers), body }]);
     });
 
-    it('keeps the order of messages that are sent one after the other, even if some are equal', async () => {
+    it('an event sink delivers messages in the order in which they are sent, even if two messages are equal', async () => {
       for (const id of ['second', 'third', 'third']) await tested.sink.send(message(id), signal);
       const ids = (await tested.arrived()).map(({ headers }) => headers['webhook-id']);
       expect(ids).toEqual(['first', 'second', 'third', 'third']);
     });
 
-    it('delivers each of many concurrently sent messages once', async () => {
+    it('an event sink delivers each of 20 concurrent messages once', async () => {
       const ids = Array.from({ length: 20 }, (_, index) => `parallel ${index}`);
       const results = await Promise.all(ids.map((id) => tested.sink.send(message(id), signal)));
       expect(results.every(({ error }) => error === null)).toBe(true);
@@ -70,7 +70,7 @@ export function describeEventSink(name: string, open: () => Promise<SinkUnderTes
       expect(arrived.filter((id) => id.startsWith('parallel')).toSorted()).toEqual(ids.toSorted());
     });
 
-    it('rejects `send` when the receiver is unavailable', async () => {
+    it('an event sink reports an error if the receiver is unavailable', async () => {
       await tested.stopReceiver();
       const failure = await tested.sink.send(message('lost'), signal).then(
         ({ error }) => error,

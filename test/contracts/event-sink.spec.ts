@@ -12,7 +12,7 @@ import { testRedis } from '../support/redis.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { type ArrivedMessage, describeEventSink } from './event-sink.contract.js';
 
-/** An in-memory sink, such as a plug-in could provide. */
+/** A minimal event sink that keeps its messages in memory. */
 class FakeSink implements EventSink {
   readonly messages: ArrivedMessage[] = [];
   isAvailable = true;
@@ -63,7 +63,7 @@ describeEventSink('HTTP', async () => {
 
 type ClosableSink = EventSink & { onModuleDestroy(): void };
 
-/** The event sink of the example plug-in, compiled with the settings of the example. */
+/** Compiles the example plug-in with its own settings, and returns its event sink. */
 async function redisStreamsSink(folder: string): Promise<ClosableSink> {
   const example = PluginFolder.copy('examples/plugins/sink-redis-streams', join(folder, 'sink'));
   example.compile();
@@ -92,7 +92,7 @@ if (server !== undefined)
           ) as Record<string, string>;
           return { headers, body };
         }),
-      // Other tests use the same Redis server, so the test makes only this stream unusable, by a value of another type.
+      // Makes only this stream unusable, by writing a value of another type. Other tests use the same Redis server.
       stopReceiver: async () => void (await redis.set(stream, 'no stream')),
       close: async () => {
         await redis.del(stream);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A file that exists only in memory. It declares a further event type. */
+/** A source file that exists only in memory. The file declares a new event type. */
 const FIXTURE = join(ROOT, 'src/execution-events/escalated.fixture.ts');
 const TEXT = `
 declare module './event.js' {
@@ -22,7 +22,10 @@ declare module './event.js' {
 export {};
 `;
 
-/** What the compiler rejects in `src` because of the fixture: each file, with its text from the rejected position. */
+/**
+ * Compiles `src` with the new event type.
+ * @returns each rejected file, with its source text at the rejected position
+ */
 function refusals(): readonly (readonly [file: string, text: string])[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as {
     readonly config: unknown;
@@ -43,16 +46,15 @@ function refusals(): readonly (readonly [file: string, text: string])[] {
     ]);
 }
 
-it('makes the compiler report each place that must handle a new event type, without changing any read model', () => {
+it('a new event type causes compile errors exactly where code must handle it, and in no read model', () => {
   expect(Object.fromEntries(refusals())).toEqual({
-    // The compiler requires a version of the new event type.
+    // Each event type needs a version.
     'src/execution-events/event.ts': expect.stringMatching(/^EVENT_VERSIONS/),
-    // The compiler requires that this switch handles the new event type, because it is exhaustive.
+    // This switch must handle every event type.
     'src/execution-events/transition.ts': 'event);',
-    // The compiler requires a JSON Schema of the new event type for clients.
+    // Clients need a JSON Schema of each event type.
     'src/asyncapi/event-schemas.ts': expect.stringMatching(/^EVENT_DATA_SCHEMAS/),
-    // The compiler requires the new event type in the TypeScript client, because this command filters by the types of
-    // the client.
+    // This command filters by the event types of the TypeScript client, so the client must know each event type.
     'src/cli/watch.command.ts': expect.stringMatching(/^filter/),
   });
 });

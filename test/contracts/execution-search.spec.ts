@@ -48,7 +48,10 @@ for (const kind of await databaseKinds())
       await store.executions.advance(running, [failed(message)], true);
     }
 
-    /** Advances the clock until the executions are old enough for the search index, and adds them to it. */
+    /**
+     * Advances the clock until the executions are old enough for the search index, and adds the executions to the
+     * index.
+     */
     async function keep(): Promise<void> {
       clock.advance(6 * MINUTE);
       await keeper.keep();
@@ -68,7 +71,7 @@ for (const kind of await databaseKinds())
       describe(`executions ${place}`, () => {
         const ready = (): Promise<void> => (place === 'in the index' ? keep() : Promise.resolve());
 
-        it('finds values of the input and metadata by a prefix of a word', async () => {
+        it('a search finds executions by word prefixes of the values in their input and metadata', async () => {
           const { id } = await insert({
             input: { customer: { mail: 'Ada@example.com' } },
             metadata: { order: 'ORD-1042' },
@@ -81,14 +84,14 @@ for (const kind of await databaseKinds())
             expect([text, await found(text)]).toEqual([text, []]);
         });
 
-        it('finds an execution by words of its error message', async () => {
+        it('a search finds an execution by words of its error message', async () => {
           const execution = await insert({});
           await fail(execution, 'The refund was refused.');
           await ready();
           expect(await found('refund refused')).toEqual([execution.id]);
         });
 
-        it("finds an execution by a prefix of its id, or by a prefix of the id's last eight characters", async () => {
+        it('a search finds an execution by a prefix of its id, or of the last eight characters of its id', async () => {
           const { id } = await insert({});
           await ready();
           for (const text of [id, id.toUpperCase(), id.slice(0, 20), id.slice(-8), id.slice(-8, -2)])
@@ -97,7 +100,7 @@ for (const kind of await databaseKinds())
           expect(await found(`${id.slice(0, 9)}${id.slice(0, 9)}`)).toEqual([]);
         });
 
-        it('never finds an execution of a project that the search does not include', async () => {
+        it('a search never finds executions of projects that the search does not include', async () => {
           const { id } = await insert({ input: 'refund', projectId: OTHER });
           await ready();
           for (const text of ['refund', id, id.slice(-8)]) expect(await found(text)).toEqual([]);
@@ -105,7 +108,7 @@ for (const kind of await databaseKinds())
           expect(await found('refund', [])).toEqual([]);
         });
 
-        it('returns the newest matching executions first, up to a limit', async () => {
+        it('a search returns the newest matching executions first, up to a limit', async () => {
           const ids: string[] = [];
           for (let n = 0; n < 4; n += 1) ids.push((await insert({ input: `refund ${n}` })).id);
           await ready();
@@ -117,7 +120,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-    it('adds the error of an execution to the search index even if the execution was indexed before it failed', async () => {
+    it('the search index includes the error of an execution that failed after it was indexed', async () => {
       const execution = await insert({ input: 'order' });
       await keep();
       expect(await found('order')).toEqual([execution.id]);
@@ -127,7 +130,7 @@ for (const kind of await databaseKinds())
       expect(await index.lateRows(newId().replaceAll(/[0-9a-f]/g, '0'), 10)).toEqual([]);
     });
 
-    it('removes the search entries of deleted executions', async () => {
+    it('an update of the search index removes the words of deleted executions', async () => {
       const gone = await insert({ input: 'gone' });
       const kept = await insert({ input: 'kept' });
       await keep();
@@ -140,7 +143,7 @@ for (const kind of await databaseKinds())
       expect(await found('kept')).toEqual([kept.id]);
     });
 
-    it('finds the newest of more than 1,000 executions with the same word, and reports that there are more', async () => {
+    it('a search returns the newest of more than 1,000 matches, and reports that there are more', async () => {
       await insertMany(1_010, 'frequent');
       const last = await insert({ input: 'frequently' });
       await keep();
@@ -151,7 +154,7 @@ for (const kind of await databaseKinds())
       expect(await finder.find('freq frequently', [PROJECT])).toMatchObject({ ids: [last.id], isCut: false });
     });
 
-    it('reports how many executions a search omitted because the index lags behind', async () => {
+    it('a search reports that it omitted executions because the search index lags behind', async () => {
       await insertMany(1_010, 'waiting');
       const { ids, unsearched } = await finder.find('waiting', [PROJECT]);
       expect(ids).toHaveLength(1_000);
@@ -160,7 +163,7 @@ for (const kind of await databaseKinds())
       expect((await finder.find('waiting', [PROJECT])).unsearched).toBeNull();
     });
 
-    it('indexes each execution once when two processes update the search index', async () => {
+    it('the search index contains each execution once when two processes update the index concurrently', async () => {
       await insertMany(450, 'twice');
       clock.advance(6 * MINUTE);
       const other = new WordIndexKeeper(index, clock);

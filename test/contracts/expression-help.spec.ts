@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { FUNCTIONS, METHODS } from '../../dashboard/src/pages/workflow/expression-functions.js';
 import { FUNCTIONS as KNOWN_FUNCTIONS, METHODS as KNOWN_METHODS } from '../../src/expressions/functions.js';
 
-/** Functions that the compiler of expressions handles itself, because their arguments are names. */
+/** Functions whose arguments are names. The compiler of expressions handles these functions itself. */
 const MACROS = ['has'];
 const LOOPS = ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy'];
-/** Methods of optional values. */
+/** Methods of optional values in expressions. */
 const OPTIONALS = ['orValue', 'hasValue'];
 
 const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).sort();

@@ -9,9 +9,9 @@ const rooms = readdirSync(new URL('src/', ROOT), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** All texts in backticks. */
+/** All texts in backticks in the glossary. */
 const named = new Set([...glossary.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
-/** Rows of the tables of terms. Each row has a term, its meaning and its rooms. */
+/** Rows of the tables in the glossary. Each row has a term, its meaning and its rooms (folders of `src`). */
 const rows = [...glossary.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
   .map(([, ...cells]) => cells.map((cell) => cell.trim()))
   .filter(([term]) => term !== 'term' && !term?.startsWith('-'));
@@ -26,7 +26,7 @@ describe('docs/glossary.md', () => {
     expect(names.filter((name) => !named.has(name))).toEqual([]);
   });
 
-  it('docs/glossary.md lists each term once, and its room exists', () => {
+  it('docs/glossary.md lists each term only once, and names only existing rooms', () => {
     expect(rows.length).toBeGreaterThan(55);
     const terms = rows.map(([term]) => term);
     expect(terms.filter((term, at) => terms.indexOf(term) !== at)).toEqual([]);

@@ -8,10 +8,10 @@ import type { HeldExecutionStore } from '../support/held-executions.js';
 
 export interface HeldExecutionsHarness {
   readonly store: HeldExecutionStore;
-  /** Stores an execution with its first event. The lease belongs to `owner` and has epoch 1. */
+  /** Stores an execution with its first event. The lease of the execution belongs to `OWNER` and has epoch 1. */
   readonly insert: (execution: Execution, events: readonly JournalEvent[]) => Promise<void>;
   readonly stored: (id: string) => Promise<Execution>;
-  /** Gives the lease of the execution to another process, with the next epoch. */
+  /** Gives the lease of the execution to another process, and increments the epoch of the lease. */
   readonly takeOver: (id: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -19,7 +19,9 @@ export interface HeldExecutionsHarness {
 const OWNER = '01a00000-0000-7000-8000-000000000001';
 const LATER = '2031-01-01T00:00:00.000Z';
 
-/** Tests that every store of executions must pass for the process that holds a lease. */
+/**
+ * Tests of the operations that only the holder of a lease may perform. Each store of executions must pass these tests.
+ */
 export function heldExecutionsContract(name: string, open: () => Promise<HeldExecutionsHarness>): void {
   describe(`HeldExecutions ${name}`, () => {
     let harness: HeldExecutionsHarness;
@@ -36,7 +38,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
 
     const end = (): JournalEvent => cancelled(0, fold([queued(null)]), Date.now(), 'Enough.');
 
-    it('appends events for the lease holder and counts them', async () => {
+    it('the store appends events for the lease holder, and updates the status and the last sequence', async () => {
       const after = await harness.store.advance(held, [end()], true);
       expect(after).toMatchObject({
         progress: { status: 'cancelled', lastSequence: 2 },
@@ -49,30 +51,30 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       });
     });
 
-    it('refuses events of a process that lost its lease', async () => {
+    it('the store refuses events from a process that lost the lease of the execution', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.advance(held, [end()], true)).rejects.toThrow(LeaseLostError);
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
     });
 
-    it('refuses events that do not directly follow the last stored event', async () => {
+    it('the store refuses events that do not directly follow the last stored event', async () => {
       const ahead = { ...held, progress: { ...held.progress, lastSequence: 2 } };
       await expect(harness.store.advance(ahead, [end()], true)).rejects.toThrow(LeaseLostError);
     });
 
-    it('refuses events of an ended execution', async () => {
+    it('the store refuses events for an execution that has ended', async () => {
       const ended = await harness.store.advance(held, [end()], false);
       await expect(harness.store.advance(ended, [end()], true)).rejects.toThrow(LeaseLostError);
     });
 
-    it('writes no events that exceed the remaining bytes of the execution', async () => {
+    it('the store refuses events that exceed the remaining bytes of the execution', async () => {
       await expect(harness.store.advance(held, [end()], true, undefined, 3)).rejects.toThrow(
         JournalFullError,
       );
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
     });
 
-    it('releases a lease without an event', async () => {
+    it('the store releases a lease without adding an event', async () => {
       const after = await harness.store.release(held, LATER, []);
       for (const { progress, lease } of [after, await harness.stored(held.id)])
         expect([lease, progress.runnableAt, progress.lastSequence]).toEqual([
@@ -82,18 +84,18 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
         ]);
     });
 
-    it('refuses to release a lost lease', async () => {
+    it('the store refuses to release a lease that another process took over', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.release(held, LATER, [])).rejects.toThrow(LeaseLostError);
     });
 
-    it('releases a lease and records the given reason', async () => {
+    it('`handBack` releases a lease and records the given reason', async () => {
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { progress, lease } = await harness.stored(held.id);
       expect([lease.owner, progress.statusReason, progress.runnableAt]).toEqual([null, HANDED_OVER, LATER]);
     });
 
-    it('keeps the lease of another process when a process releases a lease that it already lost', async () => {
+    it('`handBack` leaves the lease of another process unchanged if the caller has lost its lease', async () => {
       await harness.takeOver(held.id);
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { lease, progress } = await harness.stored(held.id);

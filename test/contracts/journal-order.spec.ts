@@ -11,7 +11,7 @@ const WRITERS = 6;
 const COMMITS = 30;
 const FIRST_ROW = `INSERT INTO journal (id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)`;
 
-// Runs only on PostgreSQL. SQLite has one writer, so no commit can overtake another there.
+// These tests need PostgreSQL. SQLite has only one writer, so its commits cannot overtake each other.
 describe.runIf(postgres !== undefined)('the order of the journal, which takes no lock', () => {
   let database: TestDatabase;
   let url: string;
@@ -46,7 +46,10 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     return client;
   }
 
-  /** Writes a batch in the open transaction of a connection. @returns the position of the batch */
+  /**
+   * Writes a batch in the open transaction of a connection.
+   * @returns the position of the batch
+   */
   async function write(client: Client): Promise<number> {
     const { rows } = await client.query<{ position: string }>(
       `${FIRST_ROW} VALUES ($1, $2, $3, $4, 1, 1, now(), '[]') RETURNING position`,
@@ -69,7 +72,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     return batches.map(({ position }) => position);
   }
 
-  it('delays a reader until an earlier transaction commits, and then returns the batch of that transaction', async () => {
+  it('a journal reader waits for an earlier transaction to commit, and then reads its batch first', async () => {
     const early = await session();
     await early.query('BEGIN');
     const first = await write(early);
@@ -81,7 +84,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     expect((await positions())[0]).toBe(first);
   });
 
-  it('lets a reader continue after an earlier transaction is rolled back', async () => {
+  it('a journal reader continues after an earlier transaction is rolled back', async () => {
     const early = await session();
     await early.query('BEGIN');
     await write(early);
@@ -90,7 +93,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await expect.poll(async () => (await positions()).length).toBe(1);
   });
 
-  it('does not delay a commit although another transaction is in progress', async () => {
+  it('a commit to the journal does not wait for another transaction in progress', async () => {
     const early = await session();
     await early.query('BEGIN');
     await write(early);
@@ -100,7 +103,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await early.query('ROLLBACK');
   });
 
-  it('returns the events that a request waits for although an earlier transaction is in progress', async () => {
+  it('a request that waits for events gets them although an earlier transaction is in progress', async () => {
     const early = await session();
     await early.query('BEGIN');
     await write(early);
@@ -116,7 +119,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await early.query('ROLLBACK');
   });
 
-  it('does not delay readers because of a read-only transaction, which has no transaction id', async () => {
+  it('a read-only transaction, which has no transaction id, does not delay journal readers', async () => {
     const reading = await session();
     await reading.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM journal');
     await append();
@@ -124,7 +127,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await reading.query('COMMIT');
   });
 
-  it('does not delay readers because of a transaction in another database of the same server', async () => {
+  it('a transaction in another database of the same server does not delay journal readers', async () => {
     const foreign = new URL(url);
     foreign.pathname = '/postgres';
     const client = new Client({ connectionString: foreign.href });
@@ -137,7 +140,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await client.query('ROLLBACK');
   });
 
-  it('names the transaction that blocks readers', async () => {
+  it('the journal reports which transaction blocks its readers', async () => {
     const early = await session();
     await early.query(`BEGIN; SET LOCAL application_name = 'nightly report'; SELECT pg_current_xact_id()`);
     const { rows } = await early.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
@@ -152,14 +155,14 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await early.query('ROLLBACK');
   });
 
-  it('delivers every batch once and in order to a reader with a cursor while many database sessions commit', async () => {
+  it('a journal reader gets every batch once and in order while many database sessions commit', async () => {
     const writing = Promise.all(
       Array.from({ length: WRITERS }, async (_, writer) => {
         const client = await session();
         for (let commit = 0; commit < COMMITS; commit += 1) {
           await client.query('BEGIN');
           await write(client);
-          // Some transactions stay open for a while. Some write a second batch late.
+          // Some transactions stay open for up to 10 ms, and some write a second batch at their end.
           if (writer % 2 === 0) await client.query('SELECT pg_sleep(random() * 0.01)');
           if (writer % 3 === 0) await write(client);
           await client.query(commit % 10 === 9 ? 'ROLLBACK' : 'COMMIT');
@@ -185,7 +188,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     expect(read).toEqual(committed.map(({ position }) => Number(position)));
   });
 
-  it('stores the batches of one commit in the order of its units of work', async () => {
+  it('the journal publishes concurrently appended batches in the order of their positions', async () => {
     const published: Batch[] = [];
     const stop = store.bus.subscribe((batch) => published.push(batch));
     await Promise.all(Array.from({ length: 50 }, append));
@@ -195,7 +198,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     expect(new Set(order).size).toBe(50);
   });
 
-  it('accepts at most 1,024 batches in one transaction', async () => {
+  it('one transaction can write at most 1,024 batches to the journal', async () => {
     const client = await session();
     const fill = (rows: number): Promise<unknown> =>
       client.query(
@@ -215,8 +218,8 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
   describe('on a server with lower transaction ids, as after a restore', () => {
     beforeEach(async () => {
       await append();
-      // The newest position is a million transactions ahead of the server, as if the database came from a server with
-      // higher transaction ids.
+      // Simulates a restored database. The newest position is a million transactions ahead of the transaction ids of
+      // the server.
       await store.dataSource.query(
         `SELECT setval('journal_offset', last_value + 1024000000) FROM journal_offset`,
       );
@@ -226,7 +229,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       );
     });
 
-    it('after `renewOrder`, new batches come after the existing ones, although the transaction ids of the server are lower', async () => {
+    it('after `renewOrder`, new batches follow the existing ones, although the server has lower transaction ids', async () => {
       const { newest } = await store.journalRepository.bounds();
       expect(await store.journalRepository.renewOrder()).toBe(true);
       await append();
@@ -234,12 +237,12 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       await expect.poll(async () => (await positions()).length).toBe(3);
     });
 
-    it('renews the order of the journal only once', async () => {
+    it('`renewOrder` renews the order of the journal only once', async () => {
       expect(await store.journalRepository.renewOrder()).toBe(true);
       expect(await store.journalRepository.renewOrder()).toBe(false);
     });
 
-    it('accepts earlier cursors after the order of the journal is renewed', async () => {
+    it('after `renewOrder`, a cursor at the last batch before it selects only newer batches', async () => {
       await store.journalRepository.renewOrder();
       const before = (await store.journalRepository.bounds()).newest;
       const cursor = decodeCursor(encodeCursor({ position: before, index: null }));

@@ -16,7 +16,7 @@ const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgr
 const EXECUTIONS = 40;
 const APPENDS = 5;
 
-/** Stands for one of several processes on the same database. */
+/** Simulates one of several processes that use the same database. */
 class Process {
   readonly positions: number[] = [];
   private constructor(
@@ -61,7 +61,7 @@ class Process {
   }
 }
 
-// Runs only on PostgreSQL, which supports several processes. On SQLite, all commits are local.
+// These tests need PostgreSQL, which supports several processes. On SQLite, one process makes all commits.
 describe.runIf(postgres !== undefined)('the journal tails of several processes', () => {
   let database: TestDatabase;
   let processes: readonly Process[];
@@ -85,7 +85,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await database.drop();
   });
 
-  it('publishes every batch once in each process, in the order of positions, regardless of which process committed it', async () => {
+  it('each process publishes every batch once, in the order of positions, whichever process committed it', async () => {
     const projectId = newId();
     await Promise.all(
       Array.from({ length: EXECUTIONS }, async (_, index) => {
@@ -128,7 +128,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     subscription.leave();
   });
 
-  it('a read of one project returns no batch of other projects, and moves to the end of the journal', async () => {
+  it('a read of one project skips batches of other projects, but reaches the end of the journal', async () => {
     const [reading] = processes;
     if (reading === undefined) return;
     const [followed, other] = [newId(), newId()];
@@ -138,7 +138,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       await reading.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     }
     const { newest } = await reading.repository.bounds();
-    // Transactions of other databases on the server no longer hold the read back.
+    // Updates the horizon, so that transactions in other databases of the server do not hold back this read.
     await reading.repository.advanceHorizon();
     const page = (limit: number, projectIds: readonly string[]) =>
       reading.repository.after(start, limit, new Map(), projectIds);
@@ -149,7 +149,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     expect(await page(10, [])).toMatchObject({ batches: [], hasMore: false, settled: newest });
   });
 
-  it('API processes read the batches of other processes, and workers do not', async () => {
+  it('API processes read the batches of other processes from the journal, and workers do not', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const worker = await Process.start(database.settings.url, 'worker');
     const read = vi.spyOn(worker.repository, 'after');
@@ -159,7 +159,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await api?.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     await worker.journal.append({ scope, after: 1, events: [event()], readModel: [] });
     await api?.journal.append({ scope, after: 2, events: [event()], readModel: [] });
-    // Wait until all batches have arrived, so that none of them arrives during the next test.
+    // Wait until all processes have published all batches, so that no batch arrives during the next test.
     for (const { positions } of processes)
       await expect.poll(() => positions.length, { timeout: 10_000 }).toBe(before + 3);
     expect(worker.positions).toEqual([]);
@@ -167,7 +167,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await worker.stop();
   });
 
-  it('publishes batches of its own process without a query if no earlier commit can be missing', async () => {
+  it('a process publishes its own batches without a query if no earlier commit is missing', async () => {
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [writing, hearing] = processes;
     const received: Batch[] = [];
@@ -179,7 +179,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await append(0, 'why: "\u0000", \\, ü');
     await append(1, 'long '.repeat(1_000));
     const read = vi.spyOn(writing!.repository, 'after');
-    // Retries, because open transactions of other tests on the same server can make a query necessary.
+    // Repeats the append until no query was needed. Open transactions of other tests on the same server can make a
+    // query necessary.
     await expect
       .poll(
         async () => {
@@ -197,7 +198,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(received.at(-1)?.position);
   });
 
-  it('publishes nothing because of a forged notification, and misses no real batch', async () => {
+  it('a process ignores forged notifications, and publishes every committed batch', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const [writing, hearing] = processes;
     for (const { positions } of processes) positions.length = 0;
@@ -237,7 +238,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
 
   describe('after a commit whose notification was lost', () => {
     /**
-     * Commits a batch without a notification, as if the reply of the commit or the LISTEN connection were lost.
+     * Commits a batch without a notification, as when the reply to the commit or the LISTEN connection is lost.
      * @returns the position of the batch
      */
     const commitWithoutNotification = async (): Promise<number> => {
@@ -253,19 +254,19 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       return Number(rows[0]?.position);
     };
 
-    it('reads a batch whose notification was lost when its position is requested, and publishes it only once', async () => {
+    it('a process reads a batch whose notification was lost when the position of the batch is requested', async () => {
       const position = await commitWithoutNotification();
       await Promise.all(processes.map((asked) => asked.reach(position)));
       expect(processes.map(({ positions }) => positions.at(-1))).toEqual(processes.map(() => position));
       await processes[0]?.reach(position);
     });
 
-    it('stops waiting for a position that no batch ever takes', async () => {
+    it('`reach` stops waiting for a position that no batch ever takes', async () => {
       const [asked] = processes;
       await asked?.reach(Number.MAX_SAFE_INTEGER);
     });
 
-    it('finds a batch whose notification was lost by polling', async () => {
+    it('polling finds a batch whose notification was lost', async () => {
       if (database.settings.dialect !== 'postgres') return;
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       const looking = await Process.start(database.settings.url);
@@ -278,7 +279,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     });
   });
 
-  it('publishes later batches after a batch with an unknown event type', async () => {
+  it('a process publishes later batches after a batch with an unknown event type', async () => {
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [newer] = processes;
@@ -289,7 +290,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
   });
 });
 
-// An event type of a newer version of the service, which may run at the same time during a rollout.
+// An event type of a newer version of the service. During a rollout, both versions run at the same time.
 const UNKNOWN = { ...event(), type: 'workflow.exploded' } as unknown as JournalEvent;
 
 function event(reason: string | null = null): JournalEvent {

@@ -38,7 +38,7 @@ for (const kind of await databaseKinds())
   describe(`the journal and its fencing tokens on ${kind.name}`, () => {
     let database: TestDatabase;
     let store: ExecutionStore;
-    /** A second process on PostgreSQL. On SQLite, which supports only one process, this is the same process. */
+    /** A second process on PostgreSQL. SQLite supports only one process, so on SQLite `other` is the same store. */
     let other: ExecutionStore;
     const batches: Batch[] = [];
     const owner = newId();
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
     const types = async (id: string): Promise<readonly string[]> =>
       (await events(id)).map(({ type }) => type);
 
-    it('rejects a commit that creates an execution that already exists, and writes none of its changes', async () => {
+    it('a commit that creates an existing execution is rejected, and none of its changes are written', async () => {
       const claim = (id: string) => ({
         sql: `INSERT INTO idempotency_keys (id, request_hash, status, headers, body, created_at) VALUES ('${id}', '', 201, '{}', '', '${NOW()}')`,
         parameters: [],
@@ -92,19 +92,19 @@ for (const kind of await databaseKinds())
     });
 
     describe('append', () => {
-      it('publishes an appended batch once, after the commit, with its position', async () => {
+      it('the journal publishes an appended batch once, after the commit, with its position', async () => {
         const { id } = await store.insert();
         expect(batches).toHaveLength(1);
         expect(batches[0]).toMatchObject({ executionId: id, firstSequence: 1 });
         const [stored] = (await store.journalRepository.ofExecution(id, 0, 10)).batches;
-        // The published batch has a trace id, because this process committed it. A batch that is read from the journal
-        // has none.
+        // A published batch has a trace id, because this process committed the batch. A batch that is read from the
+        // journal has no trace id.
         const { traceId, ...published } = batches[0]!;
         expect(traceId).toBe(id.replaceAll('-', ''));
         expect(stored).toEqual(published);
       });
 
-      it('refuses an append with an old epoch, and neither stores nor publishes the batch', async () => {
+      it('the journal refuses an append with an old epoch, and neither stores nor publishes the batch', async () => {
         const stale = await claimed();
         await store.executions.handBack(stale, NOW(), 'service_fault');
         const [holder] = (await other.claims.claim(newId(), NOW(), 1)).executions;
@@ -118,7 +118,7 @@ for (const kind of await databaseKinds())
         });
       });
 
-      it('refuses an append at a sequence that is already stored, even from the same lease holder', async () => {
+      it('the journal refuses an append at a sequence that is already stored, even by the same lease holder', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await expect(store.executions.advance(held, [nodeComplete('a', 1)], false)).rejects.toThrow(
@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started']);
       });
 
-      it('refuses an append after the final event', async () => {
+      it('the journal refuses an append after the final event', async () => {
         const held = await claimed();
         const ended = await store.executions.advance(held, [started(), completed('done')], true);
         const again = { ...ended, lease: held.lease };
@@ -146,7 +146,7 @@ for (const kind of await databaseKinds())
         expect(await types(held.id)).toEqual(['workflow.queued', 'workflow.started', 'workflow.completed']);
       });
 
-      it('accepts only one of two concurrent final events, a completion or a cancellation', async () => {
+      it('the journal accepts only one of two concurrent final events, a completion and a cancellation', async () => {
         for (let round = 0; round < 10; round += 1) {
           const held = await claimed();
           const pair = [
@@ -169,7 +169,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('a cancellation', () => {
-      /** A journal whose lease holder appends an event each time a cancellation reads the journal. */
+      /** A journal in which the lease holder appends an event after each read by the cancellation. */
       class BusyJournal extends JournalRepository {
         holder: Execution | null = null;
 
@@ -186,7 +186,7 @@ for (const kind of await databaseKinds())
         }
       }
 
-      it('cancels an execution even if the lease holder appends events faster than the cancellation reads them', async () => {
+      it('a cancellation succeeds even if the lease holder appends events faster than the cancellation reads them', async () => {
         const journal = new BusyJournal(store.dataSource, kind.name, store.slowQueries);
         const states = new CheckpointRepository(store.dataSource, kind.name, journal);
         const clock = { now: () => Date.now() };
@@ -204,7 +204,7 @@ for (const kind of await databaseKinds())
         expect(await store.executions.find(held.id)).toMatchObject({ progress: { runnableAt: null } });
       });
 
-      it('leaves an execution claimable if the process that cancels it dies after it revoked the lease', async () => {
+      it('an execution stays claimable if the process that cancels it dies after it revoked the lease', async () => {
         const held = await claimed();
         const holder = await store.executions.advance(held, [started()], false);
         const later = new Date(Date.now() + 30_000).toISOString();
@@ -217,7 +217,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('leases', () => {
-      it('grants a lease to only one of several concurrent claims', async () => {
+      it('only one of two processes that claim the same execution gets its lease', async () => {
         const ids = new Set<string>();
         for (let n = 0; n < 40; n += 1) ids.add((await store.insert()).id);
         const [mine, theirs] = [newId(), newId()];
@@ -229,7 +229,8 @@ for (const kind of await databaseKinds())
             other.claims.claim(theirs, NOW(), 64),
           ])
         ).flatMap(({ executions }) => executions);
-        // No execution was claimed by both processes. Concurrent claims of one process may return the same execution.
+        // No execution was claimed by both processes. Two concurrent claims of one process may return the same
+        // execution.
         const owners = new Map<string, Set<string | null>>();
         for (const { id, lease } of taken) owners.set(id, (owners.get(id) ?? new Set()).add(lease.owner));
         expect([...owners.values()].filter(({ size }) => size !== 1)).toEqual([]);
@@ -240,7 +241,7 @@ for (const kind of await databaseKinds())
         expect(rows.map(({ lease_epoch }) => lease_epoch)).toEqual(Array.from({ length: 40 }, () => 1));
       });
 
-      it('claims executions by priority, at most as many as requested', async () => {
+      it('claims take executions in the order of their priority, at most as many as requested', async () => {
         const urgency = [0, 9, 5, 9, 3];
         const ids: string[] = [];
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);
@@ -254,7 +255,7 @@ for (const kind of await databaseKinds())
         expect((await store.claims.claim(owner, NOW(), 1)).executions).toEqual([]);
       });
 
-      it('does not claim an execution before `runnable_at`', async () => {
+      it('a claim does not take an execution before `runnable_at`', async () => {
         const later = new Date(Date.now() + 60_000).toISOString();
         const { id } = await store.insert({ runnableAt: later });
         await store.insert({ runnableAt: new Date(Date.now() + 120_000).toISOString(), priority: 9 });
@@ -265,7 +266,7 @@ for (const kind of await databaseKinds())
         ).toEqual([id]);
       });
 
-      it('a claim that finds fewer executions than requested returns the next `runnable_at`', async () => {
+      it('a claim that finds fewer executions than requested returns the earliest next `runnable_at`', async () => {
         const { id } = await store.insert();
         const later = new Date(Date.now() + 60_000).toISOString();
         await store.insert({ runnableAt: later, priority: 2 });
@@ -283,7 +284,7 @@ for (const kind of await databaseKinds())
         expect(nextAt).toBe(later);
       });
 
-      it('releases leases of dead processes, records the reason, and keeps leases of live processes', async () => {
+      it('`releaseOrphans` releases leases of dead processes with a reason, and keeps leases of live processes', async () => {
         const orphan = await claimed();
         const alive = newId();
         await store.insert();
@@ -312,7 +313,7 @@ for (const kind of await databaseKinds())
     describe('long values', () => {
       const long = (size: number): string => 'x'.repeat(size);
 
-      it('stores long values outside the journal, and refers to them in the folded state', async () => {
+      it('the journal stores long values outside its events, and the state of the execution refers to them', async () => {
         const input = { text: long(INLINE_LIMIT), more: [1, { a: null }] };
         const inserted = await store.insert({ input });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
@@ -348,7 +349,7 @@ for (const kind of await databaseKinds())
         ['a string of the maximum inline length', INLINE_LIMIT - 2, false],
         ['a string one character longer than the inline limit', INLINE_LIMIT - 1, true],
       ] as const)(
-        'stores an input outside its event only above the inline limit: %s',
+        'the journal stores an input outside its event only if the input exceeds the inline limit: %s',
         async (_, size, isLong) => {
           const { id } = await store.insert({ input: long(size) });
           const [batch] = (await store.journalRepository.ofExecution(id, 0, 1)).batches;
@@ -370,7 +371,7 @@ for (const kind of await databaseKinds())
         ],
         ['extreme numbers', [1e308, -0.1, 5e-324, 2 ** 53]],
         ['null', null],
-      ])('stores and returns %s unchanged', async (_, value) => {
+      ])('the journal stores and returns %s unchanged', async (_, value) => {
         const held = await claimed();
         await store.executions.advance(held, [started(), nodeComplete('a', value), completed(value)], true);
         const whole = await events(held.id);
@@ -390,7 +391,7 @@ for (const kind of await databaseKinds())
         return all;
       };
 
-      it('reads a journal of any length completely, including its long values', async () => {
+      it('a journal of 2, 3 or 42 events is read completely, including its long values', async () => {
         const ids: { readonly id: string; readonly last: number }[] = [];
         for (const length of [0, 1, 40]) {
           let held = await claimed();
@@ -408,7 +409,7 @@ for (const kind of await databaseKinds())
         expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
       });
 
-      it('a claim on PostgreSQL returns short journals, and a journal that has grown since then is read again', async () => {
+      it('a claim on PostgreSQL returns short journals, and a journal that has grown is read again', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await store.executions.handBack(held, NOW(), HANDED_OVER);
@@ -427,7 +428,7 @@ for (const kind of await databaseKinds())
         expect(await read(held.id, whole.length + 1, bodies)).toEqual(await events(held.id));
       });
 
-      it('reads short journals that are requested at the same time with one statement', async () => {
+      it('one statement reads all short journals that are requested at the same time', async () => {
         const ids = (await Promise.all(Array.from({ length: 20 }, () => store.insert()))).map(({ id }) => id);
         const query = vi.spyOn(store.dataSource, 'query');
         const found = await Promise.all(ids.map((id) => read(id, 1)));
@@ -438,7 +439,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('the feed', () => {
-      it('returns the batches of a feed in commit order, and continues after any event of any batch', async () => {
+      it('an event feed returns batches in commit order, and continues after any event of any batch', async () => {
         const projectId = newId();
         for (let n = 0; n < 5; n += 1) {
           await store.insert({ projectId });
@@ -464,14 +465,14 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('a feed returns only events of the given projects, and no events if no project is given', async () => {
+      it('an event feed returns only events of the given projects, and none if no project is given', async () => {
         const { projectId } = await store.insert();
         expect((await store.journalRepository.feed({ projectIds: [] }, START, 10)).batches).toEqual([]);
         const own = (await store.journalRepository.feed({ projectIds: [projectId] }, START, 10)).batches;
         expect(own.map((batch) => batch.projectId)).toEqual([projectId]);
       });
 
-      it('a feed misses no batch that another process commits concurrently', async () => {
+      it('an event feed misses no batch that another process commits concurrently', async () => {
         const projectId = newId();
         const seen: number[] = [];
         let cursor = START;
@@ -498,7 +499,7 @@ for (const kind of await databaseKinds())
         expect(seen).toHaveLength(400);
       }, 60_000);
 
-      it('returns at most 4 MiB per read of a feed, even if a batch is larger', async () => {
+      it('one read of an event feed ends with the batch that reaches 4 MiB', async () => {
         const projectId = newId();
         await store.insert({ projectId });
         const [held] = (await store.claims.claim(owner, NOW(), 1)).executions;
@@ -530,7 +531,7 @@ for (const kind of await databaseKinds())
         expect(followed.hasMore).toBe(true);
       });
 
-      it('reads the journal of one execution in batches after a given sequence', async () => {
+      it('a read of one execution returns only the batches after the given sequence', async () => {
         const held = await claimed();
         let execution = held;
         for (const event of [started(), nodeComplete('a', 1), nodeComplete('b', 2)])
@@ -550,12 +551,12 @@ describe('cursors', () => {
     { position: 1, index: 0 },
     { position: 2 ** 40, index: 300 },
     { position: Number.MAX_SAFE_INTEGER, index: null },
-  ])('encodes and decodes the cursor %j without loss', (cursor) => {
+  ])('the cursor %j is unchanged after encoding and decoding', (cursor) => {
     expect(decodeCursor(encodeCursor(cursor))).toEqual(cursor);
   });
 
   it.each(['', ' ', '1.', '.1', '-1', '1.2.3', 'A', '1'.repeat(12), 'zzzzzzzzzzz', '1.00000'])(
-    'refuses %j as a cursor',
+    'the text %j is refused as a cursor',
     (text) => {
       expect(decodeCursor(text)).toBeUndefined();
     },
@@ -563,7 +564,7 @@ describe('cursors', () => {
 });
 
 describe('event ids', () => {
-  it('gives distinct ids to the events of a batch even if the last digits of the batch id overflow', () => {
+  it('the ids of the events of a batch stay distinct even if the last digits of the batch id overflow', () => {
     const batch = {
       id: '0199c2a4-7f1e-7c3a-9f52-6d1bffffffff',
       events: [completed(1), completed(2)],
@@ -590,7 +591,7 @@ describe.skipIf(postgres === undefined)('a claim on PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('a claim on PostgreSQL skips rows that another transaction has locked, and reports when they are due', async () => {
+  it('a claim on PostgreSQL skips locked rows, and reports when these rows are due', async () => {
     const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
     const claim = (): ReturnType<typeof store.claims.claim> => store.claims.claim(newId(), NOW(), 5);
     const writing = store.dataSource.createQueryRunner();

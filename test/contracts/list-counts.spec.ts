@@ -20,19 +20,19 @@ import { undoMigrationsTo } from '../support/migrations.js';
 
 const PLACE = { limit: 5, offset: 0, order: 'desc' } as const;
 
-/** The length of a counted period in milliseconds, and the start of one such period. */
+/** Stored counts of list rows cover periods of this length in milliseconds. `START` is the start of one period. */
 const PERIOD_MS = 2 ** 24;
 const START = 104_000 * PERIOD_MS;
 
-/** Times at the edges of counted periods and between the edges. */
+/** Creation times at the edges of counted periods, next to the edges, and between the edges. */
 const INSTANTS = [0, 1, PERIOD_MS / 2, PERIOD_MS - 1, PERIOD_MS, PERIOD_MS + 1, 3 * PERIOD_MS + 7].map(
   (ms) => START + ms,
 );
 
-/** A unique id with the given creation time. */
+/** Returns a unique id with the given creation time. */
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
-/** A process on the database: its connection, writer and repositories. */
+/** Simulates a process of the service: its database connection, writer and repositories. */
 class Process {
   readonly writer: Writer;
   readonly deliveries: DeliveriesRepository;
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
   const countOf = async (sql: string): Promise<number> =>
     Number((await first.dataSource.query<readonly { readonly n: number | string }[]>(sql))[0]?.n);
 
-  /** Expects that every filter of the webhook's delivery list reports the number of its rows as the total. */
+  /** Expects that the delivery list of a webhook reports the correct total for each filter. */
   async function expectDeliveries(webhookId: string, all: readonly Delivery[]): Promise<void> {
     for (const status of [undefined, ...DELIVERY_STATUSES])
       for (const createdAfter of [undefined, 0, ...INSTANTS, Date.now() + PERIOD_MS]) {
@@ -119,7 +119,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
       }
   }
 
-  it('the total of deliveries is exact for each status and each period', async () => {
+  it('the total of deliveries of a webhook is exact for each filter by status and creation time', async () => {
     const [webhookId, other] = [newId(), newId()];
     const all = INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(webhookId, status, at)));
     await expectDeliveries(webhookId, []);
@@ -130,7 +130,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, all);
   });
 
-  it('the total of a status changes when a redelivery changes the status of a delivery', async () => {
+  it('a redelivery that changes the status of a delivery changes the totals of both statuses', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'failed', at));
     await first.commit(...all.map((row) => first.deliveries.insertion(row)));
@@ -142,7 +142,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, next);
   });
 
-  it('the total of a status changes when a replay ends pending retries', async () => {
+  it('a replay that ends pending retries changes the totals of deliveries by status', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'retrying', at));
     const webhooks = new WebhooksRepository(first.dataSource, dialect);
@@ -162,7 +162,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     );
   });
 
-  it('the total of deliveries decreases when retention deletes some, and retention keeps pending retries', async () => {
+  it('retention reduces the total of deliveries by the deleted ones, and keeps pending retries', async () => {
     const [webhookId, other] = [newId(), newId()];
     const rowsOf = (id: string): readonly Delivery[] =>
       INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(id, status, at)));
@@ -180,7 +180,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
       );
   });
 
-  it('the deletion of a webhook removes its counts', async () => {
+  it('the deletion of a webhook removes the stored counts of its deliveries', async () => {
     const [webhookId, other] = [newId(), newId()];
     const kept = delivery(other, 'delivered', START);
     await first.commit(
@@ -194,7 +194,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await countOf(`SELECT count(*) AS n FROM list_counts WHERE list_id = '${webhookId}'`)).toBe(0);
   });
 
-  it('the total of fires changes with new fires, retention and the deletion of the schedule', async () => {
+  it('the total of fires of a schedule changes with new fires, retention and the deletion of the schedule', async () => {
     const { fires } = first;
     const [scheduleId, other] = [newId(), newId()];
     const totals = async (): Promise<readonly number[]> =>
@@ -212,7 +212,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await totals()).toEqual([0, 3]);
   });
 
-  it('the total of hook deliveries counts accepted and refused ones, and changes with retention and deletion', async () => {
+  it('the total of deliveries to a hook counts accepted and repeated ones, and decreases with deletions', async () => {
     const { hookDeliveries } = first;
     const hookId = newId();
     const total = async (): Promise<number> => (await hookDeliveries.list(hookId, PLACE)).total;
@@ -231,7 +231,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await total()).toBe(0);
   });
 
-  it('a commit that is rolled back does not change a total', async () => {
+  it('a commit that is rolled back does not change the total of a list', async () => {
     const webhookId = newId();
     const kept = delivery(webhookId, 'delivered', START);
     await first.commit(first.deliveries.insertion(kept));
@@ -249,7 +249,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, [kept]);
   });
 
-  it('totals remain exact after concurrent commits from two processes', async () => {
+  it('totals of lists remain exact after concurrent commits of two processes', async () => {
     const second = await Process.on(database);
     try {
       const webhookIds = [newId(), newId(), newId()];
@@ -292,7 +292,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     }
   });
 
-  it('the migration counts the existing rows, and reverting the migration keeps the rows', async () => {
+  it('the migration of list counts counts existing rows, and its reversal keeps the rows', async () => {
     const [webhookId, scheduleId, hookId] = [newId(), newId(), newId()];
     await undoMigrationsTo(first.dataSource, new ListCounts1796083200000().name);
     const all = INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(webhookId, status, at)));

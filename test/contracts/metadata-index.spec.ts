@@ -10,7 +10,9 @@ import { undoMigrationsTo } from '../support/migrations.js';
 const PROJECT = newId();
 const LONG = 'x'.repeat(201);
 
-/** The metadata of one execution. The filter `metadata[key]=value` must find each value except null. */
+/**
+ * The metadata of one execution. The filter `metadata[key]=value` must find the execution by each value except null.
+ */
 const METADATA = {
   text: 'a b',
   empty: '',
@@ -68,7 +70,10 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    /** Copies the row of an execution by SQL, with all columns that the table has at this point. */
+    /**
+     * Copies the row of an execution with all columns that the table currently has. One test calls this function on an
+     * older schema.
+     */
     async function copyRow(id: string, metadata: JsonObject): Promise<string> {
       const columns = await store.dataSource.query<readonly { readonly name: string }[]>(
         kind.name === 'sqlite'
@@ -106,7 +111,7 @@ for (const kind of await databaseKinds())
     const entries = (): Promise<readonly unknown[]> =>
       store.dataSource.query('SELECT execution_id, key, value FROM execution_metadata ORDER BY 1, 2');
 
-    /** Adds many executions for every key and value, so that none of the values is rare. */
+    /** Adds 1,001 index entries of other executions for each key, so that no key is rare. */
     async function makeCommon(): Promise<void> {
       for (const [key] of FOUND) {
         const name = key.replaceAll("'", "''");
@@ -117,7 +122,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    it('finds executions by each kind of metadata value, both rare and common', async () => {
+    it('a metadata filter finds executions by each kind of value, for rare and common keys', async () => {
       const id = await insert(METADATA);
       await insert({ text: 'other', zero: 1 });
       await insert({});
@@ -131,7 +136,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('applies the other filters to executions found by metadata', async () => {
+    it('a list applies its other filters to the executions that a metadata filter finds', async () => {
       const [first, second] = [await insert({ customer: '1' }), await insert({ customer: '1' })];
       const pairs = [['customer', '1']] as const;
       expect(await find(pairs)).toEqual([first, second]);
@@ -148,7 +153,7 @@ for (const kind of await databaseKinds())
       expect([next.total, next.items.map(({ id }) => id)]).toEqual([2, [first]]);
     });
 
-    it('removes the entries of deleted executions from the metadata index', async () => {
+    it('the deletion of an execution removes its entries from the metadata index', async () => {
       const id = await insert({ customer: '1', n: 1 });
       const other = await insert({ customer: '1' });
       expect(await entries()).toHaveLength(3);

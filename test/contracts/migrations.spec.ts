@@ -5,7 +5,7 @@ import { dataSourceOptions, openDataSource } from '../../src/database/index.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 
-/** Tables that the migration runner or the database itself maintains. */
+/** Tables that TypeORM or the database creates for itself. */
 const OWN_TABLES = ['migrations', 'sqlite_sequence', 'typeorm_metadata'];
 
 const SCHEMA: Readonly<Record<DatabaseSettings['dialect'], string>> = {
@@ -58,7 +58,7 @@ for (const kind of await databaseKinds())
       expect(await missing()).toEqual([]);
     });
 
-    it('does not change the schema when the migrations run a second time', async () => {
+    it('a second run of the migrations does not change the schema', async () => {
       const before = await schema();
       expect(await dataSource.runMigrations()).toEqual([]);
       expect(await schema()).toEqual(before);

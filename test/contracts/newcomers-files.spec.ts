@@ -14,7 +14,7 @@ describe('files for newcomers', () => {
     },
   );
 
-  it('llms.txt names every docs page to which README.md links', () => {
+  it('llms.txt names every docs page that README.md links', () => {
     const text = readFileSync('llms.txt', 'utf8');
     const pages = [...readFileSync('README.md', 'utf8').matchAll(/\]\((docs\/[\w-]+\.md)\)/g)].map(
       ([, page = '']) => page,
@@ -38,8 +38,11 @@ describe('files for newcomers', () => {
     'docs/cli.md',
     'docs/security.md',
     'clients/typescript/README.md',
-  ])('%s names the API key variable WORKFLOW_API_KEY', (file) => {
-    const names = [...readFileSync(file, 'utf8').matchAll(/\b(?:WORKFLOW_|API_|WFS_)?(?:API_)?KEY\b/g)];
-    expect(new Set(names.map(([name]) => name))).toEqual(new Set(['WORKFLOW_API_KEY']));
-  });
+  ])(
+    '%s uses the name WORKFLOW_API_KEY, and no other, for the environment variable of the API key',
+    (file) => {
+      const names = [...readFileSync(file, 'utf8').matchAll(/\b(?:WORKFLOW_|API_|WFS_)?(?:API_)?KEY\b/g)];
+      expect(new Set(names.map(([name]) => name))).toEqual(new Set(['WORKFLOW_API_KEY']));
+    },
+  );
 });

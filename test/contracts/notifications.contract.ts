@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Notifications } from '../../src/storage/index.js';
 
-/** Opens processes that can notify each other. */
+/** Creates processes that notify each other, and cuts their connections. */
 export interface NotificationsHarness {
   /** Connects one more process. */
   open(): Promise<Notifications>;
-  /** Cuts the connections of all processes. Notifications in transit are lost. */
+  /** Cuts the connections of all processes, so that notifications in transit are lost. */
   cut(): Promise<void>;
 }
 
@@ -13,7 +13,8 @@ const TOPIC = 'workflow_contract';
 
 /**
  * Tests that every implementation of `Notifications` (`src/storage/notifications/notifications.ts`) must pass. A
- * notification may be lost, merged, repeated or late. Therefore a test waits for at least one notification.
+ * notification may be lost, merged with another, repeated or late. So each test waits for at least one notification
+ * instead of an exact number.
  */
 export function notificationsContract(harness: () => NotificationsHarness): void {
   const opened: Notifications[] = [];
@@ -22,7 +23,7 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     for (const notifications of opened.splice(0)) await notifications.close();
   });
 
-  /** Opens a process that listens to a topic. */
+  /** Opens a process that listens to a topic and counts the notifications. */
   async function listening(topic = TOPIC): Promise<{ readonly own: Notifications; count: number }> {
     const own = await harness().open();
     opened.push(own);
@@ -31,20 +32,20 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     return process;
   }
 
-  it('delivers a notification to every other process that listens to its topic', async () => {
+  it('a notification reaches every other process that listens to its topic', async () => {
     const [sender, one, another] = [await listening(), await listening(), await listening()];
     await sender.own.notify(TOPIC);
     await expect.poll(() => [one.count, another.count].every((count) => count > 0)).toBe(true);
   });
 
-  it('does not deliver a notification to its sender or to listeners of another topic', async () => {
+  it('a notification reaches neither its sender nor listeners of another topic', async () => {
     const [sender, other, same] = [await listening(), await listening('workflow_other'), await listening()];
     await sender.own.notify(TOPIC);
     await expect.poll(() => same.count).toBeGreaterThan(0);
     expect([sender.count, other.count]).toEqual([0, 0]);
   });
 
-  it('merges notifications in quick succession, and delivers the last one', async () => {
+  it('notifications in quick succession are merged, and the last one is delivered', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     for (let time = 0; time < 500; time += 1) await sender.own.notify(TOPIC);
     const before = receiver.count;
@@ -53,14 +54,14 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect(receiver.count).toBeLessThan(500);
   });
 
-  it('calls each listener once its connection is restored, because notifications may have been lost', async () => {
+  it('a listener is called when its lost connection is restored, because notifications may have been lost', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     await harness().cut();
     await sender.own.notify(TOPIC);
     await expect.poll(() => receiver.count, { timeout: 10_000 }).toBeGreaterThan(0);
   });
 
-  it('does not reject `notify` while the connection is lost', async () => {
+  it('`notify` does not reject while the connection is lost', async () => {
     const sender = await listening();
     await harness().cut();
     await expect(sender.own.notify(TOPIC)).resolves.toBeUndefined();

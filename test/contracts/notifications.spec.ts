@@ -5,7 +5,7 @@ import { PostgresNotifications } from '../../src/storage/notifications/postgres-
 import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { notificationsContract } from './notifications.contract.js';
 
-// Silences the log, because the service logs outages.
+// Silences the logger, because the service logs the outages of these tests.
 Logger.overrideLogger(false);
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');

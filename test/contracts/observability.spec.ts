@@ -7,9 +7,9 @@ import { TestService } from '../support/service.js';
 
 const DIRECTORY = 'deploy/observability';
 const TOKEN = 'a-token-of-the-scraper';
-/** Names in alert expressions that are not metrics of the service. Prometheus itself creates them. */
+/** Metrics in alert expressions that Prometheus itself creates. */
 const OF_PROMETHEUS = new Set(['up']);
-/** Suffixes of a histogram's samples. */
+/** Suffixes that Prometheus adds to the name of a histogram. */
 const OF_HISTOGRAMS = /_(?:bucket|sum|count)$/;
 
 interface Rules {
@@ -33,7 +33,7 @@ const text = (file: string): string => readFileSync(`${DIRECTORY}/${file}`, 'utf
 const alerts = (parse(text('alerts.yml')) as Rules).groups.flatMap(({ rules }) => rules);
 const board = JSON.parse(text('grafana/dashboards/workflow-service.json')) as Board;
 
-/** Names of the metrics that an expression reads. */
+/** Returns the names of the service metrics that a Prometheus expression reads. */
 function metricsOf(expression: string): readonly string[] {
   const names = expression.match(/\b(?:workflow_service|nodejs|process)_\w+|\bup\b/g) ?? [];
   return names.filter((name) => !OF_PROMETHEUS.has(name));
@@ -53,8 +53,8 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-it('the metrics of the service pass the check of promtool', () => {
-  // Checks only the metrics of the service. prom-client chooses the names of the others.
+it('the metrics of the service pass `promtool check metrics`', () => {
+  // Only metrics of the service are checked. The library prom-client chooses the names of the others.
   const ours = scraped
     .split('\n')
     .filter((line) => /^(?:# (?:HELP|TYPE) )?workflow_service_/.test(line))
@@ -64,11 +64,11 @@ it('the metrics of the service pass the check of promtool', () => {
 });
 
 describe('the configuration of Prometheus', () => {
-  it('the configuration of Prometheus is valid, including its rules', () => {
+  it('the Prometheus configuration is valid, including its alert rules', () => {
     promtool(['check', 'config', `${DIRECTORY}/prometheus.yml`]);
   });
 
-  it('the alert rules pass the check of promtool', () => {
+  it('the alert rules pass `promtool check rules`', () => {
     expect(promtool(['check', 'rules', `${DIRECTORY}/alerts.yml`])).toContain(`${alerts.length} rules found`);
   });
 
@@ -77,7 +77,7 @@ describe('the configuration of Prometheus', () => {
     for (const { alert } of alerts) expect(text('alerts.test.yml')).toContain(`alertname="${alert}"`);
   });
 
-  it.each(alerts)('the alert $alert reads only existing metrics', ({ expr }) => {
+  it.each(alerts)('the alert $alert reads only metrics that the service exports', ({ expr }) => {
     const missing = metricsOf(expr).filter(
       (name) => !known.has(name) && !known.has(name.replace(OF_HISTOGRAMS, '')),
     );
@@ -90,12 +90,15 @@ describe('the configuration of Prometheus', () => {
   });
 });
 
-it.each(board.panels)('the panel “$title” reads only existing metrics', ({ targets }) => {
-  for (const { expr } of targets) {
-    const names = metricsOf(expr);
-    expect(names).not.toEqual([]);
-    expect(names.filter((name) => !known.has(name) && !known.has(name.replace(OF_HISTOGRAMS, '')))).toEqual(
-      [],
-    );
-  }
-});
+it.each(board.panels)(
+  'the Grafana panel “$title” reads only metrics that the service exports',
+  ({ targets }) => {
+    for (const { expr } of targets) {
+      const names = metricsOf(expr);
+      expect(names).not.toEqual([]);
+      expect(names.filter((name) => !known.has(name) && !known.has(name.replace(OF_HISTOGRAMS, '')))).toEqual(
+        [],
+      );
+    }
+  },
+);

@@ -16,7 +16,7 @@ const THING = {
   },
 };
 
-/** An OpenAPI document with one operation, whose request and response contain a `Thing`. */
+/** Returns an OpenAPI document with one operation, whose request and response contain a `Thing`. */
 function documentOf(
   changes: { readonly thing?: Json; readonly operation?: Json; readonly path?: string } = {},
 ): Json {
@@ -49,7 +49,7 @@ const NAME = 'PUT /v1/things/{id}';
 const BODY = { schema: { type: 'object' } };
 
 describe('the comparison of two OpenAPI documents', () => {
-  it('an OpenAPI document with recursive schemas is compatible with itself', () => {
+  it('the comparison finds no difference between an OpenAPI document with recursive schemas and itself', () => {
     expect(breakingDifferences(documentOf(), documentOf())).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('the comparison of two OpenAPI documents', () => {
         },
       }),
     ],
-  ])('a new OpenAPI document remains compatible with %s', (_what, after) => {
+  ])('the comparison of two OpenAPI documents reports no breaking difference for %s', (_what, after) => {
     expect(breakingDifferences(documentOf(), after)).toEqual([]);
   });
 
@@ -215,11 +215,11 @@ describe('the comparison of two OpenAPI documents', () => {
         `${NAME} 200.count: has a new option 2`,
       ],
     ],
-  ])('reports a breaking difference if the new OpenAPI document %s', (_what, after, lines) => {
+  ])('the comparison reports a breaking difference if the new OpenAPI document %s', (_what, after, lines) => {
     expect([...breakingDifferences(documentOf(), after)].toSorted()).toEqual([...lines].toSorted());
   });
 
-  it('reports no breaking difference if the new OpenAPI document may return an additional enum value', () => {
+  it('the comparison reports no breaking difference if a response may contain an additional enum value', () => {
     const responseOnly = (values: readonly string[]): Json => ({
       paths: {
         '/v1/things': {
@@ -234,7 +234,7 @@ describe('the comparison of two OpenAPI documents', () => {
     expect(breakingDifferences(responseOnly(['open']), responseOnly(['open', 'closed']))).toEqual([]);
   });
 
-  it('reports a breaking difference if the new OpenAPI document requires a credential for a public operation', () => {
+  it('the comparison reports a breaking difference if a public operation starts to require a credential', () => {
     const open = documentOf({ operation: { security: [{}] } });
     expect(breakingDifferences(open, documentOf())).toEqual([`${NAME}: asks for a credential`]);
     expect(breakingDifferences(documentOf(), open)).toEqual([]);

@@ -11,42 +11,48 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connectionOf } from '../../src/database/index.js';
 import { poolOf } from '../../src/storage/queries/prepared-queries.ts';
 
-/** Checks the claims of docs/adr/0042-package-internals.md. Each test fails when its package changes. */
+/** Tests the claims of docs/adr/0042-package-internals.md. A test fails if an update of a package breaks a claim. */
 describe('the internals of packages that the service uses', () => {
   const closing: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  it('TypeORM keeps the connection to SQLite in `driver.databaseConnection`', async () => {
+  it('TypeORM keeps the SQLite connection in `driver.databaseConnection`', async () => {
     const dataSource = await new DataSource({ type: 'better-sqlite3', database: ':memory:' }).initialize();
     closing.push(() => dataSource.destroy());
     expect(connectionOf(dataSource)).toBeInstanceOf(BetterSqlite);
   });
 
-  it.runIf(process.env['TEST_POSTGRES_URL'])('TypeORM keeps the pool of pg in `driver.master`', async () => {
-    const url = process.env['TEST_POSTGRES_URL'] ?? '';
-    const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
-    closing.push(() => dataSource.destroy());
-    expect(poolOf(dataSource)).toBeInstanceOf(Pool);
-  });
+  it.runIf(process.env['TEST_POSTGRES_URL'])(
+    'TypeORM keeps the pg connection pool in `driver.master`',
+    async () => {
+      const url = process.env['TEST_POSTGRES_URL'] ?? '';
+      const dataSource = await new DataSource({ type: 'postgres', url }).initialize();
+      closing.push(() => dataSource.destroy());
+      expect(poolOf(dataSource)).toBeInstanceOf(Pool);
+    },
+  );
 
-  it.runIf(process.env['TEST_POSTGRES_URL'])('a pg client exposes its connection and stream', async () => {
-    const client = new Client({ connectionString: process.env['TEST_POSTGRES_URL'] });
-    await client.connect();
-    const { connection } = client as unknown as {
-      readonly connection: {
-        readonly stream: { destroy(): void };
-        on(event: string, listen: () => void): void;
+  it.runIf(process.env['TEST_POSTGRES_URL'])(
+    'a pg client exposes its connection and the stream of the connection',
+    async () => {
+      const client = new Client({ connectionString: process.env['TEST_POSTGRES_URL'] });
+      await client.connect();
+      const { connection } = client as unknown as {
+        readonly connection: {
+          readonly stream: { destroy(): void };
+          on(event: string, listen: () => void): void;
+        };
       };
-    };
-    const ready = new Promise<void>((resolve) => connection.on('readyForQuery', () => resolve()));
-    await client.query('SELECT 1');
-    await ready;
-    const ended = new Promise<void>((resolve) => client.on('error', () => resolve()));
-    connection.stream.destroy();
-    await Promise.race([ended, new Promise<void>((resolve) => client.on('end', () => resolve()))]);
-  });
+      const ready = new Promise<void>((resolve) => connection.on('readyForQuery', () => resolve()));
+      await client.query('SELECT 1');
+      await ready;
+      const ended = new Promise<void>((resolve) => client.on('error', () => resolve()));
+      connection.stream.destroy();
+      await Promise.race([ended, new Promise<void>((resolve) => client.on('end', () => resolve()))]);
+    },
+  );
 
   it('Swagger keeps the documented fields of a class in its metadata', () => {
     class Described {
@@ -60,7 +66,7 @@ describe('the internals of packages that the service uses', () => {
     });
   });
 
-  it('Nest throws UnknownDependenciesException, whose first line names the module', async () => {
+  it('Nest throws an UnknownDependenciesException that names the module in its first line', async () => {
     @Injectable()
     class Missing {}
     @Injectable()
@@ -77,7 +83,7 @@ describe('the internals of packages that the service uses', () => {
     expect((error as Error).message.split('\n', 1)[0]).toContain('AcmeModule');
   });
 
-  it('the WebSocket adapter of Nest lists its servers by port', () => {
+  it('the WebSocket adapter of Nest keeps its servers by port', () => {
     class Adapter extends WsAdapter {
       servers(port: number): unknown {
         return this.wsServersRegistry.get(port);

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const TOPIC = 'failover_test';
 const PROGRAMS = replicationPrograms();
 
-/** A data source, a writer and notifications for one URL, as each process of the service has them. */
+/** The database connections of one process: data source, writer and notifications, all with the same URL. */
 class Connections {
   private constructor(
     readonly dataSource: DataSource,
@@ -51,7 +51,7 @@ describe.runIf(PROGRAMS !== undefined)(
 
     beforeAll(async () => {
       pair = await ReplicatedPostgres.start({ isSynchronous: true });
-      // The URL lists the standby first.
+      // This URL lists the standby before the primary.
       const { hostname, port } = new URL(pair.standbyUrl);
       const primary = new URL(pair.primaryUrl);
       const url = `postgres://postgres@${hostname}:${port},${primary.host}/postgres`;
@@ -74,14 +74,14 @@ describe.runIf(PROGRAMS !== undefined)(
       });
     };
 
-    it('connects only to the primary although the URL names both servers', async () => {
+    it('a process connects only to the primary although its URL lists the primary and the standby', async () => {
       const { port } = new URL(pair.primaryUrl);
       expect([await listening.port(), await other.port()]).toEqual([port, port]);
       await other.write(1);
       await expectNotification();
     });
 
-    it('refuses a standby as the only server if the URL requires a server that accepts writes', async () => {
+    it('a process cannot connect if no server in its URL accepts writes, and gets a reason for each server', async () => {
       const open = (url: string): Promise<Connections> => Connections.open(url);
       await expect(open(`${pair.standbyUrl}?target_session_attrs=read-write`)).rejects.toThrow(
         /No server accepts writes: .* is a standby or read-only/,
@@ -92,7 +92,7 @@ describe.runIf(PROGRAMS !== undefined)(
       );
     });
 
-    it('the pool, the writer and the notifications switch to the promoted standby', async () => {
+    it('after a failover, the pool, the writer and the notifications use the promoted standby', async () => {
       const { port } = new URL(pair.standbyUrl);
       await pair.killPrimary();
       await expect(other.write(2)).rejects.toThrow();

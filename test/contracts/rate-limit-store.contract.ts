@@ -2,17 +2,19 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BucketLimits, TakeResult } from '../../src/rate-limits/token-bucket.js';
 import type { RateLimitStore } from '../../src/rate-limits/rate-limit.store.js';
 
-/** An empty store for each test. */
+/** Rate limit stores that are empty at the start of each test. */
 export interface OpenedRateLimitStore {
-  /** One store per replica. All stores share their counts. */
+  /** One store per replica of the service. All stores share their buckets. */
   readonly replicas: readonly [RateLimitStore, ...RateLimitStore[]];
   readonly close: () => Promise<void>;
 }
 
-/** A bucket takes up to 20 s to refill, so it does not expire in Redis during a test. */
+/** A bucket needs up to 20 s to refill, so no bucket expires in Redis during a test. */
 const LIMITS: BucketLimits = { capacity: 10, refillPerMinute: 30 };
 
-/** Tests that every implementation of `RateLimitStore` must pass. The caller passes the time, so no test waits. */
+/**
+ * Tests that every implementation of `RateLimitStore` must pass. Each call passes the current time, so no test waits.
+ */
 export function rateLimitStoreContract(name: string, open: () => Promise<OpenedRateLimitStore>): void {
   describe(`rate limit store: ${name}`, () => {
     const start = Date.now();
@@ -25,7 +27,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
     });
     afterEach(() => opened.close());
 
-    /** Takes a token. Each call uses the next replica. */
+    /** Takes one token from a bucket. Consecutive calls use different replicas. */
     async function take(key: string, nowMs: number, limits = LIMITS): Promise<TakeResult> {
       const replica = opened.replicas[turn++ % opened.replicas.length] ?? opened.replicas[0];
       return replica.take(key, limits, nowMs);
@@ -38,7 +40,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       return count;
     }
 
-    it('starts with a full bucket and returns the remaining tokens', async () => {
+    it('a token bucket starts full, and `take` returns the remaining tokens', async () => {
       expect(await take('a', start)).toEqual({
         allowed: true,
         remaining: 9,
@@ -53,7 +55,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       });
     });
 
-    it('refuses a request if the bucket is empty, takes no token for the request, and returns the exact wait', async () => {
+    it('an empty token bucket refuses a request, and returns the exact wait until the next token', async () => {
       expect(await allowed(25, 'a', start)).toBe(10);
       expect(await take('a', start + 500)).toEqual({
         allowed: false,
@@ -65,19 +67,19 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect((await take('a', start + 2_000)).allowed).toBe(true);
     });
 
-    it('refills a bucket up to its capacity and no further', async () => {
+    it('a token bucket refills up to its capacity and no further', async () => {
       await allowed(10, 'a', start);
       expect(await allowed(25, 'a', start + 10_000)).toBe(5);
       expect(await allowed(25, 'a', start + 3_600_000)).toBe(10);
     });
 
-    it('counts requests of each key separately', async () => {
+    it('each key has its own token bucket', async () => {
       await allowed(10, 'a', start);
       expect(await allowed(10, 'b', start)).toBe(10);
       expect(await allowed(1, 'a', start)).toBe(0);
     });
 
-    it('allows no more concurrent requests than the bucket has tokens', async () => {
+    it('concurrent requests get no more tokens than the bucket holds', async () => {
       const results = await Promise.all(Array.from({ length: 50 }, () => take('a', start)));
       expect(results.filter((result) => result.allowed)).toHaveLength(10);
       expect(new Set(results.filter((result) => result.allowed).map(({ remaining }) => remaining)).size).toBe(
@@ -85,7 +87,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       );
     });
 
-    it('counts concurrent requests as if they arrived one after the other', async () => {
+    it('concurrent requests for tokens get the same results as consecutive requests', async () => {
       const [replica] = opened.replicas;
       const results = await Promise.all(
         Array.from({ length: 12 }, async () => replica.take('a', LIMITS, start)),
@@ -99,21 +101,21 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect(results.at(-1)).toEqual(await replica.take('a', LIMITS, start));
     });
 
-    it('applies changed limits to existing buckets', async () => {
+    it('changed rate limits apply to existing token buckets', async () => {
       await take('a', start);
       expect(await allowed(10, 'a', start, { capacity: 4, refillPerMinute: 30 })).toBe(4);
       expect(await allowed(10, 'a', start)).toBe(0);
       expect(await allowed(100, 'a', start + 60_000, { capacity: 60, refillPerMinute: 600 })).toBe(60);
     });
 
-    it('allows no additional requests if the clocks of replicas differ', async () => {
+    it('replicas whose clocks differ allow no additional requests', async () => {
       let count = 0;
       for (let attempt = 0; attempt < 200; attempt += 1)
         if ((await take('a', start - (attempt % 2) * 1_000)).allowed) count += 1;
       expect(count).toBe(10);
     });
 
-    it('enforces the limit even if the clock is set back', async () => {
+    it('a token bucket enforces its limit even if the clock is set back', async () => {
       await allowed(10, 'a', start);
       const back = start - 3_600_000;
       expect((await take('a', back)).allowed).toBe(false);

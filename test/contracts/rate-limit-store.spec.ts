@@ -12,18 +12,18 @@ rateLimitStoreContract('memory', async () => ({
   close: async () => {},
 }));
 
-it('removes full buckets from the memory store', () => {
+it('the memory store of rate limits removes full buckets', () => {
   const store = new MemoryRateLimitStore();
   const limits = { capacity: 10, refillPerMinute: 600 };
   for (let request = 0; request < 20_000; request += 1)
     store.take(`key ${request}`, limits, 1_000_000 + request);
-  // A bucket is full again after 100 ms, so only about a hundred buckets are not full.
+  // A bucket is full again after 100 ms. So only the buckets of the last hundred requests are not full.
   expect(store.size).toBeLessThanOrEqual(202);
 });
 
 const redis = await testRedis();
 
-/** Opens the store of one process, and waits until it is connected to Redis. */
+/** Creates the store of one process, and waits until the store is connected to Redis. */
 async function replica(
   url: string,
   prefix: string,
@@ -59,17 +59,18 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     };
   });
 
-  it('lets full buckets expire in the Redis store', async () => {
+  it('a token bucket in Redis expires within 5 s after it is full', async () => {
     const { store, link } = await replica(redis.url, redis.prefix);
     await store.take('short', { capacity: 10, refillPerMinute: 600 }, Date.now());
     const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);
     expect(lifetime).toBeGreaterThan(0);
-    // The bucket is full after 100 ms. Its lifetime in Redis adds a tolerance of 5 s for clocks that differ.
+    // The bucket is full after 100 ms. Redis keeps the bucket for another 5 s, because the clocks of processes may
+    // differ.
     expect(lifetime).toBeLessThanOrEqual(5_100);
     link.close();
   });
 
-  it('counts requests per process while Redis is down, refuses none because of that, and counts jointly afterwards', async () => {
+  it('each process counts requests by itself while Redis is down, and all count jointly again afterwards', async () => {
     const wire = await Wire.toServer(redis.url);
     const here = await replica(wire.url, redis.prefix);
     const there = await replica(redis.url, redis.prefix);
@@ -79,7 +80,7 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     const remaining = async (store: RedisRateLimitStore): Promise<number> =>
       (await store.take(key, limits, now)).remaining;
     expect([await remaining(here.store), await remaining(there.store)]).toEqual([3, 2]);
-    // These requests are in progress when Redis fails. They must get a result, too.
+    // These requests are in progress when the connection to Redis is cut. Each request must nevertheless get a result.
     const underWay = [remaining(here.store), remaining(here.store)];
     wire.cut();
     for (const left of await Promise.all(underWay)) expect(left).toBeGreaterThanOrEqual(0);

@@ -10,7 +10,10 @@ import { type Envelope, envelopeOf } from '../../src/journal/envelope.js';
 import { CRASHES, EXECUTION, type RandomExecution, REQUESTS } from '../support/execution-arbitrary.js';
 import { simulate } from '../support/simulated-run.js';
 
-/** The parts of a dashboard module that this test uses. The module is compiled with its own options. */
+/**
+ * The exports of a dashboard module that this test uses. Typed here, because the dashboard is compiled with other
+ * options.
+ */
 interface RunStates {
   readonly NOTHING: RunState;
   fold(state: RunState, events: readonly Envelope[]): RunState;
@@ -31,29 +34,33 @@ const dashboard = (await import(
   new URL('../../dashboard/src/pages/execution/run-state.ts', import.meta.url).href
 )) as RunStates;
 
-it('keeps every read model equal to the state of the engine after every event', { timeout: 300_000 }, () => {
-  const property = fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
-    const { journal } = simulate({ ...execution, crashes, requests });
-    const models = new ReadModels(execution, journal);
-    let state: ExecutionState | undefined;
-    for (const event of journal) {
-      state = fold([event], state);
-      models.add(event, state.sequence);
-      expectSame(models, state);
-      // Skips nodes of ended executions, because each read model shows unfinished nodes in its own way after the end.
-      if (!isFinal(state.status)) for (const [key, node] of state.nodes) expectSameNode(models, key, node);
-    }
-  });
-  fc.assert(property, { numRuns: 200 });
-});
+it(
+  'each read model agrees with the state of the engine after every event of random executions',
+  { timeout: 300_000 },
+  () => {
+    const property = fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
+      const { journal } = simulate({ ...execution, crashes, requests });
+      const models = new ReadModels(execution, journal);
+      let state: ExecutionState | undefined;
+      for (const event of journal) {
+        state = fold([event], state);
+        models.add(event, state.sequence);
+        expectSame(models, state);
+        // Skips ended executions, because each read model shows unfinished nodes of an ended execution in its own way.
+        if (!isFinal(state.status)) for (const [key, node] of state.nodes) expectSameNode(models, key, node);
+      }
+    });
+    fc.assert(property, { numRuns: 200 });
+  },
+);
 
-/** The read models that must agree with the state of the engine: row, node table, terminal display and dashboard. */
+/** The read models that must agree with the engine: execution row, node table, terminal display and dashboard. */
 class ReadModels {
   row = NOT_STARTED;
   picture;
   run = dashboard.NOTHING;
   private readonly table: NodeTable;
-  /** Id of the loop by the id of each node inside it. */
+  /** Maps the id of each node inside a loop to the id of the loop. */
   private readonly loops: ReadonlyMap<string, string>;
 
   constructor(
@@ -107,10 +114,12 @@ function expectSame({ row, picture, run }: ReadModels, state: ExecutionState): v
 
 function expectSameNode(models: ReadModels, key: string, node: NodeState): void {
   const { status, attempt, wakeAt } = node;
-  // A pending node has no attempt yet, or a lost attempt that will be repeated. So the attempt is not compared.
+  // A pending node has no attempt, or lost an attempt that will be repeated. So the attempt of a pending node is not
+  // compared.
   const expected = status === 'pending' ? { status } : { status, attempt };
   const row = models.rowOf(key);
-  // A row shows a lost attempt as running until it is repeated. So rows of pending nodes are not compared.
+  // The node table shows a lost attempt as running until the attempt is repeated. So its rows of pending nodes are not
+  // compared.
   if (row !== undefined && status !== 'pending')
     expect({ ...row, wakeAt: instant(row.wakeAt) }).toMatchObject({ ...expected, wakeAt });
   const drawn = models.picture.nodes.get(key);

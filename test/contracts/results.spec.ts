@@ -10,7 +10,7 @@ import { databaseKinds, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-// Silences the log, because the cache logs its failures.
+// Silences the logger, because the result cache logs its failures.
 Logger.overrideLogger(false);
 
 const LIVE = new AbortController().signal;
@@ -42,7 +42,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    /** Creates the cache of a process that is registered as an instance. */
+    /** Registers a new process as an instance, and creates its result cache. */
     async function process(): Promise<{ readonly cache: ResultCache; readonly id: string }> {
       const id = newId();
       await instances.register({ id, host: 'here', pid: 1, role: 'all', version: null });
@@ -53,7 +53,7 @@ for (const kind of await databaseKinds())
     }
     const wanted = (maxAgeMs = 60_000, key = 'key'): WantedResult => ({ key, projectId, maxAgeMs });
 
-    it('returns a result that another process computed', async () => {
+    it('the result cache returns a result that another process computed', async () => {
       const [one, other] = [await process(), await process()];
       expect(await one.cache.reuse(wanted(), LIVE, async () => ok({ n: [1, null] }))).toEqual(
         ok({ n: [1, null] }),
@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       expect(other.cache.peek(wanted())?.output).toEqual({ n: [1, null] });
     });
 
-    it('computes a result again if it is older than the reader accepts or than the writer allowed', async () => {
+    it('a result is computed again if it is older than the reader accepts or than the writer allowed', async () => {
       const { cache } = await process();
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect(await ask(60_000, 'fourth')).toBe('fourth');
     });
 
-    it('computes a result once although several processes request it at the same time', async () => {
+    it('a result is computed once although several processes request it at the same time', async () => {
       const all = [await process(), await process(), await process()];
       let computed = 0;
       const outcomes = await Promise.all(
@@ -97,7 +97,7 @@ for (const kind of await databaseKinds())
       expect(outcomes.filter((outcome) => outcome.kind === 'output' && outcome.cached)).toHaveLength(8);
     });
 
-    it('does not cache a failure, so the next waiting request computes the result', async () => {
+    it('the result cache stores no failure, so the next waiting request computes the result', async () => {
       const [one, other] = [await process(), await process()];
       const turns: RunnerOutcome[] = [FAILURE, FAILURE, ok('in the end'), ok('never')];
       const ask = ({ cache }: { readonly cache: ResultCache }): Promise<RunnerOutcome> =>
@@ -108,7 +108,7 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
-    it('runs all waiting requests concurrently after a computation failed slowly', async () => {
+    it('after a slow computation fails, all waiting requests compute the result concurrently', async () => {
       const { cache } = await process();
       const begun: number[] = [];
       const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());
@@ -127,7 +127,7 @@ for (const kind of await databaseKinds())
       expect(await Promise.all(outcomes)).toEqual([FAILURE, FAILURE, ok('alone')]);
     });
 
-    it('takes over the computation of a result when the computing process dies', async () => {
+    it('a process takes over the computation of a result when the computing process dies', async () => {
       const [dead, alive] = [await process(), await process()];
       expect(await repository.claim('key', projectId, dead.id, 0, clock.now())).toBe(true);
       expect(await repository.claim('key', projectId, alive.id, 0, clock.now())).toBe(false);
@@ -135,14 +135,14 @@ for (const kind of await databaseKinds())
       expect(await alive.cache.reuse(wanted(), LIVE, async () => ok('taken over'))).toEqual(ok('taken over'));
     });
 
-    it('waits for the result of another process only until the timeout of the attempt', async () => {
+    it('a request waits for the result of another process only until the timeout of its attempt', async () => {
       const [holder, waiting] = [await process(), await process()];
       await repository.claim('key', projectId, holder.id, 0, clock.now());
       const ended = AbortSignal.timeout(50);
       expect(await waiting.cache.reuse(wanted(), ended, async () => ok('alone'))).toEqual(ok('alone'));
     });
 
-    it('runs a node without the cache if the database rejects queries of the cache', async () => {
+    it('a node runs uncached if the database rejects the queries of the result cache', async () => {
       const { cache } = await process();
       await store.dataSource.query('DROP TABLE results');
       expect(await cache.reuse(wanted(), LIVE, async () => ok('run'))).toEqual(ok('run'));
@@ -150,7 +150,7 @@ for (const kind of await databaseKinds())
       await store.writer.drain();
     });
 
-    it('keeps no result longer than the retention of executions', async () => {
+    it('the result cache keeps no result longer than the retention period of executions', async () => {
       const { cache } = await process();
       const day = 24 * 3_600_000;
       await cache.reuse(wanted(365 * day), LIVE, async () => ok('old'));
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
       expect(await repository.removeExpired(clock.now(), 10)).toBe(1);
     });
 
-    it('removes expired results, but no computation in progress', async () => {
+    it('`removeExpired` deletes expired results, but no computation in progress', async () => {
       const { cache, id } = await process();
       for (const key of ['a', 'b', 'c']) await cache.reuse(wanted(1_000, key), LIVE, async () => ok(key));
       await cache.reuse(wanted(60_000, 'later'), LIVE, async () => ok('later'));

@@ -7,14 +7,17 @@ const SOURCE = join(import.meta.dirname, '../../src');
 const MAX_NAMES = 40;
 const MAX_PRODUCTION_LINES = 3_300;
 
-/** The room `cli` needs no index.ts, because no other room imports it. */
+/** Rooms (folders of `src`) without an index.ts. No other room imports `cli`. */
 const WITHOUT_INDEX = ['cli'];
 
 const rooms = readdirSync(SOURCE, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Names that an index.ts exports, including types. */
+/**
+ * Returns the names that an index.ts exports, including types.
+ * @throws Error if the index.ts contains anything but named exports
+ */
 function exportedNames(text: string): readonly string[] {
   return createSourceFile('index.ts', text, ScriptTarget.Latest).statements.flatMap((statement) => {
     if (!isExportDeclaration(statement) || !statement.exportClause || !isNamedExports(statement.exportClause))
@@ -36,24 +39,24 @@ function productionLines(room: string): number {
 }
 
 describe('exportedNames', () => {
-  it('counts values, types and renamed exports', () => {
+  it('`exportedNames` returns values, types and renamed exports', () => {
     const text = "export { a, type B, c as d } from './x.js';\nexport type { E } from './y.js';\n";
     expect(exportedNames(text)).toEqual(['a', 'B', 'd', 'E']);
   });
 
-  it('rejects an index.ts with `export *`', () => {
+  it('`exportedNames` rejects an index.ts with `export *`', () => {
     expect(() => exportedNames("export * from './x.js';")).toThrow('named exports');
   });
 });
 
 it.each(rooms.filter((room) => !WITHOUT_INDEX.includes(room)))(
-  `%s exports at most ${MAX_NAMES} names`,
+  `the room %s exports at most ${MAX_NAMES} names`,
   (room) => {
     const index = readFileSync(join(SOURCE, room, 'index.ts'), 'utf8');
     expect(exportedNames(index).length).toBeLessThanOrEqual(MAX_NAMES);
   },
 );
 
-it.each(rooms)(`%s has at most ${MAX_PRODUCTION_LINES} production lines`, (room) => {
+it.each(rooms)(`the room %s has at most ${MAX_PRODUCTION_LINES} lines of production code`, (room) => {
   expect(productionLines(room)).toBeLessThanOrEqual(MAX_PRODUCTION_LINES);
 });

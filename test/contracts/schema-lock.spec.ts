@@ -39,18 +39,18 @@ describe.each(await databaseKinds())(
         LOG_LEVEL: 'warn',
       });
 
-    it('applies each migration once when ten processes migrate concurrently', async () => {
+    it('ten processes that migrate concurrently apply each migration once', async () => {
       const opened = await Promise.all(Array.from({ length: 10 }, () => open(true)));
       await Promise.all(opened.map((dataSource) => dataSource.destroy()));
       expect(await applied()).toEqual(NAMES);
     });
 
-    it('lets a second process open the database only after the first process has migrated it', async () => {
+    it('a second process opens the database only after the first process has migrated it', async () => {
       const first = await open(false);
       let left = false;
       let second: Promise<unknown> = Promise.resolve();
       await withSchemaLocked(first, async (steps) => {
-        // Only on PostgreSQL: the SQLite driver blocks the thread while it waits, so two connections of one process
+        // Only on PostgreSQL. The SQLite driver blocks the thread while it waits, so two connections of one process
         // would deadlock.
         if (name === 'postgres')
           second = open(true).then((dataSource) => (expect(left).toBe(true), dataSource.destroy()));
@@ -62,7 +62,7 @@ describe.each(await databaseKinds())(
       await first.destroy();
     });
 
-    it('refuses to revert a migration while a service uses the database', async () => {
+    it('a migration cannot be reverted while a service uses the database', async () => {
       const service = await TestService.start({ database: database.settings });
       const migrations = await MigrationsRepository.open(
         readSettings({ DATABASE_URL: databaseUrl(database.settings), NODE_ENV: 'test' }),
@@ -75,7 +75,7 @@ describe.each(await databaseKinds())(
     });
 
     it.each(name === 'postgres' ? [3] : [])(
-      'starts all of %i processes on a new database',
+      '%i processes start at the same time on a new PostgreSQL database',
       async (length) => {
         const services = Array.from({ length }, serve);
         await Promise.all(services.map((service) => service.prints(READY)));
@@ -89,7 +89,7 @@ describe.each(await databaseKinds())(
     );
 
     it.each(name === 'sqlite' ? [3] : [])(
-      'starts one of %i processes on a new database, and reports the reason to the others',
+      'one of %i processes starts on a new SQLite database, and the others report which process uses it',
       async (length) => {
         const services = Array.from({ length }, serve);
         const served = await Promise.all(

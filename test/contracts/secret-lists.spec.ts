@@ -17,7 +17,7 @@ import { undoMigrationsTo } from '../support/migrations.js';
 
 const PLACE: IdPlace = { limit: 100, offset: 0, order: 'desc' };
 
-/** Texts with characters that databases or their patterns treat specially. */
+/** Descriptions with characters that have a special meaning in SQL or in patterns, or unusual upper and lower case. */
 const DESCRIPTIONS = [
   ...[
     '',
@@ -56,7 +56,7 @@ const SEARCHES = [
   ...['K', 'σ', 'ς', '😀', '\n', 'e\nb', 'cafe', 'secret_1', 'SECRET_', 'nothing has this'],
 ];
 
-/** A process on the database: its connection, writer and repository. */
+/** Simulates a process of the service: its database connection, writer and repository. */
 class Process {
   readonly writer: Writer;
   readonly secrets: SecretsRepository;
@@ -111,7 +111,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     await database?.drop();
   });
 
-  /** The page that the database finds if it compares every row. */
+  /** Searches by a comparison of every row in the database. The search under test must return the same page. */
   const compared = (projectIds: readonly string[], q: string, place: IdPlace): ReturnType<typeof pageById> =>
     pageById(
       withText(
@@ -136,7 +136,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     return Number((await first!.dataSource.query<readonly { readonly version: unknown }[]>(sql))[0]?.version);
   };
 
-  it('a search returns the same secrets, page by page, as a comparison in the database', async () => {
+  it('a search of secrets returns the same pages as a comparison of every row in the database', async () => {
     const projectIds = [newId(), newId(), newId()];
     const all: Secret[] = [];
     for (const [index, description] of DESCRIPTIONS.entries())
@@ -168,7 +168,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     );
   });
 
-  it('a search includes every change that another process has committed', async () => {
+  it('a search of secrets includes every change that another process has committed', async () => {
     const projectIds = [newId(), newId()];
     const [projectId = '', other = ''] = projectIds;
     expect(await namesOf(first, projectIds, 'pay')).toEqual([]);
@@ -186,7 +186,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await namesOf(first, projectIds, 'pay')).toEqual(['OTHER', 'PAYMENT']);
   });
 
-  it('the version of the searchable texts changes with a description, but not with a use or a new value', async () => {
+  it('the version of a secret list grows with a changed description, but not with a use or a new value', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await versionOf(projectId)).toBe(version + 1);
   });
 
-  it('the version of the searchable texts grows even if the last secret is deleted and added again', async () => {
+  it('the version of a secret list grows even if the last secret is deleted and then added again', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -206,7 +206,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await versionOf(projectId)).toBeGreaterThan(version);
   });
 
-  it('the total of secrets remains exact after concurrent changes from two processes', async () => {
+  it('the total of secrets remains exact after concurrent changes by two processes', async () => {
     const projectIds = [newId(), newId()];
     const [projectId = '', other = ''] = projectIds;
     const kept = await first!.add(projectId, 'KEPT');
@@ -230,7 +230,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect((await Promise.all(totals)).map(({ length }) => length)).toEqual([21, 8, 13, 0]);
   });
 
-  it('a search uses the database if the searchable texts are too long for the cache', async () => {
+  it('a search of secrets uses the database if the searchable texts are too long for the cache', async () => {
     const projectId = newId();
     await first!.add(projectId, 'RARE');
     const rows = Array.from({ length: 4_300 }, (_, n) => `('${newId()}', 'LONG_${n}')`);
@@ -246,7 +246,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     }
   });
 
-  it('the migration makes existing secrets countable and searchable', async () => {
+  it('the migration of secret lists makes existing secrets countable and searchable', async () => {
     const projectId = newId();
     const migration = new SecretLists1796083201000().name;
     await undoMigrationsTo(first!.dataSource, migration);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SecretProvider } from '../../src/secrets/index.js';
 import { newId } from '../../src/platform/index.js';
 
-/** A secret provider, and functions with which a test changes its secrets. */
+/** A secret provider under test, and functions that change its secrets. */
 export interface ProviderUnderTest {
   readonly provider: SecretProvider;
   readonly set: (projectId: string, name: string, value: string) => Promise<void>;
@@ -25,7 +25,7 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
     });
     afterAll(() => tested?.close());
 
-    it('returns the values of the requested names that exist in the project', async () => {
+    it('a secret provider returns the values of the requested names that exist in the project', async () => {
       expect(await tested.provider.read(project, ['KEY', 'MISSING', 'SECOND'], signal)).toEqual(
         new Map([
           ['KEY', 'the väluë "1"\n'],
@@ -34,25 +34,25 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
       );
     });
 
-    it('keeps the secrets of projects separate', async () => {
+    it('a secret provider keeps the secrets of projects separate', async () => {
       expect(await tested.provider.read(other, ['KEY', 'SECOND'], signal)).toEqual(
         new Map([['KEY', 'of the other project']]),
       );
       expect((await tested.provider.read(newId(), ['KEY'], signal)).size).toBe(0);
     });
 
-    it('returns no values for an empty list of names', async () => {
+    it('a secret provider returns no values for an empty list of names', async () => {
       expect((await tested.provider.read(project, [], signal)).size).toBe(0);
       expect((await tested.provider.existing(project, [])).size).toBe(0);
     });
 
-    it('returns which of the given names exist, without their values', async () => {
+    it('a secret provider returns which of the given names exist, without their values', async () => {
       expect(await tested.provider.existing(project, ['SECOND', 'MISSING', 'KEY'])).toEqual(
         new Set(['KEY', 'SECOND']),
       );
     });
 
-    it('returns the new value of a secret at the next read, and no value after its deletion', async () => {
+    it('a secret provider returns a changed value at the next read, and no value after the deletion', async () => {
       await tested.set(project, 'CHANGING', 'before');
       expect((await tested.provider.read(project, ['CHANGING'], signal)).get('CHANGING')).toBe('before');
       await tested.set(project, 'CHANGING', 'after');
@@ -62,7 +62,7 @@ export function describeSecretProvider(name: string, open: () => Promise<Provide
       expect((await tested.provider.existing(project, ['CHANGING'])).size).toBe(0);
     });
 
-    it('returns a secret of 64 KiB', async () => {
+    it('a secret provider returns a value of 64 KiB', async () => {
       const value = 'ä'.repeat(32_768);
       await tested.set(project, 'LONG', value);
       expect((await tested.provider.read(project, ['LONG'], signal)).get('LONG')).toBe(value);

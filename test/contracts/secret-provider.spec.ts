@@ -12,7 +12,7 @@ import { describeSecretProvider, type ProviderUnderTest } from './secret-provide
 
 const KEY = 'dGhlIGZpcnN0IGtleSBvZiB0aGVzZSB0ZXN0cyAtLS0=';
 
-/** A secret provider in memory, such as a plug-in could provide. */
+/** A minimal secret provider that keeps its secrets in memory. */
 class FakeSecrets implements SecretProvider {
   readonly values = new Map<string, string>();
 

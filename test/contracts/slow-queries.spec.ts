@@ -21,7 +21,7 @@ import { CounterEntity } from './writer.contract.js';
 const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
 const COUNT = 'SELECT count(*) AS n FROM counters WHERE n > ?';
 
-/** A query that is slow on any machine. */
+/** A query that counts to 3,000,000, and is therefore slow on any machine. */
 const LONG = `WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i < 3000000)
   SELECT max(i) AS n FROM many WHERE i > ?`;
 
@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
       expect((await Promise.all(asked)).flat()).toEqual(asked.map((_, index) => (index < 5 ? 1 : 0)));
     });
 
-    it('rejects an invalid slow query with the error of the database, and does not affect other slow queries', async () => {
+    it('an invalid slow query rejects with the error of the database, and other slow queries succeed', async () => {
       const [first, second, third] = await Promise.allSettled([
         numbers(COUNT, 0),
         numbers('SELECT n FROM nowhere'),
@@ -115,14 +115,14 @@ describe('slow queries on SQLite', () => {
     await database.drop();
   });
 
-  it('a slow query cannot write', async () => {
+  it('a slow query on SQLite cannot write', async () => {
     const reads = open(path);
     await expect(
       reads.rows("INSERT INTO counters (id, n) VALUES ('x', 1) RETURNING n", []),
     ).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
-  it('rejects slow queries when the queue is full, and returns the rows of all queued ones', async () => {
+  it('the slow query runner rejects queries while its queue is full, and completes all queued queries', async () => {
     const reads = open(path);
     const asked = Array.from({ length: 80 }, () => reads.rows(COUNT, [0]));
     const outcomes = await Promise.allSettled(asked);
@@ -135,7 +135,7 @@ describe('slow queries on SQLite', () => {
     expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
   });
 
-  it('runs the slow queries of live feeds before others, and never rejects them', async () => {
+  it('the slow query runner runs queries of live feeds before others, and never rejects them', async () => {
     const reads = open(path);
     const order: string[] = [];
     const asked = (name: string, turn?: typeof FIRST): Promise<unknown> =>
@@ -148,7 +148,7 @@ describe('slow queries on SQLite', () => {
     expect(order).toHaveLength(165);
   });
 
-  it('rejects each slow query if no thread can start', async () => {
+  it('the slow query runner rejects each query if its thread cannot start', async () => {
     const reads = open((() => 'no path') as unknown as string);
     const outcomes = await Promise.allSettled([reads.rows(COUNT, [0]), reads.rows(COUNT, [0])]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -168,10 +168,10 @@ describe('slow queries on SQLite', () => {
     expect(JSON.parse(stdout)).toEqual([{ n: 0 }]);
   });
 
-  it('stops the idle thread of the slow query runner, and starts another thread for the next query', async () => {
+  it('the slow query runner stops its idle thread, and starts a new thread for the next query', async () => {
     const ended = vi.spyOn(Worker.prototype, 'terminate');
     const reads = open(path, 1);
-    // Some of these queries arrive while an idle thread stops.
+    // The pauses of 0 to 5 ms make some queries arrive while the idle thread stops.
     for (let turns = 0; turns < 24; turns += 1) {
       expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
       await pause(turns % 6);
@@ -180,13 +180,13 @@ describe('slow queries on SQLite', () => {
     ended.mockRestore();
   });
 
-  it('rejects each slow query if the file cannot be opened', async () => {
+  it('the slow query runner rejects each query if the SQLite file cannot be opened', async () => {
     const reads = open(join(path, 'nowhere'));
     for (let turns = 0; turns < 2; turns += 1)
       await expect(reads.rows(COUNT, [0])).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' });
   });
 
-  it('rejects all slow queries after the runner is closed, including queued ones', async () => {
+  it('a closed slow query runner rejects all queries, including queued ones', async () => {
     const reads = open(path);
     const asked = [reads.rows(LONG, [0]), reads.rows(COUNT, [0])];
     const outcomes = Promise.allSettled(asked);
@@ -219,7 +219,8 @@ for (const kind of await databaseKinds())
           `INSERT INTO execution_metadata (execution_id, project_id, key, value)
            VALUES ('${newId()}', '${projectId}', 'region', 'eu')`,
         );
-      // This batch is far from the first position of the journal.
+      // Inserts a batch far from the first position of the journal, so that a feed from the start may need a slow
+      // query.
       await store.dataSource.query(
         `INSERT INTO journal (position, id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)
          SELECT ${TIP}, '${newId()}', '${newId()}', project_id, workflow_id, 1, 1, created_at, body FROM journal
@@ -241,10 +242,10 @@ for (const kind of await databaseKinds())
       ['a status', { statuses: ['queued'] }, 0],
       ['a workflow', { workflowId }, 0],
       ['a time', { createdAfter: '2020-01-01T00:00:00.000Z' }, 0],
-      // One slow query for the page. The count needs none, because the totals contain it.
+      // One slow query, for the page. The stored totals contain the count.
       ['a trigger', { trigger: 'api' }, 1],
       ['a workflow and a status', { workflowId, statuses: ['queued'] }, 1],
-      // Two slow queries, one for the page and one for the count, because the totals do not cover this filter.
+      // Two slow queries, for the page and for the count, because the stored totals do not cover this filter.
       ['a session and a status', { sessionId, statuses: ['queued'] }, 2],
       ['metadata of few executions', { metadata: new Map([['customer', '42']]) }, 0],
       ['metadata of many executions', { metadata: new Map([['region', 'eu']]) }, 2],
@@ -278,11 +279,14 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it.each(feeds)('an event feed near the newest position uses no slow query: %s', async (_, filter) => {
-      const rows = vi.spyOn(store.slowQueries, 'rows');
-      expect(
-        (await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).batches,
-      ).toEqual([]);
-      expect(rows).not.toHaveBeenCalled();
-    });
+    it.each(feeds)(
+      'an event feed that starts near the newest position uses no slow query: %s',
+      async (_, filter) => {
+        const rows = vi.spyOn(store.slowQueries, 'rows');
+        expect(
+          (await store.journalRepository.feed(filter, { position: TIP - 10, index: null }, 5)).batches,
+        ).toEqual([]);
+        expect(rows).not.toHaveBeenCalled();
+      },
+    );
   });

@@ -15,7 +15,7 @@ import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 import { databaseKinds, databaseUrl } from '../support/database.js';
 import { CounterEntity } from './writer.contract.js';
 
-// Silences the log, because the service logs the errors that it finds.
+// Silences the logger, because the service logs the database errors of these tests.
 Logger.overrideLogger(false);
 
 const PAGE = 4_096;
@@ -30,7 +30,10 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Opens the database in the same way as the startup. @returns the error message, or `started` */
+/**
+ * Opens the database as the service does at its start.
+ * @returns the error message, or `started`
+ */
 async function startsWith(): Promise<string> {
   try {
     const options = dataSourceOptions({ dialect: 'sqlite', path }, ENTITIES, MIGRATIONS);
@@ -42,7 +45,7 @@ async function startsWith(): Promise<string> {
   }
 }
 
-/** Overwrites pages in the middle of the database file. */
+/** Overwrites pages in the middle of the database file with invalid bytes. */
 function spoil(pages: number): void {
   const file = openSync(path, 'r+');
   const from = Math.floor(statSync(path).size / PAGE / 2) * PAGE;
@@ -58,7 +61,7 @@ function onFile(work: (database: Database.Database) => void): void {
 }
 
 describe('the start of a service on SQLite', () => {
-  it('reports that the database file is a text file, and leaves the file unchanged', async () => {
+  it('the service reports that its database file is a text file, and leaves the file unchanged', async () => {
     writeFileSync(path, 'Dear diary, '.repeat(1_000));
     expect(await startsWith()).toMatch(
       /^DatabaseUnavailableError: .* is not a SQLite database \(.+\)\. Move it to another folder/,
@@ -66,7 +69,7 @@ describe('the start of a service on SQLite', () => {
     expect(statSync(path).size).toBe(12_000);
   });
 
-  it('reports that the database belongs to another program, and creates no table in it', async () => {
+  it('the service reports that the database belongs to another program, and creates no table in it', async () => {
     onFile((database) => database.exec('CREATE TABLE books (id INTEGER)'));
     expect(await startsWith()).toMatch(/is a database of another program\. Set DATA_DIR or DATABASE_URL/);
     onFile((database) =>
@@ -74,29 +77,29 @@ describe('the start of a service on SQLite', () => {
     );
   });
 
-  it('reports a corrupt database file', async () => {
+  it('the service reports that its database file is corrupt', async () => {
     expect(await startsWith()).toBe('started');
     onFile((database) => database.pragma('wal_checkpoint(TRUNCATE)'));
     spoil(20);
     expect(await startsWith()).toMatch(/is corrupt \(.+\)\. Stop the service and restore the last backup/);
   });
 
-  it('reports a directory that is not writable', async () => {
-    // Even root cannot create a directory below /proc.
+  it('the service reports that the directory of its database is not writable', async () => {
+    // Even the root user cannot create a directory in /proc.
     path = '/proc/workflow-service/test.sqlite';
     expect(await startsWith()).toMatch(
       /cannot be written \(.+\)\. Set DATA_DIR to a folder that this user can write to/,
     );
   });
 
-  it('reports that the path of the database is a directory', async () => {
+  it('the service refuses to start if the path of its database is a directory', async () => {
     path = directory;
     expect(await startsWith()).toMatch(/cannot be written \(.+\)\. Set DATA_DIR/);
   });
 });
 
 describe.each(await databaseKinds())('the start of a service on $name', ({ create }) => {
-  it('refuses to start on a schema that is newer than the code', async () => {
+  it('the service refuses to start on a schema that is newer than its code', async () => {
     const { settings, drop } = await create();
     const open = () => openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
     await (await open()).destroy();
@@ -119,7 +122,7 @@ describe.each(await databaseKinds())('the start of a service on $name', ({ creat
 });
 
 describe('a service on SQLite', () => {
-  it('commits again after a full database file gets more space', () => {
+  it('SQLite commits succeed again after a full database file gets more space', () => {
     const database = new Database(path);
     prepareSqlite(database);
     database.exec('CREATE TABLE notes (text TEXT)');
@@ -137,7 +140,7 @@ describe('a service on SQLite', () => {
     database.close();
   });
 
-  it('writes nothing more after it finds a corrupt page in the database', async () => {
+  it('the SQLite writer rejects every commit after a query found a corrupt page', async () => {
     const settings = { dialect: 'sqlite', path } as const;
     const options = dataSourceOptions(settings, [CounterEntity], []);
     const made = await openDataSource(options, false);

@@ -29,7 +29,7 @@ describe('the lock of a SQLite file', () => {
   const take = (waitMs: number, onLost = (): void => undefined): Promise<SqliteLock> =>
     SqliteLock.take(path, (text) => said.push(text), onLost, waitMs);
 
-  it('gives the lock of a SQLite file to one process at a time, and tells the others the id of that process', async () => {
+  it('one process gets the lock of a SQLite file, and the others get an error with the id of that process', async () => {
     const first = await take(0);
     await expect(take(300)).rejects.toThrow(DatabaseInUseError);
     await expect(take(0)).rejects.toThrow(`(process ${process.pid}) is using this SQLite database`);
@@ -38,21 +38,21 @@ describe('the lock of a SQLite file', () => {
     (await take(0)).release();
   });
 
-  it('gives the lock of a SQLite file to a waiting process as soon as the lock is free', async () => {
+  it('a process that waits for the lock of a SQLite file gets the lock as soon as it is free', async () => {
     const first = await take(0);
     const second = take(30_000);
     first.release();
     (await second).release();
   });
 
-  it('the lock of a SQLite file writes nothing, and leaves only an empty file', async () => {
+  it('the lock of a SQLite file creates only an empty lock file', async () => {
     const lock = await take(0);
     expect(readdirSync(directory)).toEqual(['workflow.sqlite-lock']);
     expect(readFileSync(`${path}-lock`)).toHaveLength(0);
     lock.release();
   });
 
-  it('a process loses the lock when the SQLite file or its lock file is replaced', async () => {
+  it('a process loses its lock when the SQLite file or the lock file is replaced', async () => {
     for (const replaced of [path, `${path}-lock`]) {
       writeFileSync(path, '');
       const lost = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describe('a service on SQLite', () => {
       LOG_LEVEL: 'warn',
     });
 
-  it('waits for another service on the same SQLite file, reports that, and starts once the other service has ended', async () => {
+  it('a service waits for another service on the same SQLite file, and starts after the other has ended', async () => {
     const first = serve();
     await first.prints(READY);
     const second = serve();
@@ -87,7 +87,7 @@ describe('a service on SQLite', () => {
     expect(second.out).toMatch(READY);
   }, 60_000);
 
-  it('does not start while another service on the same SQLite file is suspended', async () => {
+  it('a service does not start while another service on the same SQLite file is suspended', async () => {
     const first = serve();
     await first.prints(READY);
     first.signal('SIGSTOP');
@@ -101,8 +101,9 @@ describe('a service on SQLite', () => {
     expect((await fetch(`${await first.url()}/health/ready`)).status).toBe(200);
   }, 90_000);
 
-  it('starts while the previous service on the SQLite file is a zombie process', async () => {
-    // The shell is replaced by `sleep`, which does not reap its children. So the killed service remains as a zombie.
+  it('a service starts although the previous service on the SQLite file is a zombie process', async () => {
+    // `exec sleep` replaces the shell with `sleep`, which does not reap its children. So the killed service remains as
+    // a zombie.
     const parent = spawn(
       'sh',
       ['-c', `"${process.execPath}" "${resolve('dist/src/main.js')}" & echo $!; exec sleep 600`],
@@ -127,7 +128,7 @@ describe('a service on SQLite', () => {
     await once(parent, 'close');
   }, 60_000);
 
-  it('ends immediately when its lock file is replaced', async () => {
+  it('a service ends immediately when the lock file of its SQLite database is moved away', async () => {
     const service = new ServiceProcess();
     await service.start();
     const program = service.pid;

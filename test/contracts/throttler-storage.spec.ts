@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const MINUTE = 60_000;
 
 interface Replicas {
-  /** One storage per process. All storages share their counts. */
+  /** One throttler storage per process. All storages share their counts. */
   readonly storages: readonly [ThrottlerStorage, ...ThrottlerStorage[]];
   readonly close: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ function throttlerStorageContract(name: string, open: () => Promise<Replicas>): 
 
   describe(`throttler storage: ${name}`, () => {
     it(
-      'blocks the first request over the limit of a route',
+      'the throttler blocks the first request over the limit of a route',
       withStorages(async (first, second = first) => {
         const key = newId();
         const allowed = [
@@ -45,7 +45,7 @@ function throttlerStorageContract(name: string, open: () => Promise<Replicas>): 
     );
 
     it(
-      "counts each key of a route's limit separately",
+      'the throttler counts the requests of each key separately',
       withStorages(async (storage) => {
         const [one, other] = [newId(), newId()];
         for (let request = 0; request < 2; request += 1)
@@ -56,7 +56,7 @@ function throttlerStorageContract(name: string, open: () => Promise<Replicas>): 
     );
 
     it(
-      "starts a route's count at one again after the block ends",
+      'the throttler starts again at one after a block has ended',
       withStorages(async (storage) => {
         const key = newId();
         for (let request = 0; request < 3; request += 1) await storage.increment(key, 80, 2, 80, 'default');
@@ -96,7 +96,7 @@ describe.runIf(redis !== undefined)('with Redis', () => {
     };
   });
 
-  it("counts a route's limit per process while Redis is down", async () => {
+  it('the throttler counts requests per process while Redis is down', async () => {
     const { link, storage } = await replica(`${redis.prefix}:${newId()}`);
     link.close();
     const key = newId();

@@ -24,7 +24,7 @@ const DAY = 24 * HOUR;
 const PROJECTS = [newId(), newId(), newId()];
 const WORKFLOWS = [newId(), newId(), newId()];
 
-/** A midnight in UTC, four days ago or more. Creation times and ranges of these tests are relative to it. */
+/** A midnight in UTC, at least four days ago. Creation times and ranges of these tests are relative to this time. */
 const MIDNIGHT = Math.floor(Date.now() / DAY - 4) * DAY;
 const INSTANTS = [
   ...[-1, 0, 1, HOUR - 1, HOUR, HOUR + 1, HOUR + 30 * MINUTE, DAY - 1, DAY, DAY + 1],
@@ -32,8 +32,8 @@ const INSTANTS = [
 ].map((ms) => MIDNIGHT + ms);
 
 /**
- * A unique id for a creation time. Its own time may be up to some milliseconds earlier, as if a slower clock had made
- * it.
+ * Returns a unique id for a creation time. The time in the id may be some milliseconds earlier, as if a slower clock
+ * had made the id.
  */
 const idAt = (epochMs: number): string => firstIdAt(epochMs).slice(0, 15) + newId().slice(15);
 
@@ -54,7 +54,7 @@ for (const kind of await databaseKinds())
     let stats: StatsRepository;
     let sweeper: RetentionSweeper;
     let keepers: readonly TotalsKeeper[];
-    /** All existing executions, as the test expects them. */
+    /** All existing executions, as the test expects the database to contain them. */
     let all: Execution[];
 
     beforeEach(async () => {
@@ -90,7 +90,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** Ends every execution for whose index `which` returns true. */
+    /** Ends every unfinished execution for whose index `which` returns true. */
     async function end(which: (index: number) => boolean): Promise<void> {
       for (const [index, execution] of all.entries()) {
         if (hasEnded(execution) || !which(index)) continue;
@@ -102,7 +102,7 @@ for (const kind of await databaseKinds())
 
     const keep = (): Promise<unknown> => Promise.all(keepers.map((keeper) => keeper.keep(1)));
 
-    /** Expects that every filter of the lists counts and finds exactly the matching executions. */
+    /** Expects that each combination of list filters counts and finds exactly the matching executions. */
     async function expectAll(): Promise<void> {
       for (const projectIds of [PROJECTS, PROJECTS.slice(0, 1), PROJECTS.slice(2)])
         for (const statuses of [undefined, ['completed'], ['queued', 'cancelled'], ['failed']] as const)
@@ -131,7 +131,7 @@ for (const kind of await databaseKinds())
             }
     }
 
-    /** Expects that every range of creation times counts exactly the matching executions. */
+    /** Expects that each range of creation times counts exactly the matching executions. */
     async function expectRanges(): Promise<void> {
       const [projectId = ''] = PROJECTS;
       const [workflowId = ''] = WORKFLOWS;
@@ -170,7 +170,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** The stored totals by creation time, without totals of zero. */
+    /** Returns the stored totals by creation time, without totals of zero. */
     async function spans(): Promise<readonly object[]> {
       const columns = 'project_id, unit, began, workflow_id, trigger_type, status';
       return store.dataSource.query<object[]>(
@@ -178,7 +178,7 @@ for (const kind of await databaseKinds())
       );
     }
 
-    it('keeps totals exact at every watermark, including executions that end after the watermark passed them', async () => {
+    it('totals stay exact at every watermark, even for executions that end after the watermark passed them', async () => {
       await insert(20);
       await end((index) => index % 3 !== 0);
       await expectAll();
@@ -199,7 +199,7 @@ for (const kind of await databaseKinds())
       await expectAll();
     });
 
-    it('keeps totals exact for every range of creation times, at every watermark', async () => {
+    it('totals stay exact for every range of creation times, at every watermark', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       await expectRanges();
@@ -217,7 +217,7 @@ for (const kind of await databaseKinds())
       expect(await spans()).not.toEqual([]);
     });
 
-    it('keeps totals exact while two processes count executions and a third process deletes some', async () => {
+    it('totals stay exact while two processes count executions and retention deletes some of them', async () => {
       await insert(30, ...INSTANTS);
       await end((index) => index % 5 !== 1);
       clock.advance(6 * MINUTE);
@@ -238,7 +238,7 @@ for (const kind of await databaseKinds())
         expect(await store.dataSource.query<object[]>(`SELECT * FROM ${table}`), table).toEqual([]);
     });
 
-    it('the migration computes the same totals as counting', async () => {
+    it('the migration computes the same totals as the running service', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       clock.advance(MIDNIGHT + 3 * DAY - clock.now());
@@ -258,7 +258,7 @@ for (const kind of await databaseKinds())
       await expectRanges();
     });
 
-    it('rejects an update of the totals by an older version of the service, which does not maintain spans', async () => {
+    it('an older version of the service, which does not maintain spans, cannot update the totals', async () => {
       const older = async (): Promise<void> => {
         const { upToId, revision } = await totals.watermark();
         await store.dataSource.query(
@@ -275,7 +275,7 @@ for (const kind of await databaseKinds())
       const frontier = await totals.watermark();
       expect(frontier.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
-      // Simulates the state after the migration if an older version had counted meanwhile.
+      // Simulates the state directly after the migration, which sets both revisions to 0.
       await store.dataSource.query('UPDATE execution_frontier SET revision = 0, spans_revision = 0');
       await expect(older()).rejects.toThrow(refusal);
       await expect(
@@ -284,7 +284,7 @@ for (const kind of await databaseKinds())
       expect(await totals.watermark()).toEqual({ ...frontier, revision: 0 });
     });
 
-    it('reports the same storage use before and after executions are included in the totals', async () => {
+    it('the storage use of a project is the same before and after its executions are included in the totals', async () => {
       await insert(12);
       await end((index) => index !== 3);
       const [projectId = ''] = PROJECTS;
@@ -315,7 +315,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('counts each ended execution once, in the hour of its end, before and after an update of the totals', async () => {
+    it('statistics count each ended execution once, before and after the totals are updated', async () => {
       await insert(9);
       await end((index) => index > 1);
       const from = Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000;
@@ -352,7 +352,7 @@ for (const kind of await databaseKinds())
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
     });
 
-    it('reads the totals of an hour again only while they can still change', async () => {
+    it('the totals of an hour are read again only while they can still change', async () => {
       const windows = new EndedWindows(stats, clock);
       const read = vi.spyOn(stats, 'ended');
       const filter = { projectIds: PROJECTS };

@@ -15,9 +15,9 @@ const kinds = await databaseKinds();
 const kindOf = (name: Dialect) => kinds.find((kind) => kind.name === name);
 const [sqlite, postgres] = [kindOf('sqlite'), kindOf('postgres')];
 
-/** Number of rows of the large table: more than one batch of the transfer. */
+/** Number of rows in the large table, more than the transfer copies in one batch. */
 const ROWS = 2_100;
-/** The only table with more rows than one batch. The other tables have few rows, to keep the test short. */
+/** The only table with more than one batch of rows. The other tables have two rows each, which keeps the test short. */
 const LARGE = 'journal';
 
 const AWKWARD = 'a "b", {c}\\n \\u0000 \n\t é 😀 NULL \\x41';
@@ -58,7 +58,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     database.close();
   };
 
-  /** Number of rows in each table of the target. */
+  /** Counts the rows in each table of the target database. */
   const arrived = (): Promise<Readonly<Record<string, number>>> =>
     withDatabase(to.settings, async (dataSource) => {
       const counts: Record<string, number> = {};
@@ -67,7 +67,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
       return counts;
     });
 
-  it('copies every row of every table and leaves the SQLite source unchanged', async () => {
+  it('a transfer copies every row of every table, and leaves the SQLite file unchanged', async () => {
     const source = await rowsOf(from.settings);
     const before = digest(path);
     const moved = await move();
@@ -83,7 +83,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
       .pluck()
       .all();
     database.close();
-    // These tables are compared by these columns only, because triggers of the target fill them.
+    // Triggers of the target fill these tables, so the test compares only these columns.
     const filled = {
       execution_metadata: 'execution_id, project_id, key, value',
       list_counts: 'list_id, status, period, CAST(items AS text) AS items',
@@ -106,7 +106,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(moved.out).toMatch(/^moved  journal +2,100 rows/m);
   });
 
-  it('continues sequences after the last value of the source, even if the last rows were deleted', async () => {
+  it('a transfer continues sequences after the last value of the source, even if the last rows were deleted', async () => {
     edit('DELETE FROM journal WHERE position > 10');
     edit('DELETE FROM execution_admissions');
     expect(await move()).toMatchObject({ code: 0 });
@@ -118,7 +118,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(next).toEqual([{ journal: true, admissions: '3' }]);
   });
 
-  it('accepts `sqlite` and `postgres` as names, and reads the databases from the settings', async () => {
+  it('a transfer accepts `sqlite` and `postgres` as names of the databases in the settings', async () => {
     const environment = { DATABASE_URL: databaseUrl(to.settings), DATA_DIR: '/nowhere' };
     expect(await move(['--from', 'sqlite', '--to', 'postgres'], environment)).toMatchObject({
       code: 1,
@@ -135,11 +135,11 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     [['--from', 'sqlite', '--to', 'postgres'], 1, /Set it to postgres:/],
     [['--from', 'postgres://h/d', '--to', 'postgres://h/d'], 1, /--from must be/],
     [['--from', 'sqlite', '--to', 'sqlite'], 1, /--to must be/],
-  ])('refuses to transfer with the options %j', async (words, code, says) => {
+  ])('a transfer refuses the options %j', async (words, code, says) => {
     expect(await move(words)).toEqual({ code, out: '', err: expect.stringMatching(says) });
   });
 
-  it('refuses to transfer a source while a service uses it', async () => {
+  it('a transfer refuses a source that a running service uses', async () => {
     const now = new Date().toISOString();
     edit('DELETE FROM instances');
     edit(
@@ -157,7 +157,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     });
   });
 
-  it('refuses to transfer a source while another process writes to it, and a source with an outdated schema', async () => {
+  it('a transfer refuses a source that another process writes to, and a source with an outdated schema', async () => {
     const writer = new Database(path);
     writer.exec('BEGIN IMMEDIATE');
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/database is locked/) });
@@ -167,12 +167,12 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/"migrate up"/) });
   });
 
-  it('refuses to transfer a source with a table that has no entity', async () => {
+  it('a transfer refuses a source with a table that has no entity', async () => {
     edit('CREATE TABLE forgotten (id integer)');
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/tables .*: forgotten\./) });
   });
 
-  it('refuses to transfer to a target that is not empty, and leaves the target unchanged', async () => {
+  it('a transfer refuses a target that is not empty, and leaves the target unchanged', async () => {
     expect(await move()).toMatchObject({ code: 0 });
     const counts = await arrived();
     expect(await move()).toEqual({
@@ -183,7 +183,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(await arrived()).toEqual(counts);
   });
 
-  it('leaves the target empty if its database rejects a row', async () => {
+  it('a transfer leaves the target empty if the target rejects a row', async () => {
     edit(`UPDATE payloads SET body = 'a' || char(0) WHERE sequence = 1`);
     expect(await move()).toMatchObject({
       code: 1,
@@ -210,7 +210,7 @@ async function withDatabase<T>(
   }
 }
 
-/** The rows of every table as the service reads them, in the same order on both databases. */
+/** Returns the rows of every table as the service reads them, in the same order for both databases. */
 function rowsOf(settings: DatabaseSettings): Promise<ReadonlyMap<string, readonly object[]>> {
   return withDatabase(settings, async (dataSource) => {
     const tables = new Map<string, readonly object[]>();
@@ -229,8 +229,8 @@ function rowsOf(settings: DatabaseSettings): Promise<ReadonlyMap<string, readonl
 }
 
 /**
- * Inserts two rows into every table, with values generated from the column types. Nullable columns are null in the
- * second row.
+ * Inserts generated rows into every table: `ROWS` rows into the large table, two rows into each other table. In the
+ * second row, nullable columns are null.
  */
 async function fill(dataSource: DataSource): Promise<void> {
   for (const metadata of dataSource.entityMetadatas) {

@@ -4,8 +4,8 @@ import { verificationFault } from '../../src/hooks/verification.js';
 import { newSigningSecret, signedHeaders } from '../../src/webhooks/signing.js';
 
 /**
- * Programs in other languages, written from the text of the specification and without its libraries. Their standard
- * input is the body. `verify` exits with 0 if one signature matches, and `sign` prints a signature.
+ * Programs in Python and Perl, written from the text of the Standard Webhooks specification, without its libraries.
+ * Standard input is the body. `verify` exits with code 0 if one signature matches. `sign` prints a signature.
  */
 const PYTHON = `
 import base64, hashlib, hmac, sys
@@ -62,7 +62,7 @@ const PUBLISHED = [
 
 describe('the signatures that webhooks send', () => {
   it.each(PUBLISHED)(
-    'signs the published example with secret %s and id %s with the published signature',
+    'a webhook signs the published example with secret %s and id %s exactly as published',
     (secret, id, seconds, body, signature) => {
       expect(signedHeaders([secret], id, seconds * 1_000, body)).toEqual({
         'webhook-id': id,
@@ -84,8 +84,8 @@ describe('the published signatures at a hook', () => {
 });
 
 /**
- * The error that a hook with verification `standard_webhooks` reports for a request; undefined if the signature is
- * valid.
+ * Verifies a request as a hook with verification `standard_webhooks` does.
+ * @returns the error code; undefined if the signature is valid
  */
 function faultOf(
   secret: string,
@@ -114,7 +114,7 @@ describe.each(LANGUAGES)('signatures verified and made in $language', ({ isInsta
   };
 
   it.skipIf(!isInstalled)(
-    'the example program accepts signatures of webhooks, and only for the signed body',
+    'an independent program accepts the signature of a webhook only with the same body and secret',
     () => {
       const secret = newSigningSecret();
       const headers = signedHeaders([secret], 'id-1', Date.now(), BODY);
@@ -125,7 +125,7 @@ describe.each(LANGUAGES)('signatures verified and made in $language', ({ isInsta
   );
 
   it.skipIf(!isInstalled)(
-    'the example program accepts a message with two signatures if it knows either secret',
+    'an independent program accepts a message with two signatures if it knows either secret',
     () => {
       const secrets = [newSigningSecret(), newSigningSecret()];
       const headers = signedHeaders(secrets, 'id-1', Date.now(), BODY);
@@ -134,7 +134,7 @@ describe.each(LANGUAGES)('signatures verified and made in $language', ({ isInsta
   );
 
   it.skipIf(!isInstalled)(
-    'a hook accepts requests that the example program signs, and only with the secret of the hook',
+    'a hook accepts a request that an independent program signed, but only with the secret of the hook',
     () => {
       const secret = newSigningSecret();
       const seconds = 1_795_000_000;

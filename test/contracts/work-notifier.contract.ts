@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 
-/** Takes the place of a process's dispatcher, and counts work notifications. */
+/** Replaces the dispatcher of a process, and counts the work notifications that the process receives. */
 export class CountingListener {
   notified = 0;
 }
 
-/** The work notifiers of three processes. Two of the processes listen. */
+/** The work notifiers of three processes: a sender and two processes that listen. */
 export interface WorkNotifierHarness {
   readonly sender: WorkNotifier;
   readonly processes: readonly [ListeningProcess, ListeningProcess];
@@ -20,7 +20,7 @@ export interface ListeningProcess {
 
 /** Tests that every implementation of `WorkNotifier` (`src/execution-runner/dispatch/work-notifier.ts`) must pass. */
 export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): void {
-  it('delivers each of several work notifications to another process', async () => {
+  it('each of several consecutive work notifications reaches another process', async () => {
     const { sender, processes } = await open();
     for (let time = 0; time < 5; time += 1) {
       const before = notified(processes);
@@ -29,7 +29,7 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     }
   });
 
-  it('coalesces many work notifications in a row and delivers the last one', async () => {
+  it('1,000 work notifications in a row are coalesced into at most four deliveries to two processes', async () => {
     const { sender, processes } = await open();
     for (let time = 0; time < 1_000; time += 1) sender.notify();
     await until(() => notified(processes) > 0);
@@ -37,7 +37,7 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     expect(notified(processes)).toBeLessThanOrEqual(2 * processes.length);
   });
 
-  it('a process that closes sends a last work notification to the others and receives none afterwards', async () => {
+  it('a closing process sends a last work notification to the others, and receives none afterwards', async () => {
     const { processes } = await open();
     const [leaving, { listener: staying }] = processes;
     const before = staying.notified;

@@ -10,7 +10,7 @@ import {
   workNotifierContract,
 } from './work-notifier.contract.js';
 
-// Silences the log, because the service logs outages.
+// Silences the logger, because the service logs the outages of these tests.
 Logger.overrideLogger(false);
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
@@ -37,7 +37,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
   const byDatabase = async (): Promise<WorkNotifier> => {
     const notices = new PostgresNotifications(url);
     closing.push(() => notices.close());
-    // Another topic on the same connection, as the journal has one in the service.
+    // A second topic on the same connection, because the journal also uses this connection in the service.
     await notices.listen('something_else', () => undefined);
     return new DatabaseWorkNotifier(notices);
   };

@@ -13,7 +13,7 @@ import {
 import { GeneratedPositionColumn, IdColumn, PositionColumn } from '../../src/database/index.js';
 import { newId } from '../../src/platform/index.js';
 
-/** The table of these tests: counters with unique ids and their position in commit order. */
+/** The table of these tests. `position` numbers the rows in commit order. */
 @Entity('counters')
 export class CounterEntity {
   @GeneratedPositionColumn()
@@ -34,11 +34,11 @@ const INSERT_NOTED = insertShape('counters', { id: 'uuid', n: 'bigint', note: 't
 const CHECK = checkShape('counters', { id: 'uuid', n: 'bigint' }, 't.n < 100');
 const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint' });
 
-/** A writer under test, with direct access to its database. */
+/** A writer under test, with a function that queries its database directly. */
 export interface WriterHarness {
   readonly writer: Writer;
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** The placeholder of the database for a parameter, by its index. */
+  /** Returns the placeholder for the parameter with the given index: `$1`, `$2` and so on, or `?`. */
   mark(index: number): string;
 }
 
@@ -71,7 +71,7 @@ export function writerContract(harness: () => WriterHarness): void {
   const counters = async (): Promise<ReadonlyMap<unknown, number>> =>
     new Map((await harness().query('SELECT id, n FROM counters')).map(({ id, n }) => [id, Number(n)]));
   const commit = (...writes: readonly Write[]): Promise<void> => harness().writer.commit({ writes });
-  /** Submits all units at the same time, so that they share a commit. */
+  /** Submits all units of work at the same time, so that the writer commits them together. */
   const together = (...units: readonly UnitOfWork[]): Promise<readonly PromiseSettledResult<void>[]> =>
     Promise.allSettled(units.map((unit) => harness().writer.commit(unit)));
   let id: string;
@@ -83,19 +83,19 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('a unit of work', () => {
-    it('commits a unit of work before its promise resolves', async () => {
+    it('a unit of work is committed before its promise resolves', async () => {
       await commit(insert(id, 7));
       expect((await counters()).get(id)).toBe(7);
     });
 
-    it('stores any characters of a text unchanged', async () => {
+    it('the writer stores any characters of a text unchanged', async () => {
       const notes = ['{"a":"\\\\"}', 'a\n\t\u0001"\\,{}', 'NULL', '', 'größer 😀 \u2028', null];
       await commit(...notes.map((note): RowWrite => ({ shape: INSERT_NOTED, row: [newId(), 77, note] })));
       const rows = await harness().query('SELECT note FROM counters WHERE n = 77 ORDER BY position');
       expect(rows.map(({ note }) => note)).toEqual(notes);
     });
 
-    it('writes a unit of work completely or not at all, even if only the guard of the last write fails', async () => {
+    it('a unit of work is written completely or not at all, even if only its last guard fails', async () => {
       await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(
         GuardLost,
       );
@@ -103,14 +103,14 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
 
-    it('rejects a unit of work with the error of its failed guard', async () => {
+    it('a unit of work rejects with the error of its failed guard', async () => {
       await commit(insert(id));
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('checks rows for a unit of work without changing them, and rejects the unit if a check fails', async () => {
+    it('a failed row check rejects its unit of work, and row checks change no rows', async () => {
       const before = await counters();
       await commit(insert(id, 7));
       await commit(insert(other, 100));
@@ -129,7 +129,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
-    it('rejects a unit of work if the guard of a plain statement fails', async () => {
+    it('a unit of work rejects if the guard of a plain SQL statement fails', async () => {
       const touch = (target: string): Statement =>
         statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
       await commit(insert(id));
@@ -139,13 +139,13 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('rejects a unit of work that violates a unique index with the error of its write', async () => {
+    it('a unit of work that violates a unique index rejects with the error of its write', async () => {
       await commit(insertStatement(id));
       await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('rejects a unit of work after a database error, and commits the next unit', async () => {
+    it('a unit of work rejects after a database error, and the next unit is committed', async () => {
       const [broken, fine] = await together(
         { writes: [insert(id), statement('INSERT INTO no_such_table (id) VALUES (?)', [id])] },
         { writes: [insert(other)] },
@@ -157,7 +157,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('units of work that share a commit', () => {
-    it('commits units of work even if another unit in the same commit fails', async () => {
+    it('units of work are committed even if another unit in the same commit fails', async () => {
       const ids = Array.from({ length: 30 }, newId);
       const outcomes = await together(
         ...ids.map((own, index) => ({
@@ -172,7 +172,7 @@ export function writerContract(harness: () => WriterHarness): void {
       });
     });
 
-    it('rejects each failed unit of one commit with its own error', async () => {
+    it('each failed unit of work in one commit rejects with its own error', async () => {
       await commit(insertStatement(id));
       const outcomes = await together(
         { writes: [insertStatement(id)] },
@@ -186,7 +186,7 @@ export function writerContract(harness: () => WriterHarness): void {
       ).toEqual([IdTaken, GuardLost, null]);
     });
 
-    it('writes units of work with equal keys one at a time and in order, so that each unit sees the previous writes', async () => {
+    it('units of work with equal keys are written in order, and each unit sees the previous writes', async () => {
       await commit(insert(id), insert(other));
       const steps = Array.from({ length: 20 }, (_, n) => n);
       const outcomes = await together(
@@ -200,7 +200,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(other)).toBe(20);
     });
 
-    it('commits only one of several units of work that have the same guard', async () => {
+    it('only the first of several units of work with the same guard is committed', async () => {
       await commit(insert(id));
       const outcomes = await together(
         ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),
@@ -212,7 +212,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('commits all units of work even if they exceed the size of one commit', async () => {
+    it('all of 1,500 units of work are committed although they exceed the size of one commit', async () => {
       const ids = Array.from({ length: 1_500 }, newId);
       await Promise.all(ids.map((own) => commit(insert(own))));
       const after = await counters();
@@ -221,7 +221,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('the callback after a commit', () => {
-    it('passes the generated positions to `afterCommit`, in the order of the units of work', async () => {
+    it('`afterCommit` receives the generated positions, in the order of the units of work', async () => {
       const positions: number[] = [];
       const ids = Array.from({ length: 50 }, newId);
       await together(
@@ -240,7 +240,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     });
 
-    it('calls `afterCommit` before the promise of the commit resolves, and only if the unit was committed', async () => {
+    it('`afterCommit` runs before the promise of its unit of work resolves, and only if the unit was committed', async () => {
       const order: string[] = [];
       const unit = (name: string, ...writes: readonly Write[]): Promise<void> =>
         harness()
@@ -260,7 +260,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(order).not.toContain('after second');
     });
 
-    it('does not write a unit of work a second time if its `afterCommit` throws', async () => {
+    it('a unit of work is not written a second time if its `afterCommit` throws', async () => {
       const outcomes = await together(
         {
           writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
@@ -275,7 +275,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(rows).toHaveLength(2);
     });
 
-    it('lets `afterCommit` submit the next unit of work', async () => {
+    it('`afterCommit` can submit the next unit of work', async () => {
       const following = new Promise<void>((resolve, reject) => {
         void harness().writer.commit({
           writes: [insert(id)],
@@ -298,7 +298,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(settled).toBe(41);
     });
 
-    it('`drain` resolves immediately if no unit of work is pending', async () => {
+    it('`drain` resolves if no unit of work is pending', async () => {
       await harness().writer.drain();
       await commit(insert(id));
       await harness().writer.drain();

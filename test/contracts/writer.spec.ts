@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 import { Wire } from '../support/wire.js';
 import { CounterEntity, writerContract } from './writer.contract.js';
 
-// Silences the log, because the writer logs callbacks that throw.
+// Silences the logger, because the writer logs the errors of `afterCommit` callbacks.
 Logger.overrideLogger(false);
 
 const INSERT = insertShape('counters', { id: 'uuid', n: 'bigint' });
@@ -67,7 +67,7 @@ it('the SQLite writer commits pending units of work before it closes, and reject
   await database.drop();
 });
 
-it('the SQLite writer rejects only the unit of work that cannot be sent to its thread, whatever is in progress', async () => {
+it('the SQLite writer rejects only the unit of work that cannot be sent to its thread', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
@@ -76,7 +76,7 @@ it('the SQLite writer rejects only the unit of work that cannot be sent to its t
   const outcomes: Promise<void>[] = [];
   for (const id of ids) {
     outcomes.push(writer.commit({ writes: [{ shape: INSERT, row: [id, 0] }] }));
-    // The turn lets the writer send the first unit to its thread.
+    // Yields to the event loop, so that the writer sends the first unit of work to its thread.
     await nextTurn();
     const sql = 'INSERT INTO counters (id, n) VALUES (?, 0)';
     await expect(writer.commit({ writes: [{ sql, parameters: [Symbol('none')] }] })).rejects.toThrow(
@@ -106,7 +106,8 @@ it('the SQLite writer returns deleted space to the disk while it continues to co
   for (let n = 0; n < 40; n += 1)
     await write('INSERT INTO counters (id, n, note) VALUES (?, 0, ?)', newId(), 'x'.repeat(100_000));
   await write('DELETE FROM counters');
-  // Another process holds the write lock. The main thread, which serves clients, must not wait for that lock.
+  // Simulates another process that holds the write lock. The main thread, which serves clients, must not wait for this
+  // lock.
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
   let answered = false;
@@ -118,7 +119,7 @@ it('the SQLite writer returns deleted space to the disk while it continues to co
   let left = await begun;
   expect(left).toBeGreaterThan(2_000_000);
   const full = await pages();
-  // The writer must accept commits while it vacuums, so each vacuum step runs beside a commit.
+  // Runs each vacuum step together with a commit, because the writer must accept commits while it vacuums.
   while (left > 0)
     [left] = await Promise.all([
       writer.vacuum(),
@@ -158,7 +159,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     await database?.drop();
   });
 
-  it('the PostgreSQL writer rejects every unit of work immediately while disconnected, and commits again after reconnecting', async () => {
+  it('the PostgreSQL writer rejects units of work while disconnected, and commits again after a reconnect', async () => {
     await insert(newId());
     wire.cut();
     const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => insert(newId())));
@@ -169,7 +170,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     expect(await exists(id)).toBe(true);
   });
 
-  it('the PostgreSQL writer recovers if its connection ends in the same packet that reports it as ready', async () => {
+  it('the PostgreSQL writer recovers if its connection closes right after the server reports it as ready', async () => {
     for (const use of [() => dataSource.query('SELECT 1'), () => insert(newId())]) {
       wire.drop();
       await pause(50);
@@ -181,7 +182,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     }
   });
 
-  it('the PostgreSQL writer sends rows and their guards in one round trip, even after another round trip failed', async () => {
+  it('the PostgreSQL writer sends rows and guards in one round trip, even after a failed round trip', async () => {
     const ids = Array.from({ length: 10 }, newId);
     const commit = (of: readonly string[]): Promise<unknown> =>
       Promise.all(
@@ -206,26 +207,28 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
       writes: [{ shape: ADVANCE, row: [3, ids[0] ?? '', 2], orFail: () => new GuardLost() }],
     });
     await expect(refused).rejects.toThrow(GuardLost);
-    // After this failure on a new connection, the server has not received the whole batch. The next commit must still
-    // take one round trip.
+    // This commit fails on a new connection, so the server does not receive the whole batch. The next commit must
+    // nevertheless take one round trip.
     wire.drop();
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
     expect(await queries(() => commit([newId()]))).toBe(1);
-    // The 500 units are too large for one write to the socket, so the writer sends them in two round trips.
+    // The writer sends these 500 units of work in two round trips, because they are too large for one write to the
+    // socket.
     const writesOf = (rows: number) =>
       Array.from({ length: rows }, () => ({ shape: INSERT, row: [newId(), 0] }));
     const many = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 500 }, () => writer.commit({ writes: writesOf(4) })));
     expect(await queries(many)).toBe(2);
-    // This single unit is too large for one write to the socket, so the writer sends it statement by statement.
+    // The writer sends this unit of work statement by statement, because the unit is too large for one write to the
+    // socket.
     expect(await queries(() => writer.commit({ writes: writesOf(2_000) }))).toBe(3);
     query.mockRestore();
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);
     expect(rows.map(({ n }) => Number(n))).toEqual(ids.map(() => 1));
   });
 
-  it('the PostgreSQL writer plans its statements once per connection, whatever the size of the tables', async () => {
+  it('the PostgreSQL writer uses generic plans, so each statement is planned once per connection', async () => {
     wire.drop();
     await pause(50);
     const id = newId();
@@ -251,7 +254,7 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     async (_, last, guard) => {
       const ids = Array.from({ length: 5 }, newId);
       await Promise.all(ids.map(insert));
-      // The server receives the whole commit, but its reply is lost.
+      // The server receives the whole commit, but the writer does not receive the reply.
       wire.deafAfter(last);
       const outcomes = Promise.allSettled(
         ids.map((id) =>
@@ -271,13 +274,14 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
     },
   );
 
-  it('the PostgreSQL writer retries a unit of work that was rolled back because of a deadlock', async () => {
+  it('the PostgreSQL writer retries a unit of work that a deadlock rolled back', async () => {
     const [first, second] = [newId(), newId()];
     await Promise.all([insert(first), insert(second)]);
     const raise = 'UPDATE counters SET n = n + 1 WHERE id = $1';
     const other = dataSource.createQueryRunner();
     await other.query('BEGIN');
-    // Only the connection of the writer checks for a deadlock, so its transaction is the one that is rolled back.
+    // With this setting, only the connection of the writer checks for a deadlock. So PostgreSQL rolls back the
+    // transaction of the writer.
     await other.query("SET LOCAL deadlock_timeout = '1h'");
     await other.query(raise, [second]);
     const unit = writer.commit({

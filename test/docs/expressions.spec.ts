@@ -6,7 +6,7 @@ import { FUNCTIONS, METHODS } from '../../src/expressions/functions.js';
 const page = readFileSync('docs/expressions.md', 'utf8');
 const scope = JSON.parse(/```json\n([^]*?)```/.exec(page)?.[1] ?? '') as JsonObject;
 
-/** The expressions and results in the tables whose second column has the given title. */
+/** Returns the expressions and results of all tables whose second column has the given title. */
 function rowsUnder(column: string): readonly (readonly [expression: string, result: string])[] {
   const tables = page
     .split(/\n\n/)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NodeExample, readExamples } from '../../tools/docs-site/node-type-pages.ts';
 import { type TestResource, TestService } from '../support/service.js';
 
-/** The host that the examples call. A server of this test stands for it. */
+/** The host in the documented examples. The test replaces it with a local server. */
 const HOST = 'https://api.example.com';
 
 const examples = readExamples('docs/node-types');
@@ -33,27 +33,33 @@ afterAll(async () => {
   server?.close();
 });
 
-it.each(named)('the documented example of the node type %s works: %s', async (type, _, example) => {
-  responses = example.responses ?? {};
-  const execution = await started(example);
-  for (const [name, payload] of Object.entries(example.signals ?? {}))
-    expect(
-      (await service.post(`/v1/executions/${execution}/signals/${name}`, { payload })).status,
-    ).toBeLessThan(300);
-  await expect.poll(async () => (await read(execution))['status']).toBe(example.status);
-  const ended = await read(execution);
-  const result = example.status === 'completed' ? ended['output'] : ended['error'];
-  if (example.status === 'completed') expect(result).toEqual(example.result);
-  else expect(result).toMatchObject(example.result as object);
-  expect(JSON.stringify(example.workflow)).toContain(`"type":"${type}"`);
-});
+it.each(named)(
+  'the documented example of the node type %s ends with the documented status and result: %s',
+  async (type, _, example) => {
+    responses = example.responses ?? {};
+    const execution = await started(example);
+    for (const [name, payload] of Object.entries(example.signals ?? {}))
+      expect(
+        (await service.post(`/v1/executions/${execution}/signals/${name}`, { payload })).status,
+      ).toBeLessThan(300);
+    await expect.poll(async () => (await read(execution))['status']).toBe(example.status);
+    const ended = await read(execution);
+    const result = example.status === 'completed' ? ended['output'] : ended['error'];
+    if (example.status === 'completed') expect(result).toEqual(example.result);
+    else expect(result).toMatchObject(example.result as object);
+    expect(JSON.stringify(example.workflow)).toContain(`"type":"${type}"`);
+  },
+);
 
 it('every built-in node type has an example in its documentation', async () => {
   const { body } = await service.get<{ data: readonly { type: string }[] }>('/v1/node-types?limit=100');
   expect(body.data.map(({ type }) => type).filter((type) => !examples.has(type))).toEqual([]);
 });
 
-/** Starts the workflow of an example. @returns the id of the execution */
+/**
+ * Creates and starts the workflow of an example.
+ * @returns the id of the execution
+ */
 async function started({ workflow, child, input = {} }: NodeExample): Promise<string> {
   const childId = child === undefined ? '' : await created(child);
   const text = JSON.stringify(workflow)

@@ -9,7 +9,7 @@ import { TestService } from '../support/service.js';
 
 const SITE = 'docs/dist';
 
-/** HTML of the pages of the built site, by path, such as `api/workflows.html`. */
+/** HTML of each page of the built docs site, by path, such as `api/workflows.html`. */
 const pages = new Map(
   readdirSync(SITE, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.html') && path !== '404.html')
@@ -23,7 +23,7 @@ function attributes(html: string, name: string): readonly string[] {
   return [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => decoded(value));
 }
 
-/** Links within the site: the page with the link, the target file and the anchor. */
+/** Links within the docs site: the page with the link, the target file and the anchor. */
 const links = [...pages].flatMap(([page, html]) =>
   [...attributes(html, 'href'), ...attributes(html, 'src')]
     .filter((link) => !/^(https?:|mailto:|data:)/.test(link))
@@ -99,13 +99,13 @@ describe.each([
     fetch(service.baseUrl + path, { redirect: 'manual', headers });
   const prefix = baseUrl === undefined ? '' : new URL(baseUrl).pathname;
 
-  it('redirects GET /docs to /docs/, because the links of the site are relative to the folder', async () => {
+  it('GET /docs redirects to /docs/, because links in the docs site are relative', async () => {
     const response = await get(`${prefix}/docs`);
     expect(response.status).toBe(302);
     expect(response.headers.get('location')).toBe(`${baseUrl ?? ''}/docs/`);
   });
 
-  it('serves pages of the docs site and their files without a key, with the security headers of the service', async () => {
+  it('the service serves the docs site without an API key, with security headers and cache headers', async () => {
     const response = await get(`${prefix}/docs/`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -120,7 +120,7 @@ describe.each([
     ]);
   });
 
-  it('finds a page of the docs site without the suffix .html, and the index page of a folder', async () => {
+  it('the service finds a docs page without the suffix .html, and the index page of a folder', async () => {
     const titles = await Promise.all(
       ['/docs/security', '/docs/security.html', '/docs/api/'].map(async (path) => {
         const response = await get(prefix + path);
@@ -130,19 +130,19 @@ describe.each([
     expect(titles).toEqual(['Security', 'Security', 'Using the API']);
   });
 
-  it('compresses pages of the docs site', async () => {
+  it('the service compresses pages of the docs site', async () => {
     const response = await get(`${prefix}/docs/api/`, { 'accept-encoding': 'br' });
     expect(response.headers.get('content-encoding')).toBe('br');
   });
 
-  it('responds 404 in the standard error format for a page that the docs site does not have', async () => {
+  it('the service responds 404 in the standard error format for an unknown docs page', async () => {
     const { status, error } = await service.get(`${prefix}/docs/nothing`, { key: null });
     expect([status, error.code]).toEqual([404, 'docs_page_not_found']);
     expect((await get(`${prefix}/docs/../package.json`)).status).toBe(401);
   });
 });
 
-it('responds 503 until the docs site is built, and serves it afterwards', () => {
+it('the service reports that the docs site is not built, and serves the site once it is built', () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-docs-'));
   try {
     expect(() => new Docs(join(folder, 'none')).file('index.html')).toThrow(/not built yet.*"npm run docs"/s);

@@ -37,12 +37,15 @@ const snippets = PAGES.flatMap((page): readonly Snippet[] =>
 const of = (...languages: readonly string[]): readonly Snippet[] =>
   snippets.filter(({ language }) => languages.includes(language));
 
-/** Languages whose snippets no test below checks. */
+/** Languages of snippets that the tests below do not check, each with the reason. */
 const UNCHECKED: Readonly<Record<string, string>> = {
   ini: 'test/e2e/pgbouncer.spec.ts runs the service behind PgBouncer with these settings.',
 };
 
-/** Kinds of commands that the test does not run. It only checks their syntax, and that their npm scripts exist. */
+/**
+ * Shell commands that the test does not run, each with the reason. The test checks only their syntax and the existence
+ * of their npm scripts.
+ */
 const NOT_RUN: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   {
     pattern: /\bnpm run (--silent )?cli -- create-(node|module)\b/,
@@ -72,7 +75,7 @@ const NOT_RUN: readonly { readonly pattern: RegExp; readonly reason: string }[] 
   { pattern: /wfk_\.\.\./, reason: 'They contain a placeholder for the key of the reader.' },
 ];
 
-/** Declarations of names that the TypeScript of the docs uses but does not declare. */
+/** Declarations of names that TypeScript snippets in the docs use but do not declare. */
 const SURROUNDINGS = `
   declare const token: string;
   declare function draw(event: object): void;
@@ -84,7 +87,7 @@ const SURROUNDINGS = `
   declare const expect: typeof import('vitest').expect;
 `;
 
-/** Ids that pages show shortened. The name of the field tells which id is meant. */
+/** Matches ids that docs pages show shortened. The name of the field determines the id that replaces them. */
 const SHORTENED = /"(\w+)": "0199a8c0-…"/g;
 const UNKNOWN_ID = '0199a8c0-5b5e-77e8-abe9-e0d39f87e583';
 
@@ -126,28 +129,32 @@ afterAll(async () => {
 });
 
 describe('shell commands in the docs', () => {
-  it('the test runs the commands of several docs pages', () => {
+  it('docs/getting-started.md, docs/hooks.md and docs/ip-restrictions.md have commands that the test runs', () => {
     expect(pagesThatRun).toEqual(
       expect.arrayContaining(['docs/getting-started.md', 'docs/hooks.md', 'docs/ip-restrictions.md']),
     );
   });
 
-  it.each(pagesThatRun)('the commands in %s work', { timeout: 120_000 }, async (page) => {
-    const commands = runnable.filter((snippet) => snippet.page === page).map(({ text }) => filledIn(text));
-    // `curl` fails if the service responds with an error.
-    const script = [
-      'set -euo pipefail',
-      'curl() { command curl --fail-with-body "$@"; echo; }',
-      ...commands,
-    ].join('\n');
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
-      cwd: folder,
-      env: { ...process.env, ...environment },
-    }).catch((error: { stdout: string; stderr: string }) => {
-      throw new Error(`${page}: ${error.stdout}${error.stderr}`);
-    });
-    if (page === 'docs/getting-started.md') expect(stdout).toContain('Hello Ada!');
-  });
+  it.each(pagesThatRun)(
+    'the shell commands in %s run without an error',
+    { timeout: 120_000 },
+    async (page) => {
+      const commands = runnable.filter((snippet) => snippet.page === page).map(({ text }) => filledIn(text));
+      // `--fail-with-body` makes `curl` fail if the service responds with an error.
+      const script = [
+        'set -euo pipefail',
+        'curl() { command curl --fail-with-body "$@"; echo; }',
+        ...commands,
+      ].join('\n');
+      const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+        cwd: folder,
+        env: { ...process.env, ...environment },
+      }).catch((error: { stdout: string; stderr: string }) => {
+        throw new Error(`${page}: ${error.stdout}${error.stderr}`);
+      });
+      if (page === 'docs/getting-started.md') expect(stdout).toContain('Hello Ada!');
+    },
+  );
 
   it.each(of('sh').map(({ page, text }) => [page, text]))(
     'bash can parse the commands in %s: %s',
@@ -157,7 +164,7 @@ describe('shell commands in the docs', () => {
     },
   );
 
-  it.each(NOT_RUN)('a docs page has commands that are not run: $reason', ({ pattern, reason }) => {
+  it.each(NOT_RUN)('the docs contain commands that the test does not run: $reason', ({ pattern, reason }) => {
     const kinds = of('sh').map(({ text }) => NOT_RUN.find((kind) => kind.pattern.test(text))?.pattern);
     expect(kinds).toContain(pattern);
     const specs = [...reason.matchAll(/[\w/-]+\.spec\.ts/g)].map(([spec]) => spec);
@@ -193,7 +200,7 @@ describe('JSON in the docs', () => {
       : [];
   });
 
-  it.each(definitions)('a workflow in %s is valid', async (_, definition) => {
+  it.each(definitions)('the service accepts the workflow in %s', async (_, definition) => {
     const text = JSON.stringify({ name: 'of a page', ...definition }).replaceAll('"…"', `"${UNKNOWN_ID}"`);
     const { body } = await service.post<{ valid: boolean }>('/v1/workflows/validate', JSON.parse(text));
     expect(body).toMatchObject({ valid: true });
@@ -202,7 +209,7 @@ describe('JSON in the docs', () => {
 
 describe('JavaScript and TypeScript in the docs', () => {
   it.each(of('js').map(({ page, text }) => [page, text]))(
-    'the compiler can parse the code in %s',
+    'the TypeScript compiler can parse the JavaScript in %s',
     (_, text) => {
       const { diagnostics = [] } = ts.transpileModule(text, {
         reportDiagnostics: true,
@@ -257,7 +264,7 @@ describe.each((await databaseKinds()).filter(({ name }) => name === 'postgres'))
         const client = new Client({ connectionString: databaseUrl(database.settings) });
         try {
           await client.connect();
-          // Roles belong to the whole server, so that the transaction must not be committed.
+          // Roles belong to the whole server, so this transaction is never committed.
           await client.query('BEGIN; CREATE ROLE snippet');
           await client.query(text.replaceAll('ROLE workflow', 'ROLE snippet'));
         } finally {
@@ -269,13 +276,13 @@ describe.each((await databaseKinds()).filter(({ name }) => name === 'postgres'))
   },
 );
 
-it('every language in the docs has a check or a reason for none', () => {
+it('every snippet language in the docs has a check, or a reason for no check', () => {
   const checked = ['sh', 'json', 'js', 'ts', 'yaml', 'sql'];
   const languages = new Set(snippets.map(({ language }) => language));
   expect([...languages].toSorted()).toEqual([...checked, ...Object.keys(UNCHECKED)].toSorted());
 });
 
-/** Replaces addresses and ids in a text by those of the service under test. */
+/** Replaces addresses and ids of the docs with those of the service under test. */
 function filledIn(text: string): string {
   return text
     .replaceAll(/https?:\/\/(127\.0\.0\.1:3000|workflows\.example\.com)(?=\/|"| )/g, service.baseUrl)
