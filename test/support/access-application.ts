@@ -35,7 +35,7 @@ import { ProjectEntity, ProjectsModule } from '../../src/projects/index.js';
 import { InvitationEntity, TeamEntity, TeamMemberEntity, TeamsModule } from '../../src/teams/index.js';
 import { UserEntity, UsersModule } from '../../src/users/index.js';
 
-/** Entities of the modules that control access. */
+/** Database entities that the application from `startAccessApplication` needs. */
 export const ACCESS_ENTITIES = [
   AccessEpochEntity,
   AuditEntryEntity,
@@ -54,7 +54,7 @@ export const ACCESS_ENTITIES = [
   UsedTokenEntity,
 ];
 
-/** One route for each kind of access. */
+/** A controller with one route for each kind of access: public, signed in, and with a scope. */
 @Controller('probe')
 export class ProbeController {
   @Public()
@@ -82,7 +82,7 @@ export class ProbeController {
   }
 }
 
-/** Starts a process with only those modules of the service that control access. */
+/** Starts a service with the modules for access control only. The service has no workflows. */
 export async function startAccessApplication(options: {
   readonly database: DatabaseSettings;
   readonly clock: Clock;

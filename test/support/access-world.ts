@@ -11,13 +11,12 @@ import { TestService } from './service.js';
 
 export const PASSWORD = 'correct horse battery';
 
-/** Ids of resources of the team, by the path segment or path parameter that stands for them. */
+/**
+ * Ids of resources that belong to the tested team. The keys are path segments, such as `workflows`, or path parameters.
+ */
 export type Belongings = Readonly<Record<string, string>>;
 
-/**
- * A service with a team that has one resource of each kind and one member per role. There is also an owner of a second
- * team.
- */
+/** A service with two teams. The first team has one resource of each kind and one member for each role. */
 export class AccessWorld {
   private readonly keys = new Map<string, Promise<string>>();
 
@@ -25,9 +24,9 @@ export class AccessWorld {
     readonly service: TestService,
     readonly people: Readonly<Record<Role, TestPerson>>,
     readonly belongings: Belongings,
-    /** A key of the second team's owner. */
+    /** An API key of the owner of the second team. */
     readonly foreignKey: string,
-    /** A key of the first team's owner that is bound to a project without the resources above. */
+    /** An API key of the first team's owner for one project. The project contains none of the team's resources. */
     readonly boundKey: string,
   ) {}
 
@@ -68,7 +67,7 @@ export class AccessWorld {
       url: 'https://webhooks.invalid/events',
       description: 'of the team',
     });
-    // Pauses the webhook, because its deliveries would change tables while a test compares them.
+    // The webhook is paused, because its deliveries would change the database while a test compares the database.
     await service.post(`/v1/webhooks/${webhook}/pause`, undefined);
     const bulkJob = await madeBy(202, service, '/v1/bulk-jobs', {
       action: 'resume',
@@ -121,8 +120,8 @@ export class AccessWorld {
   }
 
   /**
-   * A key of the member who has the given role. It has exactly the given scopes, even if the role does not grant all of
-   * them.
+   * Returns an API key of the member with the given role. The key has exactly the given scopes, also scopes that the
+   * role does not grant.
    */
   keyOf(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const name = `${role} ${scopes.join()}`;
@@ -131,7 +130,7 @@ export class AccessWorld {
     return known;
   }
 
-  /** An API path in which the ids of the team's resources replace the parameters. */
+  /** Returns an API path whose parameters are replaced by the ids of the team's resources. */
   path(template: string, belongings: Belongings = this.belongings): string {
     let owner = '';
     return template
@@ -146,8 +145,8 @@ export class AccessWorld {
   }
 
   /**
-   * A digest of all tables. It excludes the last uses of keys and sign-ins, and data that is written in the background,
-   * such as audit entries about rejected requests.
+   * Returns a hash of all database tables, to detect changes. The hash excludes the last use of keys and sign-ins, and
+   * rows that are written in the background.
    */
   async digest(): Promise<string> {
     const data = this.service.app.get(DataSource, { strict: false });
@@ -166,7 +165,7 @@ export class AccessWorld {
     return hash.digest('hex');
   }
 
-  /** Changes rows, and makes the service drop its cached access rights, as a change by the service does. */
+  /** Runs an SQL statement, and makes the service drop its cached access rights. */
   async change(sql: string, ...parameters: readonly unknown[]): Promise<void> {
     const { app } = this.service;
     const unit = app
@@ -175,7 +174,7 @@ export class AccessWorld {
     await app.get(Writer, { strict: false }).commit(unit);
   }
 
-  /** Signs in a new owner of the team. @returns the cookie and the CSRF token */
+  /** Adds a new owner to the team and signs the owner in. @returns the session cookie and the CSRF token */
   async signedIn(): Promise<{ readonly cookie: string; readonly token: string }> {
     const email = `${newId()}@example.com`;
     await newAccount(this.service, email);
@@ -193,15 +192,14 @@ export class AccessWorld {
 
   private async make(role: Role, scopes: readonly ScopeGrant[]): Promise<string> {
     const { id, teamId } = this.people[role];
-    // The scopes are set by SQL, because the API would reject scopes that the role does not grant. The guard must
-    // detect them.
+    // The scopes are set by SQL, because the API rejects scopes that the role of the user does not grant.
     const key = await newKeyOf(this.service, { id, teamId, role: 'owner' }, { scopes: ['*'] });
     await this.change('UPDATE api_keys SET scopes = ? WHERE id = ?', JSON.stringify(scopes), key.id);
     return key.secret;
   }
 }
 
-/** Adds a new owner with a password to the admin's team. @returns the user's id */
+/** Adds a new owner with a password to the admin's team. @returns the id of the new user */
 export async function newAccount({ app, admin }: TestService, email: string): Promise<string> {
   const { user, writes } = await app
     .get(UsersService, { strict: false })

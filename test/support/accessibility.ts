@@ -5,12 +5,14 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A contrast of 7:1 (WCAG AAA). Required only if the user asks for more contrast. */
+/**
+ * Rule of axe that requires a contrast of 7:1 (WCAG AAA). Pages must meet it only if the user prefers more contrast.
+ */
 const ENHANCED_CONTRAST = 'color-contrast-enhanced';
 
 /**
- * The violations of all accessibility rules of axe, including best practices, experimental and deprecated rules. One
- * line each: rule, element and reason.
+ * Returns the violations of all axe rules on a page, except enhanced contrast. One line per violation: rule, element
+ * and reason.
  */
 export function violationsOf(page: Page): Promise<readonly string[]> {
   const isEnabled = `ruleId !== ${JSON.stringify(ENHANCED_CONTRAST)}`;
@@ -20,7 +22,7 @@ export function violationsOf(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Texts with a contrast of less than 7:1 while the user asks for more contrast. */
+/** Returns the texts of a page that have a contrast below 7:1 although the user prefers more contrast. */
 export async function lowContrastsOf(page: Page): Promise<readonly string[]> {
   await page.emulateMedia({ contrast: 'more' });
   const found = await axe(page, `{ runOnly: ${JSON.stringify([ENHANCED_CONTRAST])} }`);
@@ -28,7 +30,7 @@ export async function lowContrastsOf(page: Page): Promise<readonly string[]> {
   return found;
 }
 
-/** Elements that must not scroll horizontally, but do. */
+/** Returns the elements that scroll horizontally: the document or its main part. */
 export async function overflowOf(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(
     `[document.documentElement, ...document.querySelectorAll('main')]
@@ -37,11 +39,13 @@ export async function overflowOf(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Elements that Radix puts around an open dialog or menu. They have no content, and pass on the focus immediately. */
+/**
+ * Empty elements that the library Radix puts around an open dialog or menu. axe would report that they can be focused.
+ */
 const FOCUS_GUARDS = '[data-radix-focus-guard]';
 
 async function axe(page: Page, options: string): Promise<readonly string[]> {
-  // Injects axe through the debugger, which no content security policy blocks.
+  // The script is evaluated by the debugger, because a content security policy could block a script element.
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE);
   const { violations } = await page.evaluate<AxeResults>(
     `axe.run({ exclude: [${JSON.stringify(FOCUS_GUARDS)}] }, { ...${options}, resultTypes: ['violations'] })`,

@@ -7,14 +7,14 @@ import { freePort } from '../../tools/scripts/private-servers.mjs';
 
 /** Directory in which Debian installs each version of PostgreSQL. */
 const VERSIONS = '/usr/lib/postgresql';
-/**
- * User id of `nobody` on Unix. The server runs as this user if the test is root, because PostgreSQL refuses to run as
- * root.
- */
+/** User id of `nobody` on Unix. PostgreSQL refuses to run as root, so it runs as `nobody` if the test runs as root. */
 const NOBODY = 65_534;
 const USER = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** Directory with the programs of the newest installed PostgreSQL; undefined if none is installed. */
+/**
+ * Returns the directory with the programs of the newest installed PostgreSQL, or undefined if PostgreSQL is not
+ * installed.
+ */
 export function postgresPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS) : [];
   return [...versions.toSorted((a, b) => Number(b) - Number(a)).map((name) => join(VERSIONS, name, 'bin'))]
@@ -22,7 +22,7 @@ export function postgresPrograms(): string | undefined {
     .find((folder) => existsSync(join(folder, 'pg_ctl')) && existsSync(join(folder, 'pg_basebackup')));
 }
 
-/** A PostgreSQL server for one test. The test runs shell commands from the documentation on it. */
+/** A PostgreSQL server on which a test runs the shell commands of the documentation about backups. */
 export class ArchivingPostgres {
   private readonly folder = mkdtempSync(join(tmpdir(), 'workflow-archive-'));
   private readonly data = join(this.folder, 'data');
@@ -68,7 +68,7 @@ END
     return `postgres://postgres@127.0.0.1:${this.environment['PGPORT']}/postgres`;
   }
 
-  /** Runs shell commands as the user of the server. @throws Error with the output if a command fails */
+  /** Runs shell commands as the user of the PostgreSQL server. @throws Error with the output if a command fails */
   async run(commands: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = spawn('sh', ['-euc', commands], {
       env: { ...this.environment, ...more },
@@ -79,7 +79,8 @@ END
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    // The server that `pg_ctl` starts writes its output to a file, so that it keeps no stream open.
+    // `pg_ctl` makes the server write its output to a file, so the server does not keep the output streams of the
+    // commands open.
     const code = await new Promise((resolve) => child.once('exit', resolve));
     if (code !== 0) throw new Error(`The commands ended with ${String(code)}:\n${commands}\n${output}`);
   }
@@ -94,7 +95,7 @@ END
     }
   }
 
-  /** Stops the server and removes its data. The backups remain. */
+  /** Stops the PostgreSQL server and deletes its data, but not its backups. */
   loseDisk(): void {
     this.end();
     rmSync(this.data, { recursive: true, force: true });

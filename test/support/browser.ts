@@ -1,10 +1,10 @@
 import type { ClockedAnswer, ClockedService } from './clocked-service.js';
 
-/** What a browser adds to requests from the dashboard: cookies, origin and CSRF token. */
+/** Sends requests with everything that a browser adds: cookies, origin and CSRF token. */
 export class Browser {
-  /** Cookie of the sign-in, as the `Cookie` header contains it. */
+  /** The session cookie, in the form of the `Cookie` header. */
   cookie: string | undefined;
-  /** Cookie by which the service recognizes a known device. */
+  /** The cookie that marks this browser as a known device. */
   deviceCookie: string | undefined;
   csrfToken: string | undefined;
 

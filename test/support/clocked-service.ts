@@ -18,12 +18,12 @@ import { ManualClock } from './manual-clock.js';
 export interface ClockedAnswer {
   readonly status: number;
   readonly headers: Headers;
-  // Any, because tests read different fields of different responses.
+  // The type is `any`, because tests read many different fields of responses.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }
 
-/** The whole service with real HTTP and a clock that only the test advances. It has no users at first. */
+/** The whole service with real HTTP and without users. The test advances its clock. */
 export class ClockedService {
   private constructor(
     readonly app: NestExpressApplication,
@@ -89,7 +89,7 @@ export class ClockedService {
     };
   }
 
-  /** Changes rows, and makes every process drop its cached access rights, as a change by the service does. */
+  /** Writes to the database, and makes every process of the service drop its cached access rights. */
   async change(...writes: readonly Write[]): Promise<void> {
     const epoch = this.app.get(AccessEpoch, { strict: false });
     await this.app.get(Writer, { strict: false }).commit(epoch.change({ writes }));
@@ -101,7 +101,7 @@ export class ClockedService {
   }
 }
 
-/** Status and error code of a response, such as `401 sign_in_ended`. */
+/** Returns the status and the error code of a response, such as `401 sign_in_ended`. */
 export function code({ status, body }: ClockedAnswer): string {
   return `${status} ${(body as { error?: { code?: string } } | null)?.error?.code ?? ''}`.trim();
 }

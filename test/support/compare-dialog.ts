@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The dialog in which users choose the second execution of a comparison. */
+/** The dashboard dialog in which a user chooses a second execution to compare with the first one. */
 export class CompareDialog {
   readonly dialog: Locator;
   readonly search: Locator;

@@ -13,35 +13,39 @@ import { overflowOf, violationsOf } from './accessibility.js';
 import { CHROMIUM } from './chromium.js';
 import { SpawnedProgram } from './spawned-program.js';
 
-/** The account that is signed in on test pages. */
+/** The admin account of the service, which is signed in on dashboard pages of tests. */
 export const ADMIN = { email: 'ada@example.com', password: 'correct horse battery' } as const;
 
-/** Directory of screenshots for people. Written only if `TEST_PICTURES` is set, and ignored by git. */
+/** Directory for screenshots that people look at. Tests write screenshots only if `TEST_PICTURES` is set. */
 const PICTURES = join('coverage', 'dashboard');
 const WANTS_PICTURES = (process.env['TEST_PICTURES'] ?? '') !== '';
 const WIDE = { width: 1280, height: 760 };
 const NARROW = { width: 390, height: 844 };
-/** Width at which WCAG 1.4.10 allows no horizontal scrolling. */
+/** The narrowest window in which a page must not scroll horizontally. WCAG 1.4.10 requires a width of 320 pixels. */
 const NARROWEST = { width: 320, height: 640 };
 const THEMES = ['light', 'dark'] as const;
-/** The error that Chromium logs for each 4xx response. It is ignored, because the page itself shows the error. */
+/**
+ * The console error that Chromium logs for each 4xx response. Tests ignore it, because the page itself shows the error.
+ */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** Options of Chromium. Without a graphics card, the GPU process would only take time. */
+/**
+ * Arguments of Chromium. The GPU process is disabled, because it only takes time on a machine without a graphics card.
+ */
 const CHROMIUM_ARGS = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
 
-/** A page of the dashboard, with all errors that occurred on it. */
+/** A page of the dashboard in a browser, and the errors that the page caused. */
 export interface DashboardPage {
   readonly page: Page;
-  /** Script errors, console errors including policy violations, and requests to other origins. */
+  /** Script errors, console errors (also violations of the content security policy), and requests to other origins. */
   readonly faults: readonly string[];
-  /** Opens a path below `/dashboard`. */
+  /** Opens the page at a path below `/dashboard`. */
   goto(path: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * The built service with the built dashboard, and a browser. Each test file starts one:
+ * A process of the built service with the dashboard, and a browser. Each test file starts and stops its own:
  *
  *     beforeAll(async () => { dashboard = await TestDashboard.start(); });
  *     afterAll(() => dashboard.stop());
@@ -54,9 +58,9 @@ export class TestDashboard {
     private program: SpawnedProgram,
     private readonly settings: Readonly<Record<string, string>>,
     private readonly browser: Browser,
-    /** `http://127.0.0.1:<port>`, or `BASE_URL` if set. */
+    /** URL of the service: `http://127.0.0.1:<port>`, or `BASE_URL` if set. */
     readonly url: string,
-    /** A key with all scopes; empty if no account exists yet. */
+    /** An API key with all scopes. Empty if the service has no account yet. */
     readonly key: string,
   ) {}
 
@@ -82,25 +86,25 @@ export class TestDashboard {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** Kills the service with SIGKILL. Open pages stay open. */
+  /** Kills the service with SIGKILL. Browser pages stay open. */
   async kill(): Promise<void> {
     this.program.signal('SIGKILL');
     await this.program.ended;
   }
 
-  /** Starts the service again after `kill`, with the same address and data. */
+  /** Starts the service again after `kill`, at the same address and with the same data. */
   async startAgain(): Promise<void> {
     const { port } = new URL(this.url);
     this.program = new SpawnedProgram('dist/src/main.js', this.directory, { PORT: port, ...this.settings });
     await this.program.prints(/^ {2}API +http/m);
   }
 
-  /** The printed link that creates the first admin. */
+  /** Returns the link that the service printed to create the first admin. */
   setUpLink(): Promise<string> {
     return setUpLink(this.program);
   }
 
-  /** Calls the API with the admin's key, for example to create what a page shows. */
+  /** Sends an API request with the key of the admin. @throws Error if the response is not a success */
   async api<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(this.url + path, {
       method,
@@ -113,8 +117,9 @@ export class TestDashboard {
   }
 
   /**
-   * Opens a page in a new browser profile, in which the admin is signed in.
-   * @param options.ownSignIn true for a separate sign-in, which the test may end or inspect
+   * Opens a browser page with its own cookies, in which the admin is signed in.
+   * @param options.ownSignIn true signs in separately, so that the test may end the sign-in; else all pages of a file
+   * share one sign-in
    */
   async page(
     options: BrowserContextOptions & { readonly signedIn?: boolean; readonly ownSignIn?: boolean } = {},
@@ -130,14 +135,14 @@ export class TestDashboard {
     return this.opened(context);
   }
 
-  /** Submits the form of the sign-in page. */
+  /** Fills in and submits the form of the sign-in page. */
   async signInOn(page: Page, password: string = ADMIN.password): Promise<void> {
     await page.getByLabel('Email').fill(ADMIN.email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** Invites a new person to the admin's team, accepts the invitation and opens the overview as that person. */
+  /** Invites a new person to the admin's team, accepts the invitation in the browser, and waits for the overview. */
   async join(opened: DashboardPage, role: string): Promise<void> {
     const team = await this.api<{ data: readonly { id: string }[] }>('GET', '/v1/teams?order=asc');
     const email = `${role}@example.com`;
@@ -152,7 +157,7 @@ export class TestDashboard {
     await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
 
-  /** Signs in only once per file unless `isOwn` is set, because checking a password is slow by design. */
+  /** Signs in only once per test file unless `isOwn` is true, because checking a password is slow by design. */
   private async signIn(context: BrowserContext, isOwn: boolean): Promise<void> {
     if (!isOwn) {
       await context.addCookies([...this.cookies]);
@@ -184,14 +189,11 @@ export class TestDashboard {
   }
 
   /**
-   * Checks a page in wide and narrow size, light and dark. The page must have no accessibility violation, no error, no
-   * request to another origin and no horizontal scrolling. Opens the page once, and changes its size and theme in
-   * place. Saves a screenshot of each variant if `TEST_PICTURES` is set.
+   * Checks a page on a wide and a narrow screen, in light and dark colors. The page must have no accessibility
+   * violation, error, request to another origin or horizontal scrolling. Saves screenshots if `TEST_PICTURES` is set.
    * @param name name of the screenshots
-   * @param ready resolves when the page shows its final content; it may also produce that content, for example open a
-   * dialog
-   * @param options.whenNarrow resolves when the narrow page shows its final content; without it, the check continues
-   * immediately
+   * @param ready waits until the page shows its final content; may also change the page, for example open a dialog
+   * @param options.whenNarrow waits until the page shows its final content after the screen has become narrow
    */
   async looksRight(
     name: string,
@@ -232,7 +234,7 @@ async function looksRightIn(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Saves a screenshot for people if `TEST_PICTURES` is set. */
+/** Saves a screenshot for people to look at if `TEST_PICTURES` is set. */
 export async function savePicture(page: Page, name: string): Promise<void> {
   if (!WANTS_PICTURES) return;
   mkdirSync(PICTURES, { recursive: true });
@@ -243,7 +245,7 @@ async function setUpLink(program: SpawnedProgram): Promise<string> {
   return (await program.prints(/^ {2}(http\S+\/setup#t=\S+)$/m))[1] ?? '';
 }
 
-/** Creates the admin through the printed setup link. @returns a key with all scopes */
+/** Creates the first admin through the printed setup link. @returns an API key with all scopes */
 async function firstKey(url: string, link: string): Promise<string> {
   const post = async (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(url + path, {

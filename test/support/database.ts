@@ -7,37 +7,38 @@ import { POSITION_FUNCTIONS } from '../../migrations/1795651200000-journal-order
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/database/index.js';
 
-/** A database that only one test or file uses. */
+/** A database that is used by a single test or test file. */
 export interface TestDatabase {
   readonly settings: DatabaseSettings;
   readonly drop: () => Promise<void>;
 }
 
-/** A kind of database on which tests run. */
+/** A kind of database (SQLite or PostgreSQL) on which tests run. */
 export interface DatabaseKind {
   readonly name: DatabaseSettings['dialect'];
   /**
    * Creates a database.
-   * @param entities entities whose tables are created; without them, the database is empty, so that the service can
-   * migrate it
+   * @param entities creates the tables of these entities; without entities, the database stays empty for the migrations
+   * of the service
    */
   readonly create: (entities?: readonly EntityClass[]) => Promise<TestDatabase>;
 }
 
 const POSTGRES_URL = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** Time in milliseconds in which a server must respond to count as available. A configured server may take longer. */
+/** Maximum time in milliseconds until a PostgreSQL server must accept a connection. Otherwise it counts as missing. */
 const PROBE_MS = 10_000;
 
 /**
- * The databases to test on: SQLite, and PostgreSQL if the server at `TEST_POSTGRES_URL` or a local server responds.
+ * Returns the databases to test on: always SQLite, and PostgreSQL if a server responds at `TEST_POSTGRES_URL` or
+ * locally.
  */
 export async function databaseKinds(): Promise<readonly DatabaseKind[]> {
   const sqlite: DatabaseKind = { name: 'sqlite', create: createSqlite };
   return (await postgresAnswers()) ? [sqlite, { name: 'postgres', create: createPostgres }] : [sqlite];
 }
 
-/** `DATABASE_URL` of a test database, for a service in a separate process. */
+/** Returns the `DATABASE_URL` of a test database, for a service in a separate process. */
 export function databaseUrl(settings: DatabaseSettings): string {
   return settings.dialect === 'postgres' ? settings.url : `sqlite://${settings.path}`;
 }
@@ -68,7 +69,7 @@ async function createPostgres(entities: readonly EntityClass[] = []): Promise<Te
 async function makeSchema(settings: DatabaseSettings, entities: readonly EntityClass[]): Promise<void> {
   if (entities.length === 0) return;
   const dataSource = await openDataSource(dataSourceOptions(settings, entities, []), false);
-  // `synchronize` creates tables but not functions, so the functions are created here.
+  // `synchronize` of TypeORM creates tables but no SQL functions, so the functions are created here.
   if (settings.dialect === 'postgres')
     for (const statement of POSITION_FUNCTIONS) await dataSource.query(statement);
   await dataSource.synchronize();
@@ -90,7 +91,7 @@ async function postgresAnswers(): Promise<boolean> {
     await onServer('SELECT 1', PROBE_MS);
     return true;
   } catch (error) {
-    // A configured server that does not respond fails the tests. Without a configured server, the tests are skipped.
+    // If `TEST_POSTGRES_URL` is set, the tests fail without that server. Otherwise the tests on PostgreSQL are skipped.
     if (process.env['TEST_POSTGRES_URL'] !== undefined) throw error;
     return false;
   }

@@ -20,8 +20,8 @@ const CAPABILITIES: ReadonlyMap<string, NodeCapabilities> = new Map([
 ]);
 
 /**
- * A catalog of node types that differ only in their capabilities. Each type reports the parameter `with.refused` as an
- * error.
+ * A catalog of node types that differ only in their capabilities. Each type refuses definitions with a parameter
+ * `refused`.
  */
 export const CATALOG: NodeTypeCatalog = {
   find: (type) => {
@@ -43,10 +43,10 @@ export const SURROUNDINGS: EvaluationContext = {
   session: { id: null, state: {} },
 };
 
-/** Values of the secrets that randomly generated workflows use. */
+/** The secrets to which randomly generated workflows refer. */
 export const SECRETS = { token: 's3cret' };
 
-/** The compiled plan of a definition. @throws Error if the definition has errors */
+/** Compiles a workflow definition. @throws Error if the definition has errors */
 export function planOf(
   nodes: readonly NodeDefinition[],
   config: Partial<WorkflowConfig> = {},

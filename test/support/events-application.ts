@@ -29,11 +29,12 @@ import { type Project, ProjectsModule, ProjectsService } from '../../src/project
 import { TeamsModule, TeamsService } from '../../src/teams/index.js';
 import { UsersModule, UsersService } from '../../src/users/index.js';
 
-/** The admin that exists when the application starts. */
+/** The admin that the application has from its start. */
 export const ADMIN = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' };
 
 /**
- * Finds executions, workflows and sessions without their modules: an execution exists if the journal has events of it.
+ * Looks up executions without the modules that normally store them. An execution exists if the journal contains its
+ * events.
  */
 @Injectable()
 export class JournalSubjects extends EventSubjects {
@@ -57,7 +58,7 @@ export class JournalSubjects extends EventSubjects {
     };
   }
 
-  /** In these tests, workflows and sessions have the id of their project. */
+  /** Tests of events use the id of a project also as the id of its workflow and of its session. */
   async workflow(id: string): Promise<EventSubject | undefined> {
     return (await this.projects.find(id)) === null ? undefined : { projectId: id };
   }
@@ -67,7 +68,7 @@ export class JournalSubjects extends EventSubjects {
   }
 }
 
-/** One process of the service, with only the modules for access, journal and events. */
+/** A process of the service that contains only the modules for access control, journal and events. */
 export class EventsApplication {
   private constructor(
     readonly app: NestExpressApplication,
@@ -123,7 +124,7 @@ export class EventsApplication {
     return `127.0.0.1:${address.port}`;
   }
 
-  /** Creates a key of the admin. @returns its id and its secret */
+  /** Creates an API key of the admin. @returns the id and the secret of the key */
   async key(
     wanted: Partial<NewKey> & { readonly scopes?: readonly ScopeGrant[] } = {},
   ): Promise<{ id: string; secret: string }> {
@@ -141,14 +142,14 @@ export class EventsApplication {
     return { id: key.id, secret };
   }
 
-  /** Changes the scopes of a key and notifies other processes. */
+  /** Changes the scopes of an API key, and makes all processes drop their cached keys. */
   async changeScopes(keyId: string, scopes: readonly ScopeGrant[]): Promise<void> {
     const sql = `UPDATE api_keys SET scopes = '${JSON.stringify(scopes)}' WHERE id = '${keyId}'`;
     const change = this.app.get(AccessEpoch).change({ writes: [{ sql, parameters: [] }] });
     await this.app.get(Writer).commit(change);
   }
 
-  /** Creates a project of a team that the admin does not belong to. */
+  /** Creates a project in a team to which the admin does not belong. */
   async foreignProject(): Promise<Project> {
     const writer = this.app.get(Writer);
     const { user, writes } = await this.app
@@ -180,7 +181,7 @@ export class EventsApplication {
   }
 }
 
-/** An execution that exists only as events in the journal. The test appends these events. */
+/** An execution that consists only of events in the journal. The test appends the events. */
 export class TestExecution {
   private last = 0;
 

@@ -6,32 +6,32 @@ interface Created {
   readonly id: string;
 }
 
-/** Ids and paths of the created objects. Lists have further entries. */
+/** Ids and paths of the example objects that tests open by URL. */
 export interface ExampleObjects {
   readonly workflow: string;
-  /** A workflow without nodes and executions. */
+  /** Id of a workflow without nodes and executions. */
   readonly draft: string;
   readonly completed: string;
   readonly failed: string;
   readonly waiting: string;
   readonly paused: string;
   readonly loop: string;
-  /** Two executions of one workflow that took different paths. */
+  /** Ids of two executions of one workflow that ran different nodes. */
   readonly compared: readonly [base: string, other: string];
   readonly session: string;
   readonly schedule: string;
   readonly hook: string;
   readonly webhook: string;
-  /** Token of an open approval. */
+  /** Token of an approval that waits for a decision. */
   readonly approval: string;
-  /** Path of the page that accepts an invitation. */
+  /** Path of the page on which a person accepts an invitation. */
   readonly invitation: string;
 }
 
-/** Name that is long, but not unusual. */
+/** A long name, to check that pages do not overflow. */
 const LONG_NAME = 'Send the confirmation with the tracking number to the customer';
 
-/** Creates every kind of object that the dashboard shows, with executions in every status. */
+/** Creates an object of every kind that the dashboard shows, and executions in every status. */
 export async function createExampleObjects(
   dashboard: TestDashboard,
   server: FlakyServer,

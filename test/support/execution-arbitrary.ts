@@ -5,9 +5,9 @@ import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { planOf } from './engine-plans.js';
 import type { AttemptOf, Crash, Request, SentSignal, SimulatedAttempt } from './simulated-run.js';
 
-/** A random workflow, and how each attempt of its nodes behaves. */
+/** A randomly generated workflow, with a simulated result for each attempt of its nodes. */
 export interface RandomExecution {
-  /** Nodes in document order, which may differ from dependency order. */
+  /** The nodes of the workflow in any order, so a node can precede the nodes it depends on. */
   readonly nodes: readonly NodeDefinition[];
   readonly config: Partial<WorkflowConfig>;
   readonly output: Json | undefined;
@@ -15,18 +15,18 @@ export interface RandomExecution {
   readonly input: Json;
   readonly attemptOf: AttemptOf;
   readonly childEndOf: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
-  /** Signals for all possible waits, and some signals that no node waits for. */
+  /** A signal for each wait that can occur, and additional signals for which no node waits. */
   readonly signals: readonly SentSignal[];
   readonly scheduledAfterMs: number | null;
 }
 
 /**
- * How an attempt behaves. A `spurned` attempt fails after its signal arrives. A `deadline` attempt waits for a signal
- * that never arrives, until it times out.
+ * What an attempt does. `spurned` waits for a signal and then fails. `deadline` waits for a signal that never arrives,
+ * until the wait times out.
  */
 type Script = 'output' | 'failure' | 'refusal' | 'sleep' | 'signal' | 'spurned' | 'deadline' | 'child';
 
-/** A loop with the body that it runs for each item. */
+/** A random loop, whose body runs once for each item. */
 interface RandomLoop {
   readonly items: number;
   readonly atOnce: number;
@@ -43,7 +43,7 @@ interface PlainNode {
   readonly onError: 'fail' | 'continue';
   readonly maxAttempts: number;
   readonly retryDelayMs: number;
-  /** How each attempt behaves. The last entry applies to all later attempts. */
+  /** What each attempt of the node does. The last entry applies to all later attempts. */
   readonly script: readonly Script[];
   readonly takesMs: number;
   readonly sleepMs: number;
@@ -104,7 +104,7 @@ const NODE: fc.Arbitrary<RandomNode> = fc.record({
   loop: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: LOOP }),
 });
 
-/** Random executions that have enough time to end by themselves, whatever failures occur. */
+/** Generates random executions whose timeout is long enough that it never ends them. */
 export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
   .record({
     nodes: fc.array(NODE, { maxLength: MAX_NODES, size: 'max' }),
@@ -137,7 +137,7 @@ export const EXECUTION: fc.Arbitrary<RandomExecution> = fc
     };
   });
 
-/** Random crashes. Several crashes may happen after the same event. */
+/** Generates up to six crashes at random events. Several crashes can happen after the same event. */
 export const CRASHES: fc.Arbitrary<readonly Crash[]> = fc.array(
   fc.record({
     after: fc.integer({ min: 1, max: 40 }),
@@ -153,8 +153,8 @@ export const REQUESTS: fc.Arbitrary<readonly Request[]> = fc.array(
 );
 
 /**
- * The same execution with a different configuration. Its delays may be replaced by waits for a signal that never
- * arrives.
+ * Returns a copy of a random execution with a changed configuration.
+ * @param waitsForEver true makes each timer wait for a signal that never arrives
  */
 export function configured(
   execution: RandomExecution,
@@ -184,14 +184,14 @@ function definitionOf(node: RandomNode, index: number): NodeDefinition {
   return { ...rest, type: 'loop', with: loopOf(node.loop, index, rest) };
 }
 
-/** Turns a node into a loop. The items contain the original parameters of the node. */
+/** Turns a node into a loop. Each item contains the original parameters of the node. */
 function loopOf(
   loop: RandomLoop,
   index: number,
   { with: given = {}, needs = [] }: NodeDefinition,
 ): JsonObject {
   const inner = (place: number): string => innerId(index, place);
-  // The journal records items, so expressions in them must not use secrets.
+  // The items of a loop must not contain secrets, because the journal records the items.
   const withoutSecrets = JSON.parse(
     JSON.stringify(given).replaceAll('{{ secrets.token }}', 'nothing'),
   ) as JsonObject;
@@ -201,8 +201,8 @@ function loopOf(
     return {
       ...definition,
       with: { ...definition.with, ...Object.fromEntries(outer), i: '{{ index }}', item: '{{ item }}' },
-      // Only the first node of the body can make an item fail. With several such nodes, timing would decide which one
-      // does.
+      // Only the first node of the loop body can make an item fail. If several nodes could, the error would depend on
+      // timing.
       on_error: place === 0 ? node.onError : 'continue',
     };
   });
@@ -242,7 +242,7 @@ function plainDefinition(node: PlainNode, index: number, nameOf: (index: number)
   };
 }
 
-/** Id of a node inside a loop. */
+/** Returns the id of a node inside a loop. */
 function innerId(loop: number, place: number): string {
   return `b${loop}_${place}`;
 }
@@ -252,8 +252,8 @@ function idOf(index: number): string {
 }
 
 /**
- * A condition on the result of a node. Some conditions cannot be evaluated if that node was skipped or failed. The
- * tests cover these cases, too.
+ * Returns a condition on the result of a node. Some conditions are chosen to cause an error if that node was skipped or
+ * failed.
  */
 function conditionOn(id: string, shape: number): string {
   if (shape < 4) return `nodes.${id}.status == "completed"`;
@@ -279,15 +279,15 @@ function outputOf(nodeCount: number, shape: number): Json | undefined {
 }
 
 /**
- * Simulates attempts. The outcome of an attempt depends only on the node, the attempt number, the resumption and the
- * input.
+ * Returns a function that simulates attempts. An equal call returns an equal result, so a repeated attempt ends the
+ * same way.
  */
 function attemptsOf(nodes: readonly RandomNode[]): AttemptOf {
   return (nodeId, attempt, resumption, input): SimulatedAttempt => {
     const [index = 0, place] = nodeId.slice(1).split('_').map(Number);
     const node = place === undefined ? nodes[index] : nodes[index]?.loop?.body[place];
     if (node === undefined) throw new Error(`There is no node "${nodeId}".`);
-    // Attempts for every other item of a loop succeed, so that items have different outcomes.
+    // Attempts for items with an even index always succeed, so that the items of a loop have different outcomes.
     const isSpared = place !== undefined && Number((input as JsonObject)['i']) % 2 === 0;
     const does = isSpared ? 'output' : insideLoop(scriptOf(node, attempt), place !== undefined);
     const { takesMs, reportsProgress } = node;
@@ -344,9 +344,8 @@ function childEnd(node: RandomNode | undefined, attempt: number): Omit<ChildEnd,
 }
 
 /**
- * Signals for all possible waits. A signal for a node with an even index names no attempt, and these signals are sent
- * in attempt order. A signal for a node with an odd index names its attempt, and these signals are sent in reverse
- * order.
+ * Returns the signals for all waits that can occur. Signals for nodes with an odd index name the attempt for which they
+ * are meant, and are sent in reverse order. Other signals name no attempt and are sent in order.
  */
 function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]): readonly SentSignal[] {
   const when = (index: number): number => sentAfter[index % sentAfter.length] ?? 0;
@@ -367,12 +366,12 @@ function signalsFor(nodes: readonly RandomNode[], sentAfter: readonly number[]):
   });
 }
 
-/** The payload of a signal that is meant for the given attempt. */
+/** Returns the payload of the signal for an attempt. */
 export function signalPayload(attempt: number): Json {
   return { to_attempt: attempt };
 }
 
-/** Inside a loop, a delay replaces a wait for a signal, because the tests send signals only to nodes outside loops. */
+/** Replaces a wait for a signal inside a loop by a timer, because tests send signals only to nodes outside loops. */
 function insideLoop(script: Script, isInside: boolean): Script {
   return isInside && (script === 'signal' || script === 'spurned') ? 'sleep' : script;
 }

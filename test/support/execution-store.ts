@@ -13,7 +13,7 @@ import { type SlowQueryRunner, type Writer } from '../../src/storage/index.js';
 import { slowQueryRunnerOf, writerOf } from '../../src/storage/storage.module.js';
 import { ENTITIES, MIGRATIONS } from '../../src/schema.js';
 
-/** The journal and the execution store of one process, without the rest of the service. */
+/** The journal and the execution store of one process, without the other modules of the service. */
 export class ExecutionStore {
   readonly bus = new EventBus();
   readonly writer: Writer;
@@ -37,13 +37,13 @@ export class ExecutionStore {
     this.claims = new ClaimsRepository(dataSource, dialect, this.writer);
   }
 
-  /** Opens the store, and migrates the database if it is empty. */
+  /** Opens the execution store, and migrates the database if it is empty. */
   static async open(settings: DatabaseSettings): Promise<ExecutionStore> {
     const dataSource = await openDataSource(dataSourceOptions(settings, ENTITIES, MIGRATIONS), true);
     return new ExecutionStore(dataSource, settings.dialect);
   }
 
-  /** Stores a new execution without a lease. */
+  /** Stores a new execution that no process holds. */
   async insert(
     wanted: Partial<
       Pick<Execution, 'id' | 'createdAt' | 'priority' | 'input' | 'projectId' | 'workflowId'>
@@ -64,7 +64,7 @@ export class ExecutionStore {
   }
 }
 
-/** An execution without a lease. */
+/** Returns an execution that has not started and that no process holds. */
 export function newExecution(own: Partial<Execution>): Execution {
   return {
     id: newId(),

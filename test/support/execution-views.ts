@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import type { TestService } from './service.js';
 
-/** An execution as the API shows it. */
+/** An execution in a response of the API. */
 export interface ExecutionView {
   readonly id: string;
   readonly workflow_id: string;
@@ -55,7 +55,7 @@ export interface NodeView {
 
 const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 
-/** HTTP calls about executions that many tests make. */
+/** Sends API requests about executions. */
 export class ExecutionCalls {
   constructor(private readonly service: TestService) {}
 
@@ -79,7 +79,7 @@ export class ExecutionCalls {
     return answer.body;
   }
 
-  /** Creates a workflow with the given nodes, starts it and waits for the end of the execution. */
+  /** Creates a workflow with the given nodes, starts an execution, and waits up to 20 seconds for its end. */
   async run(nodes: readonly JsonObject[], input: Json = null, more: JsonObject = {}): Promise<ExecutionView> {
     return this.start(await this.workflow(nodes, more), { input }, '?wait=20');
   }
@@ -100,7 +100,7 @@ export class ExecutionCalls {
     return new Map(body.data.map((node) => [node.node_id, node]));
   }
 
-  /** Polls an execution until the condition is true. @returns the execution */
+  /** Reads an execution every 20 ms until the condition is true. @returns the execution */
   async until(id: string, condition: (execution: ExecutionView) => boolean): Promise<ExecutionView> {
     for (let tries = 0; tries < 3_000; tries += 1) {
       const execution = await this.read(id);

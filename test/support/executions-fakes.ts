@@ -20,7 +20,7 @@ export const CALLER: Principal = {
   address: '127.0.0.1',
 };
 
-/** An active workflow of two pure nodes. */
+/** Returns an active workflow. By default, it has two nodes without effects. */
 export function workflowWith(own: Partial<Workflow> = {}, nodes: readonly NodeDefinition[] = TWO): Workflow {
   return {
     id: '01a00000-0000-7000-8000-0000000000b1',
@@ -43,14 +43,14 @@ const TWO: readonly NodeDefinition[] = [
   { id: 'b', type: 'pure', needs: ['a'] },
 ];
 
-/** A stored version of a workflow. */
+/** Returns a stored version of the workflow from `workflowWith`. */
 export function versionOf(version: number, nodes: readonly NodeDefinition[] = TWO): WorkflowVersion {
   const { id: workflowId, createdAt } = workflowWith();
   const definition = { nodes, config: DEFAULT_CONFIG };
   return { workflowId, version, definition, createdAt, createdBy: CALLER.userId };
 }
 
-/** An open session that allows concurrent executions. */
+/** Returns an open session that allows several executions to run at once. */
 export function sessionWith(own: Partial<Session> = {}): Session {
   const { projectId, createdAt, updatedAt } = workflowWith();
   return {
@@ -72,7 +72,7 @@ export function sessionWith(own: Partial<Session> = {}): Session {
   };
 }
 
-/** The given nodes as a compiled workflow, in the form in which the plan cache returns it. */
+/** Returns the given nodes as a compiled workflow, in the form in which the plan cache stores it. */
 export function compiledOf(
   nodes: readonly NodeDefinition[] = TWO,
   inputSchema: CompiledWorkflow['inputSchema'] = null,
@@ -80,15 +80,20 @@ export function compiledOf(
   return { plan: planOf(nodes), inputSchema, name: 'Orders' };
 }
 
-/** Stands for the waits of requests for the end of an execution. Each wait ends immediately. */
+/**
+ * Replaces the class with which a request waits for the end of an execution. In this fake, each wait ends immediately.
+ */
 export class FakeCompletion {
-  /** Number of watches that have started. */
+  /** Number of calls of `watch`. */
   begun = 0;
   stopped = 0;
-  /** Changes the execution when a wait ends. If it is null, the execution stays unchanged, as after a timeout. */
+  /**
+   * Returns the execution that a wait ends with. If null, a wait returns the execution unchanged, like a wait that
+   * timed out.
+   */
   after: ((execution: Execution) => Execution) | null = null;
   readonly waitedMs: number[] = [];
-  /** Whether the condition was true when the last wait ended. */
+  /** Whether the condition of the last wait was true when the wait ended. */
   isReached = false;
 
   watch(execution: Execution): {

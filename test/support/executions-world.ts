@@ -3,7 +3,7 @@ import { ExecutionCalls } from './execution-views.js';
 import { FlakyServer } from './flaky-server.js';
 import { TestService } from './service.js';
 
-/** A service with its own database, and an external server that it may call. */
+/** A service with its own database, and a test server that its workflows may call. */
 export class ExecutionsWorld {
   private constructor(
     readonly service: TestService,

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, call: number) => void;
 
-/** A server that workflows call. Tests define the response for each path. */
+/** A server that workflows call. A test defines the response for each path. */
 export class FlakyServer {
-  /** Times of the calls in epoch milliseconds, by path. */
+  /** The times of the requests for each path, in epoch milliseconds. */
   readonly calls = new Map<string, number[]>();
-  /** Paths of requests whose caller disconnected before the response. */
+  /** Paths of the requests whose client disconnected before it got the response. */
   readonly left: string[] = [];
   private readonly handlers = new Map<string, Handler>();
 
@@ -21,7 +21,7 @@ export class FlakyServer {
     return flaky;
   }
 
-  /** Address of this server, for the setting `EGRESS_ALLOW`. */
+  /** Host and port of this server, for the setting `EGRESS_ALLOW`. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -58,7 +58,6 @@ export class FlakyServer {
   }
 }
 
-/** Sends a JSON response. */
 export function json(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

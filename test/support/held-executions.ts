@@ -10,10 +10,10 @@ import {
 import { JournalFullError } from '../../src/journal/index.js';
 import type { Write } from '../../src/storage/index.js';
 
-/** The methods of the execution store that only the holder of an execution's lease may call. */
+/** The methods of the execution store that require the lease of the execution. */
 export type HeldExecutionStore = Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
 
-/** One commit by the lease holder. */
+/** The events and writes that the process with the lease commits together. */
 export interface HeldCommit {
   readonly events: readonly JournalEvent[];
   readonly writes: readonly Write[];
@@ -21,8 +21,8 @@ export interface HeldCommit {
 }
 
 /**
- * An in-memory store of executions that checks leases and epochs like the database. It passes the tests in
- * `held-executions.contract.ts`.
+ * An in-memory execution store that checks leases and epochs like the database. `held-executions.contract.ts` tests
+ * both.
  */
 export class HeldExecutions implements HeldExecutionStore {
   readonly commits: HeldCommit[] = [];
@@ -38,12 +38,12 @@ export class HeldExecutions implements HeldExecutionStore {
     return row;
   }
 
-  /** All committed events. */
+  /** All events that were committed, in order. */
   get events(): readonly JournalEvent[] {
     return this.commits.flatMap(({ events }) => events);
   }
 
-  /** Gives the lease of an execution to another process. */
+  /** Moves the lease of an execution to another process. */
   takeOver(id: string): void {
     const row = this.stored(id);
     this.add({ ...row, lease: { owner: 'another', epoch: row.lease.epoch + 1 } });

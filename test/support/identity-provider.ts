@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createSign, type KeyObject, randomUUID } from 'node:crypto';
 import { exportJWK, exportPKCS8, generateKeyPair, importPKCS8, type JWK, SignJWT } from 'jose';
 
-/** A signing key of an identity provider. */
+/** A key with which an identity provider signs tokens. */
 export interface SigningKey {
   readonly kid: string;
   readonly alg: string;
@@ -11,7 +11,7 @@ export interface SigningKey {
   readonly jwk: JWK;
 }
 
-/** Handles requests for the key set. */
+/** Responds to a request for the public keys (JWKS). */
 export type JwksBehavior = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -22,16 +22,16 @@ export async function signingKey(kid: string, alg = 'RS256'): Promise<SigningKey
   return { kid, alg, privateKey: await importPKCS8(await exportPKCS8(privateKey), alg), jwk };
 }
 
-/** A token signed with RS256, whose header and payload are exactly the given texts. */
+/** Returns a signed token (RS256) with exactly the given header and payload, even if they are invalid JSON. */
 export function rawToken(header: string, payload: string, key: KeyObject): string {
   const signed = `${Buffer.from(header).toString('base64url')}.${Buffer.from(payload).toString('base64url')}`;
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 }
 
-/** A local identity provider that can rotate its keys, send wrong responses and become unreachable. */
+/** A local identity provider. Tests can change its keys, make it send wrong responses, and make it unreachable. */
 export class IdentityProvider {
   readonly audience = 'workflow-service';
-  /** Number of requests for the key set. */
+  /** Number of requests for the public keys. */
   requests = 0;
   behavior: JwksBehavior;
   keys: readonly SigningKey[];
@@ -67,7 +67,7 @@ export class IdentityProvider {
     response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }));
   };
 
-  /** A token that is valid except for the given claims. A claim that is given as undefined is omitted. */
+  /** Returns a valid token with some claims replaced. A claim with the value undefined is omitted. */
   async token(
     now: number,
     claims: Claims = {},
@@ -101,7 +101,8 @@ export class IdentityProvider {
   }
 
   /**
-   * Becomes unreachable by cutting every connection. It keeps its port, so that no other test server gets that port.
+   * Makes the identity provider unreachable by closing every connection. Its port stays open, so that no other test
+   * gets the port.
    */
   leave(): void {
     this.isAway = true;

@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** More than the focusable elements of any page. */
+/** Limit of presses of Tab. No page has as many elements that can be focused. */
 const MAX_TABS = 120;
 
-/** Operates a page with keys only. */
+/** Operates a dashboard page with the keyboard only. */
 export class Keyboard {
   constructor(private readonly page: Page) {}
 
-  /** Presses Tab until an element has the focus. @throws Error if Tab does not reach the element */
+  /** Presses Tab until an element has the focus. @throws Error if 120 presses do not reach the element */
   async reach(target: Locator): Promise<void> {
     await target.waitFor();
     for (let presses = 0; presses <= MAX_TABS; presses += 1) {
@@ -18,27 +18,27 @@ export class Keyboard {
     throw new Error(`Tab does not reach ${String(target)}.`);
   }
 
-  /** Presses a key on an element. */
+  /** Moves the focus to an element with Tab, and presses a key. */
   async press(target: Locator, key = 'Enter'): Promise<void> {
     await this.reach(target);
     await this.page.keyboard.press(key);
   }
 
-  /** Replaces the text of a field. */
+  /** Replaces the text of an input field. */
   async write(field: Locator, text: string): Promise<void> {
     await this.press(field, 'Control+a');
     await this.page.keyboard.type(text);
     expect(await field.inputValue()).toBe(text);
   }
 
-  /** Selects an option of a list by typing the beginning of its label. */
+  /** Selects an option of a drop-down list by typing the label of the option. */
   async choose(select: Locator, option: string): Promise<void> {
     await this.reach(select);
     await this.page.keyboard.type(option);
     expect(await select.locator('option:checked').textContent()).toBe(option);
   }
 
-  /** Waits until an element has the focus without a further key. */
+  /** Waits until an element has the focus, without pressing a key. */
   async isOn(target: Locator): Promise<void> {
     await expect.poll(() => hasFocus(target), { message: `focus on ${String(target)}` }).toBe(true);
   }

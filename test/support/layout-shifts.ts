@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Records layout shifts and open requests. It also delivers each response two frames late, and one frame later for each
- * request that is open at the same time. Therefore the browser paints every state that a slow network would show.
+ * Script that records layout shifts in the browser. It delays each response by a few frames, more if several requests
+ * are open. So the browser shows every state that a slow network would show.
  */
 const RECORD = `
   {
@@ -51,7 +51,7 @@ const RECORD = `
   }
 `;
 
-/** Watches layout shifts of a page from its first paint on. */
+/** Records the layout shifts of a page from its first paint. */
 export class LayoutShifts {
   private constructor(private readonly page: Page) {}
 
@@ -60,12 +60,15 @@ export class LayoutShifts {
     return new LayoutShifts(page);
   }
 
-  /** Waits until no request is open for five frames. */
+  /** Waits until the page has had no open request for five frames. */
   async quiet(): Promise<void> {
     await this.page.evaluate('isQuiet()');
   }
 
-  /** The layout shifts since the last call that did not follow an input: value, elements, and places of the elements. */
+  /**
+   * Returns and clears the recorded layout shifts, except shifts that user input caused. One line per shift: its value,
+   * and the old and new positions of its elements.
+   */
   take(): Promise<readonly string[]> {
     return this.page.evaluate<readonly string[]>('takeShifts()');
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/platform/index.js';
 
-/** A clock that only the test advances. */
+/** A clock that stands still until the test advances it. */
 export class ManualClock implements Clock {
   /** @param time start time in epoch milliseconds */
   constructor(private time = Date.now()) {}

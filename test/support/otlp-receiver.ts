@@ -4,20 +4,20 @@ import { until } from './until.js';
 
 type AttributeValue = string | number | boolean;
 
-/** A span in the form in which a collector receives it. */
+/** A trace span as the collector received it. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
   readonly traceState: string | null;
   readonly name: string;
-  /** Start of the span, in epoch milliseconds. */
+  /** Start time of the span, in epoch milliseconds. */
   readonly start: number;
   readonly end: number;
   readonly attributes: Readonly<Record<string, AttributeValue>>;
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   readonly events: readonly string[];
-  /** Status of the span; 2 is an error. */
+  /** OTLP status code of the span. The value 2 means an error. */
   readonly status: number;
   readonly service: string;
 }
@@ -41,16 +41,16 @@ interface WireSpan {
   readonly status: { readonly code: number };
 }
 
-/** A trace collector: a server that receives spans as JSON by OTLP over HTTP. */
+/** A trace collector for tests. It receives spans as JSON through OTLP over HTTP. */
 export class OtlpReceiver {
-  /** All spans in the order of arrival, including duplicates. */
+  /** All received spans in order of arrival. A span that was sent twice is contained twice. */
   readonly received: ReceivedSpan[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
-  /** Bodies of the received requests, as text. */
+  /** The bodies of the received requests, as text. */
   readonly bodies: string[] = [];
-  /** Status of the responses. */
+  /** HTTP status with which the collector responds. The collector drops spans unless it is 200. */
   status = 200;
-  /** Number of requests that got a response with an error status. */
+  /** Number of requests to which the collector responded with an error status. */
   refused = 0;
 
   private constructor(private readonly server: Server) {}
@@ -75,7 +75,7 @@ export class OtlpReceiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of an execution, by span id. */
+  /** Returns the spans of an execution by span id, so without duplicates. */
   of(executionId: string): ReadonlyMap<string, ReceivedSpan> {
     const own = this.received.filter(
       ({ attributes }) => attributes['workflow_service.execution.id'] === executionId,
@@ -84,8 +84,8 @@ export class OtlpReceiver {
   }
 
   /**
-   * Waits for the span that ends an execution. Its other spans have arrived by then. @returns all spans of the
-   * execution
+   * Waits for the span with the final status of an execution, which the service sends last.
+   * @returns all spans of the execution
    */
   async ended(executionId: string): Promise<readonly ReceivedSpan[]> {
     return until(`the spans of ${executionId}`, () => {
@@ -117,16 +117,16 @@ export class OtlpReceiver {
   }
 }
 
-/** Whether a span contains the final status of its execution. */
+/** Returns whether a span contains the final status of its execution. */
 export function isLast({ name, attributes }: ReceivedSpan): boolean {
   const outcome = attributes['workflow_service.outcome'];
   return name.startsWith('execution') && outcome !== 'waiting' && outcome !== 'paused';
 }
 
 /**
- * Errors in the span tree of one execution. The tree must have exactly one root, and every other span must have a
- * parent in the tree.
- * @param remoteParent id of the caller's span, if it must be the parent of the root
+ * Returns the errors in the span tree of one execution. A valid tree has one root, and each other span has a parent in
+ * the tree.
+ * @param remoteParent id of the caller's span, which must be the parent of the root
  */
 export function treeFaults(
   spans: readonly ReceivedSpan[],

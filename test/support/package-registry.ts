@@ -12,7 +12,7 @@ interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
 }
 
-/** A local package registry that the installed npm can use. */
+/** A local package registry from which npm can install packages. */
 export class PackageRegistry {
   private readonly archives = new Map<string, Buffer>();
   private readonly manifests = new Map<string, Manifest>();
@@ -29,10 +29,7 @@ export class PackageRegistry {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`;
   }
 
-  /**
-   * Adds a package to the registry.
-   * @param files contents of the files by path, in addition to package.json
-   */
+  /** Adds a package to the registry. @param files contents of the package's files by path, without package.json */
   publish(manifest: Manifest, files: Readonly<Record<string, string>>): void {
     const source = join(this.folder, manifest.name);
     mkdirSync(source, { recursive: true });

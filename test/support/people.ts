@@ -7,7 +7,7 @@ import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import type { TestService } from './service.js';
 
-/** A member of a team, with a key that has all rights of the member's role. */
+/** A member of a team, with an API key that has all rights of the member's role. */
 export interface TestPerson {
   readonly id: string;
   readonly email: string;
@@ -16,7 +16,7 @@ export interface TestPerson {
   readonly keyId: string;
 }
 
-/** Creates a person in the team with the given id, or else in the admin's team. */
+/** Creates a person in a team. The default is the team of the admin. */
 export async function newPerson(
   service: TestService,
   role: Role,
@@ -35,7 +35,7 @@ export async function newPerson(
   return { id: user.id, email, teamId, key: secret, keyId };
 }
 
-/** Adds a person to a second team, as if the person had accepted an invitation. */
+/** Adds a person to another team without an invitation. */
 export async function joinTeam(
   { app }: TestService,
   userId: string,
@@ -48,7 +48,7 @@ export async function joinTeam(
   await app.get(Writer, { strict: false }).commit(app.get(AccessEpoch, { strict: false }).change({ writes }));
 }
 
-/** Creates a key for a person without an API request, and so without the checks of the API. */
+/** Creates an API key for a person without an API request, so the checks of the API do not apply. */
 export async function newKeyOf(
   service: TestService,
   person: { readonly id: string; readonly teamId: string; readonly role: Role },

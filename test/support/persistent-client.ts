@@ -2,23 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly connection: string | undefined;
   readonly body: string;
 }
 
-/** Delay between connection attempts, in milliseconds. */
+/** Delay before a request is repeated, in milliseconds. */
 const RETRY_MS = 20;
 
 /**
- * Errors that mean that a stopping server refused the connection, or closed it while the request was in transit.
- * Clients retry such requests. The idempotency key makes that safe for `POST`.
+ * Error codes after which a client may repeat a request: the server refused or closed the connection. The idempotency
+ * key makes repeated `POST` requests safe.
  */
 const RETRYABLE = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
-/** A client that repeats a request only if the connection was refused, or closed before a response began. */
+/** A client that repeats a request if the server refused the connection, or closed it before the response began. */
 export class PersistentClient {
   private readonly agent: Agent;
 
@@ -57,7 +56,7 @@ export class PersistentClient {
       const sent = request(this.url + path, { method, headers, agent: this.agent }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        // The server had accepted the request, because the response has begun. So this error must not lead to a retry.
+        // The client must not repeat this request, because the server accepted it and began the response.
         response.on('error', (error) => reject(new Error(`The response is incomplete: ${error.message}`)));
         response.on('end', () =>
           resolve({

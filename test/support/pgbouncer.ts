@@ -8,28 +8,28 @@ import {
   startedServer,
 } from '../../tools/scripts/private-servers.mjs';
 
-/** Path of PgBouncer. Debian installs it in a directory that is not on the PATH of most users. */
+/** Path of the program PgBouncer. Debian installs it in a directory that is not in the `PATH` of most users. */
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) =>
   existsSync(path),
 );
 
-/** Whether PgBouncer is installed. Debian has it in the package `pgbouncer`. */
+/** Returns whether PgBouncer is installed. The Debian package is `pgbouncer`. */
 export function hasPgBouncer(): boolean {
   return PROGRAM !== undefined;
 }
 
 export interface PgBouncerOptions {
   readonly mode: 'session' | 'transaction';
-  /** Maximum number of connections to PostgreSQL. */
+  /** Maximum number of connections from PgBouncer to PostgreSQL. */
   readonly poolSize: number;
-  /** Startup parameters that PgBouncer accepts from clients but does not pass on to PostgreSQL. */
+  /** Startup parameters of clients that PgBouncer ignores. It refuses connections with other unknown parameters. */
   readonly ignored?: readonly string[];
 }
 
-/** A PgBouncer in front of one database. */
+/** A PgBouncer process that pools the connections to one database. */
 export class PgBouncer {
   private constructor(
-    /** URL that leads to the database through PgBouncer. */
+    /** URL of the database through PgBouncer. */
     readonly url: string,
     readonly stop: () => Promise<void>,
   ) {}

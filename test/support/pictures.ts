@@ -5,24 +5,22 @@ import { PNG } from 'pngjs';
 import { expect } from 'vitest';
 
 const BASELINES = join('test', 'dashboard', 'baselines');
-/** Directory for screenshots that differ from their baseline, and for pictures of the differences. */
+/** Directory to which a failed comparison writes the screenshot and a picture of the differences. */
 const OUT = join('coverage', 'dashboard');
 const MADE_BY = join(BASELINES, 'chromium.json');
-/**
- * Allowed difference of a pixel's color, from 0 to 1. It is not 0, because font smoothing differs between machines.
- */
+/** Allowed difference of the color of a pixel, from 0 to 1. It is not 0, because machines smooth fonts differently. */
 const THRESHOLD = 0.2;
-/** Maximum share of differing pixels if the same version of the browser made both pictures. */
+/** Maximum share of different pixels if the same browser version took the screenshot and the baseline. */
 const SAME_BROWSER = 0.004;
 /**
- * Maximum share of differing pixels if another major version of the browser made the baseline. That version lays out
- * text differently. Only missing or misplaced elements cause larger differences.
+ * Maximum share of different pixels if another browser version took the baseline. Browser versions place text
+ * differently, but only missing or misplaced elements cause larger differences.
  */
 const OTHER_BROWSER = 0.05;
 
 /**
- * Compares a screenshot with its baseline. If `UPDATE_BASELINES=1` is set, it replaces the baseline instead.
- * @param major major version of the Chromium that made the screenshot
+ * Fails if a screenshot differs from its baseline. If `UPDATE_BASELINES=1` is set, replaces the baseline instead.
+ * @param major major version of the Chromium that took the screenshot
  */
 export function looksAsBefore(name: string, picture: Buffer, major: number): void {
   const path = join(BASELINES, `${name}.png`);

@@ -4,12 +4,12 @@ import { dirname, join, resolve } from 'node:path';
 
 const MODULES = resolve('node_modules');
 
-/** A folder with a plug-in outside this repository, as its author has it after `npm install`. */
+/** The folder of a plug-in outside this repository, in the state after `npm install`. */
 export class PluginFolder {
   /** @param path an existing folder, or one that `copy` created */
   constructor(readonly path: string) {
     mkdirSync(join(path, 'node_modules', '@types'), { recursive: true });
-    // npm also creates a link for a dependency that is given by its path.
+    // npm also creates a symbolic link for a dependency that is a local folder.
     symlinkSync(resolve('.'), join(path, 'node_modules', 'workflow-service'), 'dir');
     symlinkSync(join(MODULES, '@types/node'), join(path, 'node_modules/@types/node'), 'dir');
     for (const name of this.peers()) {
@@ -34,12 +34,12 @@ export class PluginFolder {
     this.run(join(MODULES, 'typescript/bin/tsc'));
   }
 
-  /** Runs the folder's specs with the installed npm. @throws Error with the failures */
+  /** Runs the tests of the plug-in with the installed npm. @throws Error with the output if a test fails */
   test(): void {
     this.execute('npm', 'test');
   }
 
-  /** Lints the folder with the rules of this project. @throws Error with the violations */
+  /** Lints the plug-in with the rules of this project. @throws Error with the output if a rule is violated */
   lint(): void {
     this.run(
       join(MODULES, 'oxlint/bin/oxlint'),
@@ -59,7 +59,7 @@ export class PluginFolder {
     );
   }
 
-  /** Packages that the plug-in shares with the service (its peer dependencies). */
+  /** Returns the peer dependencies of the plug-in, without the service itself. */
   private peers(): readonly string[] {
     const file = join(this.path, 'package.json');
     if (!existsSync(file)) return [];
@@ -74,8 +74,7 @@ export class PluginFolder {
   }
 
   private execute(program: string, ...words: readonly string[]): void {
-    // Without this variable, the nested test runner works on its own. With it, it would report to the outer test
-    // runner.
+    // The variable is removed, because a nested test runner that inherits it reports to the outer test runner.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     try {
       execFileSync(program, words, {

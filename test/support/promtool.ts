@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 
-/** Path of promtool, the checker of Prometheus: `TEST_PROMTOOL`, or else the program on the PATH. */
+/** Path of promtool, which checks Prometheus files: `TEST_PROMTOOL` if set, else the program in the `PATH`. */
 const PROMTOOL = process.env['TEST_PROMTOOL'] ?? 'promtool';
 
 /**
  * Runs promtool.
  * @param input text for the standard input of promtool
- * @returns the output, if promtool found no problem
- * @throws Error with the output if promtool found a problem, or if it is not installed (Debian package `prometheus`)
+ * @returns the output of promtool if it found no problem
+ * @throws Error if promtool found a problem or is not installed (Debian package `prometheus`)
  */
 export function promtool(args: readonly string[], input = ''): string {
   const { status, error, stdout, stderr } = spawnSync(PROMTOOL, [...args], { encoding: 'utf8', input });

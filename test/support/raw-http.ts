@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends raw bytes over a new socket. @returns what the server sent until it closed the connection */
+/** Sends raw bytes to a local port. @returns the HTTP response that arrived until the server closed the connection */
 export function sendRaw(port: number, ...parts: readonly (string | Buffer)[]): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];

@@ -1,6 +1,6 @@
 import type { EventType, JournalEvent } from '../../src/execution-events/index.js';
 
-/** An event with only the data that a test needs. */
+/** Creates an event that has only the given data, although its type requires more. */
 export function recordedEvent(
   type: EventType,
   at: number,

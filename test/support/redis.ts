@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 
-/** A Redis server, and a key prefix on it that only one test uses. */
+/** A Redis server, with a key prefix that only one test uses. */
 export interface TestRedis {
   readonly url: string;
   readonly prefix: string;
-  /** Settings with which a service uses this prefix. */
+  /** Settings of a service that stores its keys under this prefix. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Deletes all keys with this prefix, as if Redis had been emptied. */
+  /** Deletes all keys with this prefix, which simulates the loss of the data in Redis. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -15,8 +15,9 @@ export interface TestRedis {
 const REDIS_URL = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379';
 
 /**
- * Connects to Redis. Returns undefined if no server responds. @throws if `TEST_REDIS_URL` is set and that server does
- * not respond
+ * Connects to the Redis server at `TEST_REDIS_URL`, or else to a local server. Returns undefined if no local server
+ * responds.
+ * @throws Error if the server at `TEST_REDIS_URL` does not respond
  */
 export async function testRedis(): Promise<TestRedis | undefined> {
   const client = new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: null });

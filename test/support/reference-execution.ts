@@ -8,28 +8,28 @@ import { compileTemplate } from '../../src/expressions/template.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 
-/** The final state of one node. It does not depend on timing. */
+/** The final state of a node. It does not depend on timing. */
 export interface Fate {
   readonly status: 'completed' | 'failed' | 'skipped';
   readonly output: Json;
   readonly error: NodeError | null;
-  /** The attempt that settled the node; 0 if it was skipped. */
+  /** Number of the attempt that decided the final state; 0 if the node was skipped. */
   readonly attempt: number;
 }
 
 export interface Expected {
   readonly fates: ReadonlyMap<string, Fate>;
-  /** Nodes whose failure can end the execution. Timing decides which one does. */
+  /** Ids of the nodes whose failure can end the execution. If there are several, timing decides which one ends it. */
   readonly fatal: readonly string[];
-  /** True if the error of every loop is certain, that is, at most one item of each loop can fail. */
+  /** False if several items of a loop fail, because then timing decides which error the loop reports. */
   readonly isCertain: boolean;
-  /** How the execution ends unless the failure of a node ends it. */
+  /** How the execution ends if no failure of a node ends it. */
   readonly end: { readonly output: Json } | { readonly error: ExecutionError };
 }
 
 /**
- * The expected result of an execution. It is computed sequentially, without time or journal. It shares only the
- * expressions with the engine.
+ * Computes the expected result of an execution without the engine: nodes run one after another, without time, crashes
+ * or journal. Only the evaluation of expressions is shared with the engine.
  */
 export function expectedOf({ nodes, output, input, attemptOf, childEndOf }: RandomExecution): Expected {
   const fates = new Map<string, Fate>();
@@ -126,7 +126,7 @@ function loopOf(node: NodeDefinition): LoopDefinition {
   return node.with as unknown as LoopDefinition;
 }
 
-/** The final state of a node whose dependencies are settled. */
+/** Returns the final state of a node whose dependencies have ended. */
 function fateAfter(
   node: NodeDefinition,
   needs: readonly Fate[],
@@ -159,7 +159,7 @@ const BROKEN: Fate = { status: 'failed', output: null, error: null, attempt: 1 }
 
 const SKIPPED: Fate = { status: 'skipped', output: null, error: null, attempt: 0 };
 
-/** Ids of the nodes that a node depends on, through `needs` or through expressions. */
+/** Returns the ids of the nodes on which a node depends, by `needs` or by references in expressions. */
 export function needsOf(node: NodeDefinition): readonly string[] {
   const { needs = [], if: condition = '', with: parameters = {} } = node;
   const mentioned = `${condition} ${JSON.stringify(parameters)}`.matchAll(/nodes\.(\w+)/g);

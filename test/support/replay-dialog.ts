@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The dialog on an execution page that starts the execution again. */
+/** The dialog of the execution page that replays an execution. */
 export class ReplayDialog {
   readonly dialog: Locator;
   readonly version: Locator;
@@ -12,7 +12,7 @@ export class ReplayDialog {
     this.input = this.dialog.getByRole('textbox', { name: 'Input (JSON)', exact: true });
   }
 
-  /** The button in the header of the page that opens the dialog. */
+  /** The button on the execution page that opens the replay dialog. */
   get opener(): Locator {
     return this.page.getByRole('main').getByRole('button', { name: /^Replay/ });
   }
@@ -21,7 +21,7 @@ export class ReplayDialog {
     return this.dialog.getByRole('button', { name, exact: true });
   }
 
-  /** Replaces the text of the focused editor, as a user who types would. */
+  /** Selects the whole text of the focused editor and replaces it. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.press('ControlOrMeta+A');
     await this.page.keyboard.insertText(text);

@@ -16,10 +16,13 @@ import { until } from './until.js';
 
 const run = promisify(execFile);
 const STANDBY = 'standby';
-/** Time limit in milliseconds for a standby to catch up or to be promoted. */
+/** Time limit of 60 seconds for a PostgreSQL standby to start replicating. */
 const LIMIT = { limitMs: 60_000, everyMs: 50 };
 
-/** Directory of the PostgreSQL programs, including those for replication; undefined if they are not installed. */
+/**
+ * Returns the directory with the programs of PostgreSQL, or undefined if `initdb`, `postgres` or `pg_basebackup` is
+ * missing.
+ */
 export function replicationPrograms(): string | undefined {
   const root = '/usr/lib/postgresql';
   const debian = existsSync(root)
@@ -35,7 +38,7 @@ export function replicationPrograms(): string | undefined {
 
 type Running = Pick<PrivateServer, 'pid' | 'begin' | 'end'>;
 
-/** One of the two servers. */
+/** One of the two PostgreSQL servers, the primary or the standby. */
 class Member {
   running: Running | undefined;
 
@@ -49,7 +52,7 @@ class Member {
   }
 }
 
-/** A PostgreSQL primary and a standby that replicates it, in a temporary folder. */
+/** A PostgreSQL primary and a standby that replicates it, both on this machine. */
 export class ReplicatedPostgres {
   private primary: Member;
   private standby: Member;
@@ -82,13 +85,13 @@ export class ReplicatedPostgres {
     }
   }
 
-  /** The URL that names both servers. */
+  /** A database URL that lists both servers. Clients use the server that accepts writes. */
   get url(): string {
     const hosts = this.members.map(({ port }) => `127.0.0.1:${port}`);
     return `postgres://postgres@${hosts.join(',')}/postgres`;
   }
 
-  /** URL of the server that accepts writes. */
+  /** URL of the server that is currently the primary. */
   get primaryUrl(): string {
     return this.primary.url;
   }
@@ -97,7 +100,7 @@ export class ReplicatedPostgres {
     return this.standby.url;
   }
 
-  /** Kills all processes of the primary, as a power failure does. */
+  /** Kills all processes of the primary with SIGKILL, to simulate a power failure. */
   async killPrimary(): Promise<void> {
     const { running } = this.primary;
     if (running === undefined) return;
@@ -108,7 +111,7 @@ export class ReplicatedPostgres {
     this.primary.running = undefined;
   }
 
-  /** Stops the standby. The primary continues without it. */
+  /** Stops the standby while the primary continues to run. */
   async stopStandby(): Promise<void> {
     await this.standby.running?.end('SIGINT');
   }
@@ -117,13 +120,15 @@ export class ReplicatedPostgres {
     await this.standby.running?.begin();
   }
 
-  /** Promotes the standby, so that it becomes the primary. */
+  /** Makes the standby the primary. */
   async promote(): Promise<void> {
     await query(this.standby.url, 'SELECT pg_promote(true, 60)');
     [this.primary, this.standby] = [this.standby, this.primary];
   }
 
-  /** Starts the killed server again. It accepts writes, as if it did not know that the other server was promoted. */
+  /**
+   * Starts the former primary again after the standby was promoted. It also accepts writes, so there are two primaries.
+   */
   async startLeftBehind(): Promise<void> {
     this.standby.running = await this.server(this.standby);
   }
@@ -151,7 +156,8 @@ export class ReplicatedPostgres {
       LIMIT,
     );
     if (!isSynchronous) return;
-    // This setting comes after the standby was copied. Otherwise the promoted standby would wait for itself.
+    // The setting is made after the standby was copied. Otherwise the standby would copy it, and wait for itself after
+    // a promotion.
     await query(primary.url, `ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
     await query(primary.url, 'SELECT pg_reload_conf()');
     await until(
@@ -192,6 +198,6 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The connection ended with the server.
+    // The process has already ended, because its server ended.
   }
 }

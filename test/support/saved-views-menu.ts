@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The menu of saved views, above the list of executions. */
+/** The menu of saved views above the list of executions in the dashboard. */
 export class SavedViewsMenu {
   constructor(private readonly page: Page) {}
 
-  /** The button that opens the menu. Its name is `Views`, or the name of the saved view that the list shows. */
+  /** The button that opens the menu. Its label is `Views`, or the name of the selected view. */
   opener(name = 'Views'): Locator {
     return this.page.getByRole('main').getByRole('button', { name, exact: true });
   }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApplication } from '../../src/application.js';
 import { type DatabaseSettings, readSettings } from '../../src/settings/index.js';
 
-/** Starts a second process of the service on a PostgreSQL database that a first process uses. */
+/** Starts a second process of the service on the PostgreSQL database of the first process. */
 export async function startSecond(
   database: DatabaseSettings,
   environment: Readonly<Record<string, string>> = {},

@@ -3,21 +3,21 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A plan with limits far above the load of any test. Separate tests cover the limits. */
+/** A rate-limit plan whose limits no test reaches. Other tests check the limits. */
 const LIMITS = { DEFAULT_PLAN: 'enterprise' };
 
-/** Maximum number of characters of the output to keep. */
+/** Maximum length of the stored output, in characters. Older output is dropped. */
 const MAX_SAID = 5_000_000;
 
 /**
- * The built service in a separate process with its own data directory, for tests that kill the process. Needs `npm run
- * build` first, which `npm test` does.
+ * The built service in a separate process with its own data directory. Tests can kill the process. The tests need a
+ * build in `dist`, which `npm test` makes.
  */
 export class ServiceProcess {
   readonly directory = mkdtempSync(join(tmpdir(), 'workflow-test-'));
   private child: ChildProcess | undefined;
   private address = '';
-  /** The last part of the output. */
+  /** The newest output of the process. */
   private said = '';
   private ending = false;
   private endedByItself = false;
@@ -54,9 +54,9 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts or restarts the service. Resolves when the service listens.
-   * @param port default: any free port
-   * @param options `hasOwnGroup` makes the process the leader of a new process group
+   * Starts or restarts the service, and waits until it listens.
+   * @param port by default any free port
+   * @param options `hasOwnGroup` starts the process in a new process group
    */
   async start(port = '0', { hasOwnGroup = false } = {}): Promise<void> {
     const child = spawn(process.execPath, ['dist/src/main.js'], {
@@ -86,12 +86,12 @@ export class ServiceProcess {
     });
   }
 
-  /** Whether the process exited on its own after it had started to listen. */
+  /** Whether the process exited without a request of the test after it had started to listen. */
   get hasDied(): boolean {
     return this.endedByItself;
   }
 
-  /** The last part of the output. */
+  /** The newest output of the process. */
   get log(): string {
     return this.said;
   }
@@ -100,22 +100,22 @@ export class ServiceProcess {
     return this.child?.pid ?? 0;
   }
 
-  /** Sends a signal that does not end the process. */
+  /** Pauses the process with SIGSTOP, or continues it with SIGCONT. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.child?.kill(signal);
   }
 
-  /** Kills the process with SIGKILL. */
+  /** Kills the process with SIGKILL, without a shutdown. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
 
-  /** Waits for a process that is about to exit. @returns its exit code */
+  /** Waits until the process exits by itself. @returns the exit code */
   ended(): Promise<number | null> {
     return this.end(0);
   }
 
-  /** Shuts the process down with SIGTERM. @returns its exit code */
+  /** Requests a shutdown with SIGTERM, and waits until the process exits. @returns the exit code */
   async terminate(): Promise<number | null> {
     return this.end('SIGTERM');
   }

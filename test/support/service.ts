@@ -11,18 +11,18 @@ import { TeamsService } from '../../src/teams/index.js';
 import { UsersService } from '../../src/users/index.js';
 import { startWholeService, type WholeService } from './whole-service.js';
 
-/** A plan with limits far above the load of a test. Separate tests cover the limits. */
+/** A rate-limit plan whose limits no test reaches. Other tests check the limits. */
 const UNLIMITED = { DEFAULT_PLAN: 'enterprise' };
 
-/** A resource in a response; most resources have an id. */
+/** A resource in an API response. The type promises an id, because most resources have one. */
 export type TestResource = JsonObject & { readonly id: string };
 
-/** A response with its parsed body. */
+/** An API response with its parsed body. */
 export interface TestAnswer<T = TestResource> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: T;
-  /** The error in a response that is not a success. */
+  /** The error in the response. Tests read it only from responses with an error status. */
   readonly error: {
     readonly type: string;
     readonly code: string;
@@ -33,17 +33,17 @@ export interface TestAnswer<T = TestResource> {
 export interface TestRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A key to use instead of the admin's; null sends no key. */
+  /** The API key to send. By default, the key of the admin; null sends no key. */
   readonly key?: string | null;
 }
 
-/** The whole service in this process, with real HTTP and a first admin. */
+/** The whole service in the process of the test, with real HTTP and a first admin. */
 export class TestService {
   private constructor(
     private readonly service: WholeService,
-    /** The principal of the admin's key. */
+    /** The authenticated caller of requests with the admin's API key. */
     readonly admin: Principal,
-    /** The admin's first project. */
+    /** The project of the admin that exists from the start. */
     readonly project: Project,
   ) {}
 
@@ -78,7 +78,6 @@ export class TestService {
     return this.service.url;
   }
 
-  /** The admin's key. */
   get key(): string {
     return this.service.key;
   }
@@ -122,7 +121,7 @@ export class TestService {
     return this.request('DELETE', path, request);
   }
 
-  /** Creates a key for the admin, with fewer scopes or bound to one project. */
+  /** Creates an API key for the admin with fewer scopes or for one project. */
   async newKey(wanted: {
     readonly scopes?: readonly ScopeGrant[];
     readonly projectId?: string;
@@ -133,14 +132,14 @@ export class TestService {
     return secret;
   }
 
-  /** Creates a further project in the admin's team or the given team. */
+  /** Creates a project in a team. The default is the team of the admin. */
   async newProject(teamId = this.admin.teamId): Promise<Project> {
     const { project, writes } = this.app.get(ProjectsService, { strict: false }).prepare(teamId, 'Another');
     await this.app.get(Writer, { strict: false }).commit({ writes });
     return project;
   }
 
-  /** Creates a new team with a project, and an owner with a key. */
+  /** Creates a team with a project and an owner. @returns the project and an API key of the owner */
   async newStranger(): Promise<{ readonly project: Project; readonly key: string }> {
     const { user, writes } = await this.app
       .get(UsersService, { strict: false })

@@ -26,32 +26,29 @@ import {
 import type { Json, JsonObject } from '../../src/expressions/index.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 
-/**
- * Longest wait in milliseconds that stays in memory. A longer wait suspends the execution, as in the run loop of the
- * service.
- */
+/** Longest wait in milliseconds that stays in memory. A longer wait suspends the execution, as in the service. */
 const HOLD_MS = 5_000;
 
-/** Maximum number of uncommitted events. Beyond it, even pure nodes wait for the commit. */
+/** Number of uncommitted events from which nodes without effects wait for a commit, too. */
 const MAX_UNCOMMITTED = 12;
 
-/** Duration of a child execution, in milliseconds. */
+/** Time from the start of a child execution to its end, in milliseconds. */
 const CHILD_MS = 3_000;
 
-/** Time from a pause to its resumption, in milliseconds. */
+/** Time from a pause of the execution until it resumes, in milliseconds. */
 const PAUSE_MS = 10_000;
 
-/** The reason of a requested cancellation of a simulated execution. */
+/** The reason given when the simulation cancels an execution. */
 export const CANCEL_REASON = 'It is no longer wanted.';
 
-/** How one attempt behaves. A repetition of the same attempt behaves equally. */
+/** The simulated result of an attempt. If a crash makes the attempt run again, its result is the same. */
 export interface SimulatedAttempt {
   readonly takesMs: number;
   readonly reportsProgress: boolean;
   readonly outcome: AttemptOutcome;
 }
 
-/** Simulates attempts, that is, everything outside the engine. The result depends only on these arguments. */
+/** A function that simulates an attempt of a node. Equal arguments must give an equal result. */
 export type AttemptOf = (
   nodeId: string,
   attempt: number,
@@ -59,20 +56,26 @@ export type AttemptOf = (
   input: Json,
 ) => SimulatedAttempt;
 
-/** The death of a process after a number of durable events: immediately, or just before it appends the next event. */
+/**
+ * A crash of the simulated process after the given number of committed events: at once, or just before the next event
+ * is committed.
+ */
 export interface Crash {
   readonly after: number;
   readonly when: 'at_once' | 'before_next';
   readonly cause: 'crash' | 'hand_over';
 }
 
-/** A request to pause or cancel, sent after a number of durable events. */
+/** A request to pause or cancel the execution, sent after the given number of committed events. */
 export interface Request {
   readonly after: number;
   readonly kind: 'cancel' | 'pause';
 }
 
-/** A signal. It is sent after a number of durable events, or earlier if nothing else is in progress. */
+/**
+ * A signal to the execution, sent after the given number of committed events. It is sent earlier if the execution only
+ * waits.
+ */
 export interface SentSignal {
   readonly after: number;
   readonly name: string;
@@ -84,14 +87,14 @@ export interface Scenario {
   readonly plan: Plan;
   readonly input: Json;
   readonly attemptOf: AttemptOf;
-  /** How the child execution of an attempt ends. It ends three seconds after its start. */
+  /** Returns how the child execution that an attempt starts ends. Each child ends after three simulated seconds. */
   readonly childEndOf?: (nodeId: string, attempt: number) => Omit<ChildEnd, 'id'>;
   readonly signals?: readonly SentSignal[];
-  /** Minimum time in milliseconds between the creation of the execution and its start. */
+  /** Delay in milliseconds between the creation of the execution and its scheduled start. */
   readonly scheduledAfterMs?: number | null;
   readonly crashes?: readonly Crash[];
   readonly requests?: readonly Request[];
-  /** Called with each decision before the simulation executes it. */
+  /** Called with each decision of the engine before the simulation applies the decision. */
   readonly onDecision?: (
     state: ExecutionState,
     now: number,
@@ -103,7 +106,7 @@ export interface Scenario {
 export interface SimulatedEnd {
   readonly journal: readonly JournalEvent[];
   readonly state: ExecutionState;
-  /** The type of the last durable event at each crash. */
+  /** The type of the last committed event before each crash. */
   readonly diedAfter: readonly EventType[];
 }
 
@@ -114,9 +117,10 @@ class ProcessDied extends Error {
 }
 
 /**
- * Drives an execution to its end in simulated time, through every crash. It uses the engine like the run loop of the
- * service. Pure nodes run immediately while few events are uncommitted. Other nodes run only after all preceding events
- * are durable. Long waits suspend the execution. @throws Error if the execution can never end
+ * Runs an execution to its end in simulated time, with crashes. The simulation uses the engine like the service does.
+ * Nodes without effects run immediately, unless many events are uncommitted. Other nodes run only after all earlier
+ * events are committed. Long waits suspend the execution.
+ * @throws Error if the execution can never end
  */
 export function simulate(scenario: Scenario): SimulatedEnd {
   return new Simulation(scenario).end();
@@ -132,16 +136,16 @@ class Simulation {
   private readonly crashes: Crash[];
   private readonly requests: Request[];
   private readonly signals: SentSignal[];
-  /** Messages in the database, and messages that arrive there at a later time. */
+  /** The messages in the simulated database, and the messages that will arrive there later. */
   private inbox: Message[] = [];
   private coming: { readonly at: number; readonly message: Message }[] = [];
   private messages = 0;
   private now = Date.UTC(2030, 0, 1);
-  /** State in the memory of the simulated process. It is lost when that process dies. */
+  /** The state in the memory of the simulated process, which a crash clears. */
   private state: ExecutionState;
   private uncommitted: JournalEvent[] = [];
   private arrivals: PendingResult[] = [];
-  /** Ids of consumed messages, each with the sequence of the event that consumed it. */
+  /** The ids of consumed messages. The value is the sequence of the event that consumed the message. */
   private consumed = new Map<string, number>();
 
   constructor(private readonly scenario: Scenario) {
@@ -168,7 +172,7 @@ class Simulation {
     }
   }
 
-  /** Simulates one process, which resumes the execution from the journal and drives it. */
+  /** Simulates one process, which resumes the execution from the journal and runs it until its end or a crash. */
   private process(before: ProcessDied | null): void {
     this.uncommitted = [];
     this.arrivals = [];
@@ -203,7 +207,7 @@ class Simulation {
       for (const { id, sequence } of decision.consumed) this.consumed.set(id, sequence);
       const pure = decision.runs.filter(({ node }) => !isMuch && node.type.capabilities.pure === true);
       effects.push(...decision.runs.filter((order) => !pure.includes(order)));
-      // Skips the orders of a loop that ended in the same decision.
+      // A node of a loop does not run if an earlier node of the same decision ended the loop.
       for (const order of pure)
         if (isUnderWay(this.state, order)) this.settle(order, this.attempt(order).outcome);
       if (pure.length === 0) return { effects, wakeAt: decision.wakeAt };
@@ -222,7 +226,7 @@ class Simulation {
     this.arrivals.push({ at: this.now + takesMs, order, kind: 'outcome', outcome });
   }
 
-  /** Advances the time until something is due. Suspends the execution if only long waits remain. */
+  /** Advances the simulated time to the next event. Suspends the execution if it only has long waits. */
   private rest(wakeAt: number | null): void {
     const wakeUp = Math.min(wakeAt ?? Infinity, ...this.coming.map(({ at }) => at));
     if (this.arrivals.length === 0) {
@@ -241,7 +245,7 @@ class Simulation {
     this.now = Math.max(this.now, nextAt);
   }
 
-  /** Moves due messages into the inbox, which is durable. */
+  /** Adds the messages that are due to the inbox, which survives crashes. */
   private deliver(): void {
     for (const signal of this.signals.filter(({ after }) => after <= this.journal.length)) this.send(signal);
     const due = this.coming.filter(({ at }) => at <= this.now);
@@ -264,7 +268,7 @@ class Simulation {
     return wakeUp === this.lastEnd && this.state.status !== 'paused';
   }
 
-  /** The latest time at which the execution can end, whatever its nodes wait for; null if there is no limit. */
+  /** The time at which a timeout ends the execution. Null or infinite if the execution has no timeout. */
   private get lastEnd(): number | null {
     const { active, timeoutAt } = this.state;
     return active === null ? timeoutAt : (active.deadlineAt ?? Infinity);
@@ -284,14 +288,14 @@ class Simulation {
     const arrived = this.arrivals.filter(({ at }) => at <= this.now);
     this.arrivals = this.arrivals.filter(({ at }) => at > this.now);
     for (const arrival of arrived) {
-      // Skips results for a loop that has already ended.
+      // The result is dropped if its loop has already ended.
       if (!isUnderWay(this.state, arrival.order)) continue;
       if (arrival.kind === 'outcome') this.settle(arrival.order, arrival.outcome);
       else this.record([progressed(arrival.order, 0.5, 'Half of it.', this.now)]);
     }
   }
 
-  /** Handles the next request. A cancellation ends the execution. A pause ends after a delay. */
+  /** Handles the next request: a cancellation ends the execution, and a pause ends after ten simulated seconds. */
   private answerRequest(): boolean {
     const [request] = this.requests;
     if (request === undefined || request.after > this.journal.length) return false;
@@ -317,7 +321,8 @@ class Simulation {
   }
 
   /**
-   * Commits each event separately. That is stricter than a database, because a crash can also happen within a commit.
+   * Commits one event at a time. A database commits several events together, so the simulation also tests crashes
+   * between them.
    */
   private commit(): void {
     for (const event of this.uncommitted) {
@@ -330,7 +335,10 @@ class Simulation {
     this.clear();
   }
 
-  /** Applies what is committed together with an event: starts a child, or removes a consumed message. */
+  /**
+   * Applies the side effects of a committed event: the start of a child execution, and the removal of consumed
+   * messages.
+   */
   private carry(event: JournalEvent): void {
     if (event.type === 'workflow.node.waiting' && event.data.child_execution_id !== undefined) {
       const end = this.scenario.childEndOf?.(event.nodeId, event.attempt);
@@ -357,7 +365,7 @@ class Simulation {
   }
 }
 
-/** The first event of a journal. */
+/** Returns the first event of an execution. */
 export function queued(input: Json, at: number, scheduledFor: number | null = null): JournalEvent {
   const scheduled = scheduledFor === null ? {} : { scheduled_for: new Date(scheduledFor).toISOString() };
   const trigger = { type: 'api', id: null } as const;
@@ -380,7 +388,7 @@ export function paused(at: number): JournalEvent {
   };
 }
 
-/** The input of an attempt, including the values of its secrets. */
+/** Returns the input of an attempt, with the values of secrets filled in. */
 function inputOf({ input, secrets }: RunOrder): JsonObject {
   const filled = secrets && withSecrets(secrets, SECRETS);
   return filled?.ok === true ? (filled.value.value as JsonObject) : input;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 
 export type SocketMessage = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A client of `/ws` that keeps all received messages and can wait for further ones. */
+/** A WebSocket client of `/ws`. It stores all received messages and can wait for a message. */
 export class SocketClient {
   private static readonly opened = new Set<SocketClient>();
 
@@ -37,7 +37,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Opens a connection and sends a key. The reply is in `received`. */
+  /** Opens a connection and authenticates it with an API key. The field `received` contains the reply. */
   static async authenticated(host: string, token: string, resumeFrom?: string): Promise<SocketClient> {
     const client = await SocketClient.open(host);
     client.send({ type: 'auth', token, ...(resumeFrom !== undefined && { resume_from: resumeFrom }) });
@@ -45,7 +45,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Disconnects all clients in this process. */
+  /** Closes the connections of all clients in this process. */
   static cutAll(): void {
     for (const client of SocketClient.opened) client.socket.terminate();
     SocketClient.opened.clear();
@@ -61,12 +61,15 @@ export class SocketClient {
     );
   }
 
-  /** Returns the first message of a type, and waits for it if necessary. */
+  /** Returns the first received message of a type. Waits for it if it has not arrived yet. */
   async next(type: string): Promise<SocketMessage> {
     return this.until(() => this.received.find((message) => message.type === type));
   }
 
-  /** Waits until the socket is closed. @returns the code and type of the last `error` message, and the close code */
+  /**
+   * Waits until the connection is closed.
+   * @returns the close code, and the code and type of the last `error` message
+   */
   async ending(): Promise<{ readonly code: unknown; readonly type: unknown; readonly close: number }> {
     const close = await this.until(() => this.closeCode);
     const error = this.received.findLast((message) => message.type === 'error')?.['error'] as
@@ -89,17 +92,16 @@ export class SocketClient {
     }
   }
 
-  /** Cuts the TCP connection without a close frame. */
+  /** Closes the TCP connection without a close frame of the WebSocket protocol. */
   cut(): void {
     this.tcp.destroy();
   }
 
-  /** Stops reading from the socket. */
+  /** Stops reading from the connection, to simulate a slow client. */
   stall(): void {
     this.tcp.pause();
   }
 
-  /** Resumes reading. */
   resume(): void {
     this.tcp.resume();
   }

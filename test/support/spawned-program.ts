@@ -2,13 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { SETTING_NAMES } from '../../src/settings/index.js';
 
-/** How a program ended: by an exit code or by a signal. */
+/** How a program ended: with an exit code, or by a signal. */
 export interface ProgramEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A built program of the service in a separate process, which gets only the given environment variables. */
+/**
+ * A built program of the service in a separate process. The process gets no settings of the service except the given
+ * ones.
+ */
 export class SpawnedProgram {
   private static readonly running = new Set<ChildProcess>();
 
@@ -50,7 +53,7 @@ export class SpawnedProgram {
     });
   }
 
-  /** Kills the programs that tests left running. */
+  /** Kills all programs that tests started and did not end. */
   static killAll(): void {
     for (const child of SpawnedProgram.running) child.kill('SIGKILL');
   }
@@ -63,7 +66,10 @@ export class SpawnedProgram {
     this.child.kill(signal);
   }
 
-  /** Waits until the output on stdout matches the pattern. @throws Error if the program ends before */
+  /**
+   * Waits until the standard output of the program matches the pattern.
+   * @throws Error if the program ends before that
+   */
   async prints(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.out);
@@ -76,7 +82,7 @@ export class SpawnedProgram {
     }
   }
 
-  /** Waits until the service listens. @returns its URL */
+  /** Waits until the service prints that it listens. @returns the URL of the service */
   async url(): Promise<string> {
     const [, url = ''] = await this.prints(/^ {2}API +(https?:\/\/\S+?)\/v1 /m);
     return url;

@@ -3,7 +3,7 @@ import { newId } from '../../src/platform/index.js';
 import { databaseKinds, type TestDatabase } from './database.js';
 import { ExecutionStore } from './execution-store.js';
 
-/** A migrated SQLite file with an execution store, for specs of repositories. */
+/** A migrated SQLite database with an execution store, for tests of repositories. */
 export class StoreWorld {
   readonly instances: InstanceRepository;
 
@@ -21,7 +21,7 @@ export class StoreWorld {
     return new StoreWorld(await ExecutionStore.open(database.settings), database);
   }
 
-  /** Registers a live instance. @returns its id */
+  /** Registers a live process of the service in the database. @returns the id of the process */
   async addProcess(): Promise<string> {
     const id = newId();
     await this.instances.register({ id, host: 'localhost', pid: 1, role: 'all', version: null });

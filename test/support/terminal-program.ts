@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { ProgramEnd } from './spawned-program.js';
 
-/** A program of this project in a terminal of its own, which the command `script` of util-linux provides. */
+/** Runs a program of this project in a terminal. The command `script` of util-linux provides the terminal. */
 export class TerminalProgram {
   readonly ended: Promise<ProgramEnd>;
-  /** Everything that the program wrote to the terminal, with its control sequences. */
+  /** Everything that the program wrote to the terminal, also its control sequences. */
   screen = '';
   private readonly child: ChildProcess;
 
@@ -38,12 +38,12 @@ export class TerminalProgram {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Types keys, as a person would. */
+  /** Sends keys to the program, as if a user typed them. */
   press(keys: string): void {
     this.child.stdin?.write(keys);
   }
 
-  /** Closes the terminal window: the program loses its terminal and gets SIGHUP. */
+  /** Closes the terminal. The program then gets the signal SIGHUP. */
   close(): void {
     this.child.kill('SIGKILL');
   }

@@ -1,10 +1,10 @@
 import { FlakyServer, json } from './flaky-server.js';
 
-/** A server that counts its concurrent calls. So tests know how many executions run at the same time. */
+/** A test server that counts its concurrent requests. Tests use it to know how many executions run at once. */
 export class Turnstile {
-  /** Names of the calls, in order of arrival. */
+  /** Names of the received requests, in order of arrival. */
   readonly entered: string[] = [];
-  /** Maximum number of concurrent calls so far. */
+  /** The highest number of concurrent requests so far. */
   most = 0;
   private inside = 0;
   private held: (() => void)[] | null = null;
@@ -26,13 +26,13 @@ export class Turnstile {
     return turnstile;
   }
 
-  /** A node that calls the server. The input of the execution is the name of the call. */
+  /** Returns a node that calls the test server. The execution's input is the name of the request. */
   node(id = 'turn'): Readonly<Record<string, never>> {
     const headers = { 'x-name': '{{ input }}' };
     return { id, type: 'http', with: { method: 'POST', url: this.server.url('/turn'), headers } } as never;
   }
 
-  /** Holds back the responses to current and new calls until `release` is called. */
+  /** Delays all responses until the test calls `release`. */
   hold(): void {
     this.held = [];
   }

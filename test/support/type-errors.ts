@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import ts from 'typescript';
 
-/** A folder in which imports of the service and of its packages resolve. No file is written to it. */
+/** Folder of the checked files, from which imports of packages resolve. The files themselves exist only in memory. */
 const FOLDER = resolve('test/snippets');
 
 /**
- * Type-checks files that exist only in memory, with the settings of this project.
- * @param files contents by relative path; the files may import each other
- * @returns one line per error
+ * Checks the types of files that exist only in memory, with the compiler settings of this project.
+ * @param files contents by path relative to `test/snippets`; the files may import each other
+ * @returns one line for each type error
  */
 export function typeErrors(files: ReadonlyMap<string, string>): readonly string[] {
   const contents = new Map([...files].map(([path, text]) => [resolve(FOLDER, path), text]));

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Polls `find` until its result is neither undefined nor false. @returns that result. @throws Error after `limitMs`
- * milliseconds
+ * Calls `find` repeatedly until it returns something other than undefined or false.
+ * @returns that value
+ * @throws Error after `limitMs` milliseconds
  */
 export async function until<T>(
   what: string,

@@ -20,29 +20,29 @@ import {
   ScriptTarget,
 } from 'typescript';
 
-/** A text that users of the dashboard see, but that is not in a catalog of texts. */
+/** A text in the code of the dashboard that users see, but that is not in a catalog of translatable texts. */
 export interface VisibleLiteral {
-  /** Line number, starting at 1. */
+  /** Line of the text in its file, starting at 1. */
   readonly line: number;
-  /** The text, in which `…` replaces each template expression. */
+  /** The text. In a template literal, `…` replaces each expression. */
   readonly text: string;
 }
 
-/** Attributes and properties whose values users see. In them, even a single lowercase word counts as a text. */
+/** Names of attributes and properties whose values users see, even if a value is a single lowercase word. */
 const SHOWN =
   /^(?:aria-(?:label|description)|alt|title|placeholder|label|ariaLabel|hint|description|header|word|noun|of|purpose|absent|done|meaning|deleteWarning)$/;
-/** Attributes whose values users never see. */
+/** Names of attributes whose values users never see. */
 const TECHNICAL =
   /^(?:className|id|type|role|to|href|rel|target|value|key|style|d|viewBox|transform|scope|path|autoComplete|inputMode|color|bgColor|maskColor|nodeColor)$/;
-/** Operators of comparisons. Literals in comparisons are values, not texts. */
+/** Comparison operators. A string that is compared is a value, not a text for users. */
 const COMPARISON = /^(?:[!=]==|in)$/;
 const PROSE = /^[“"(]?\p{Lu}\p{Ll}+(?=$|[\s…,.:;!?)”"])|\p{L}{2,}[,:;.]? \p{L}{2,}/u;
 
 /**
- * Finds the texts that users see in a source file of the dashboard. These are JSX text, literals of visible attributes
- * and properties, nouns of `count`, and literals that read like prose. Ignores code samples in `<code>`, class names,
- * compared values and errors for developers.
- * @param file path whose extension selects the parser
+ * Finds the texts for users in a source file of the dashboard: text in JSX, strings in attributes and properties that
+ * users see, and strings that look like sentences. Ignores code samples, class names, compared strings and errors for
+ * developers.
+ * @param file path of the file, whose extension selects the parser
  */
 export function visibleLiterals(file: string, source: string): readonly VisibleLiteral[] {
   const tree = createSourceFile(file, source, ScriptTarget.Latest, true);
@@ -86,7 +86,10 @@ function isNounOfCount({ parent }: Node): boolean {
   return isCallExpression(parent) && parent.expression.getText() === 'count';
 }
 
-/** The attribute or property to which a literal belongs, directly or through an array or a condition. */
+/**
+ * Returns the name of the attribute or property that contains a string, also if the string is in an array or a
+ * condition.
+ */
 function shownName(node: Node): string | undefined {
   for (let inner = node, outer = node.parent; outer !== undefined; inner = outer, outer = outer.parent) {
     if (isJsxAttribute(outer)) return outer.name.getText();

@@ -1,25 +1,25 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request of a webhook as it arrived. */
+/** A webhook request that the receiver got. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  // The tests read different fields of the events.
+  // The type is `any`, because tests read many different fields of events.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly event: any;
 }
 
 export type Responder = (response: ServerResponse, request: Received) => void;
 
-/** A response with success. */
+/** Responds with status 204, which means success. */
 export const accept: Responder = (response) => void response.writeHead(204).end();
 
-/** An endpoint for webhooks that records requests. The test defines the responses. */
+/** A test server that receives and records webhook requests. Tests define its responses. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** Sends the response to each request. By default, every request succeeds. */
+  /** Responds to each webhook request. By default with success. */
   respond: Responder = accept;
 
   private constructor(private readonly server: Server) {}
@@ -43,7 +43,7 @@ export class WebhookReceiver {
     return receiver;
   }
 
-  /** Address for `EGRESS_ALLOW`. */
+  /** Host and port of this server, for the setting `EGRESS_ALLOW`. */
   get address(): string {
     return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -52,7 +52,7 @@ export class WebhookReceiver {
     return `http://${this.address}${path}`;
   }
 
-  /** Requests that arrived at a path. */
+  /** Returns the recorded requests for a path. */
   at(path: string): readonly Received[] {
     return this.received.filter((one) => one.path === path);
   }

@@ -7,7 +7,7 @@ import { createApplication } from '../../src/application.js';
 import { FirstAdminService } from '../../src/auth/index.js';
 import { readSettings } from '../../src/settings/index.js';
 
-/** The service as in production, with its own database and a key with all scopes. */
+/** The service with all its modules and its own database. The field `key` is an API key with all scopes. */
 export interface WholeService {
   readonly app: NestExpressApplication;
   readonly port: number;

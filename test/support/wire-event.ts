@@ -1,10 +1,10 @@
 import type { EventDataByType, EventType } from '../../src/execution-events/index.js';
 import type { WireEvent } from '../../src/display/wire-event.js';
 
-/** Start time of generated events, in epoch milliseconds. */
+/** Time of the first generated event, in epoch milliseconds. */
 export const BEGIN = Date.parse('2026-11-21T10:00:00.000Z');
 
-/** An event in the format that the service sends. @param afterMs milliseconds after `BEGIN` */
+/** Creates an event in the format of the API. @param afterMs milliseconds after `BEGIN` */
 export function wireEvent<T extends EventType>(
   sequence: number,
   afterMs: number,
@@ -30,8 +30,8 @@ export function wireEvent<T extends EventType>(
 }
 
 /**
- * Events of an execution with two nodes. The process died while the second node was running, and another process
- * resumed the execution.
+ * Events of an execution with two nodes. The process crashed while the second node ran, and another process resumed the
+ * execution.
  */
 export const LOST_AND_RESUMED: readonly WireEvent[] = [
   wireEvent(1, 0, 'workflow.queued', { status: 'queued' }),

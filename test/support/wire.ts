@@ -1,19 +1,19 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { DatabaseSettings } from '../../src/settings/index.js';
 
-/** The message that PostgreSQL sends to a connection that it terminates: FATAL error 57P01. */
+/** The error 57P01, which PostgreSQL sends before it closes a connection on the command of an administrator. */
 const FAREWELL = ((fields: string) => {
   const head = Buffer.from('E\0\0\0\0');
   head.writeInt32BE(fields.length + 4, 1);
   return Buffer.concat([head, Buffer.from(fields)]);
 })('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
-/** The end of a PostgreSQL reply that reports readiness for a query: the byte `Z`, the length, and the status idle. */
+/** The message ReadyForQuery, with which PostgreSQL ends a reply: the byte `Z`, the length 5, and the status idle. */
 const READY = Buffer.from('Z\0\0\0\x05I');
 
 const PORTS: Readonly<Record<string, number>> = { 'redis:': 6379 };
 const POSTGRES_PORT = 5432;
 
-/** A TCP proxy in front of a server. Tests can cut and restore its connections. */
+/** A TCP proxy between the service and PostgreSQL or Redis. Tests can cut and restore its connections. */
 export class Wire {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -44,12 +44,12 @@ export class Wire {
     return wire;
   }
 
-  /** Database settings that lead through this proxy. */
+  /** Database settings with which a service connects through this proxy. */
   get settings(): DatabaseSettings {
     return { dialect: 'postgres', url: this.url };
   }
 
-  /** URL that leads to the server through this proxy. */
+  /** URL of the server through this proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.hostname = '127.0.0.1';
@@ -62,7 +62,7 @@ export class Wire {
     this.drop();
   }
 
-  /** Closes all connections, but accepts new ones. */
+  /** Closes all current connections. New connections are still accepted. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
   }
@@ -73,17 +73,17 @@ export class Wire {
     this.deaf = false;
   }
 
-  /** Drops all replies of the server after the given text has been sent to the server. */
+  /** Once a client sends the given text to the server, the proxy drops all replies on that connection. */
   deafAfter(text: string): void {
     this.deafAt = text;
   }
 
-  /** Whether the given text was sent, so that replies are dropped now. */
+  /** Whether the proxy drops replies, because a client has sent the text given to `deafAfter`. */
   get isDeaf(): boolean {
     return this.deaf;
   }
 
-  /** Closes the next connection that becomes ready for a query, directly after the packet that reports it. */
+  /** Closes the next connection on which PostgreSQL reports that it is ready for a query, directly after the report. */
   partWhenReady(): void {
     this.isParting = true;
   }

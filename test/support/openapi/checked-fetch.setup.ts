@@ -3,11 +3,14 @@ import { afterEach, expect } from 'vitest';
 import { type OpenApiDocument, ResponseCheck } from './response-check.js';
 
 /**
- * Compares every response that a test fetches from the service with the service's `/openapi.json`. The comparison runs
- * in the background. A difference fails the test when the test ends.
+ * Replaces `fetch` in all tests, so that each response of the service is compared with `/openapi.json` of the service.
+ * A test fails at its end if a response differs.
  */
 const plainFetch = globalThis.fetch;
-/** Checks by the origin of the server; null for servers without an OpenAPI document. */
+/**
+ * The comparison with the OpenAPI document of each server, by the server's origin. Null if a server has no such
+ * document.
+ */
 const checks = new Map<string, Promise<ResponseCheck | null>>();
 const checksByDocument = new Map<string, ResponseCheck>();
 const pending = new Set<Promise<void>>();
@@ -33,13 +36,13 @@ interface SentRequest {
   readonly sent: string | undefined;
 }
 
-/** Whether a response comes from the service: other test servers send no request ids. */
+/** Returns whether the service sent a response. Other test servers do not send the header `X-Request-Id`. */
 function isOfService({ hostname }: URL, { headers }: Response): boolean {
   return (hostname === '127.0.0.1' || hostname === 'localhost') && headers.has('x-request-id');
 }
 
 async function compare({ url, method, sent }: SentRequest, response: Response): Promise<void> {
-  // Clone the response now, because the test may read its body before the check does.
+  // The response is cloned before the first `await`, because the test may read the body at any time after that.
   const copy = isStream(response) ? undefined : response.clone();
   const check = await checkOf(url.origin);
   const received = copy === undefined ? undefined : await copy.text();
@@ -81,8 +84,8 @@ async function readCheck(origin: string): Promise<ResponseCheck | null> {
 }
 
 /**
- * Collects the result of a check. It is no difference if the test stops the server, or does not read the body to its
- * end.
+ * Registers a comparison, so that the test waits for it at its end. A comparison whose response was cut off counts as
+ * equal.
  */
 function watch(comparison: Promise<void>): void {
   const settled = comparison.catch(() => undefined).finally(() => pending.delete(settled));

@@ -27,38 +27,37 @@ export interface OpenApiDocument {
   };
 }
 
-/** A request and its response. */
 export interface Exchange {
   readonly method: string;
-  /** Path of the URL, without the query. */
+  /** Path of the request URL, without the query. */
   readonly path: string;
-  /** The request body, if it is JSON text. */
+  /** The request body, if it is text in JSON. */
   readonly sent?: string;
   readonly status: number;
   readonly headers: Headers;
-  /** The response body; undefined for a stream that was not read. */
+  /** The response body; undefined for an event stream, whose body is not read. */
   readonly received: string | undefined;
 }
 
-/** Paths that are not API operations: the OpenAPI document itself, pages and files. */
+/** Paths that the OpenAPI document does not describe: the document itself, pages, files and the WebSocket. */
 const NO_OPERATION = /^\/(?:openapi\.json|swagger.*|dashboard.*|docs.*|metrics|ws)?$/;
-/** Statuses of responses to requests that the HTTP parser rejects, before the operation is known. */
+/** Statuses with which the HTTP parser rejects a request before the service knows the API operation. */
 const PARSER_STATUSES: readonly number[] = [408, 431];
-/** An operation that accepts invalid definitions, because it reports their errors in its response. */
+/** Path of the operation that validates workflows. It accepts invalid workflows and returns their errors. */
 const VALIDATION = '/v1/workflows/validate';
 const ERROR: DocumentSchema = { $ref: '#/components/schemas/Error' };
 
-/** Compares requests and responses with the service's OpenAPI document. */
+/** Compares requests and responses with the OpenAPI document of the service. */
 export class ResponseCheck {
   private readonly ajv = new Ajv2019({ strict: false, allErrors: true, validateSchema: false });
   private readonly validators = new Map<DocumentSchema, ValidateFunction>();
   /**
-   * Patterns of the documented paths. Paths with fewer parameters come first, so `/executions/stats` comes before
-   * `/executions/{id}`.
+   * The documented paths as regular expressions. Paths with fewer parameters come first, so that `/executions/stats`
+   * has precedence over `/executions/{id}`.
    */
   private readonly paths: readonly (readonly [RegExp, string])[];
 
-  /** The path in the document's server URL. It precedes every path of the document. */
+  /** The path of `BASE_URL`, which precedes every path of the OpenAPI document. */
   private readonly basePath: string;
 
   constructor(private readonly document: OpenApiDocument) {
@@ -71,14 +70,14 @@ export class ResponseCheck {
       .map((path) => [new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`), path]);
   }
 
-  /** The differences between an exchange and the OpenAPI document; empty if there are none. */
+  /** Returns the differences between a request with its response and the OpenAPI document. */
   faults(exchange: Exchange): readonly string[] {
     const { method, status } = exchange;
     const path = withoutBasePath(exchange.path, this.basePath);
     if (NO_OPERATION.test(path)) return [];
     const templates = this.paths.flatMap(([pattern, template]) => (pattern.test(path) ? [template] : []));
-    // Prefers a path that has the method: `GET /users/me` is an operation of its own, but `PATCH /users/me` belongs to
-    // `/users/{id}`.
+    // Selects a path that has the method. For example, `GET /users/me` is documented, but `PATCH /users/me` is `PATCH
+    // /users/{id}`.
     const template = templates.find((one) => this.operation(one, method) !== undefined) ?? templates[0];
     const operation = template === undefined ? undefined : this.operation(template, method);
     const faults =
@@ -94,8 +93,8 @@ export class ResponseCheck {
   }
 
   /**
-   * The differences of a response to a request that matches no operation. The response must be an error in the standard
-   * format.
+   * Checks the response to a request for an undocumented operation. The response must have an error status and the
+   * standard error format.
    */
   private refusalFaults({ method, status, received }: Exchange): readonly string[] {
     if (method === 'OPTIONS' && status === 204) return [];
@@ -130,14 +129,14 @@ export class ResponseCheck {
     return isJson(type) && media.schema !== undefined ? this.jsonFaults(media.schema, received) : [];
   }
 
-  /** The differences between a request that the service accepted and the document, which must allow it. */
+  /** Checks that the OpenAPI document allows a request body that the service accepted. */
   private requestFaults(
     { method, path, sent, status }: Exchange,
     { requestBody }: Operation,
   ): readonly string[] {
     const media = requestBody?.content['application/json'];
     if (status >= 300 || sent === undefined || media?.schema === undefined || path === VALIDATION) return [];
-    // A PUT may contain fields that only the service sets, because PUT ignores them.
+    // The body of a PUT request may contain read-only fields, because the service ignores them.
     return this.jsonFaults(media.schema, sent, method !== 'PUT').map((fault) => `accepted request: ${fault}`);
   }
 
@@ -178,7 +177,10 @@ function isJson(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 
-/** Whether a documented header must be in the response. Rate-limit headers are absent if the caller is unknown. */
+/**
+ * Returns whether every response must have a documented header. Responses to unknown callers have no rate-limit
+ * headers.
+ */
 function isAlwaysThere(header: string): boolean {
   return !header.startsWith('X-RateLimit-');
 }

@@ -1,11 +1,11 @@
-/** An OpenAPI 3.0 schema, as a document contains it. */
+/** A schema in an OpenAPI 3.0 document. */
 export type DocumentSchema = Readonly<Record<string, unknown>>;
 
 const COMPONENTS = 'components';
 const OPEN = `${COMPONENTS}#/$defs/open.`;
 const CLOSED = `${COMPONENTS}#/$defs/closed.`;
 const LISTS = ['allOf', 'anyOf', 'oneOf'] as const;
-/** Keywords that do not affect validation. */
+/** Keywords of a schema that do not affect validation. */
 const IGNORED: ReadonlySet<string> = new Set([
   'description',
   'example',
@@ -16,11 +16,11 @@ const IGNORED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The components of a document as one JSON Schema 2019-09 with the `$id` `components`. The schemas are as strict as
- * OpenAPI 3.0.3 defines:
+ * Converts the components of an OpenAPI document to one JSON Schema 2019-09 with the `$id` `components`. The result
+ * follows OpenAPI 3.0.3 strictly:
  * - An object may have only the fields that its schema names, unless the schema sets `additionalProperties`.
- * - `nullable` allows null only together with a `type` in the same schema object, and `enum` must list null.
- * - Siblings of a `$ref` are ignored.
+ * - `nullable` allows null only if the same schema has a `type`, and an `enum` must list null.
+ * - Keywords next to a `$ref` are ignored.
  */
 export function strictComponents(components: Readonly<Record<string, DocumentSchema>>): object {
   const definitions = Object.entries(components).flatMap(([name, component]) => [
@@ -31,7 +31,8 @@ export function strictComponents(components: Readonly<Record<string, DocumentSch
 }
 
 /**
- * A schema of the document, converted as strictly. Its references lead to `strictComponents`.
+ * Converts a schema of an OpenAPI document in the same way as `strictComponents`. References in the result refer to the
+ * result of `strictComponents`.
  * @param isClosed false allows additional fields in the outermost object
  */
 export function strictSchema(schema: DocumentSchema, isClosed: boolean): object {
