@@ -223,8 +223,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       const principal = await service.app.get(KeyAuthenticator).authenticate(secret, '127.0.0.1');
       const { guards } = await service.app.get(KeyCallers, { strict: false }).of(principal);
       await service.delete(`/v1/keys/${id}`);
-      // `principal` simulates a process that cached the key. `guards` simulates a process that checked the key before
-      // its deletion.
+      // `principal` and `guards` were read before the deletion, as in a process that has not noticed the deletion yet.
       const keys = service.app.get(KeyAdministration, { strict: false });
       await expect(keys.create(principal, { name: 'left' })).rejects.toMatchObject({
         code: 'invalid_key',
@@ -428,7 +427,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
 
     it.each(['GET', 'PATCH', 'DELETE', 'rotate'])(
-      'the API responds to the key request %s with 404, 403 or 400 if the id is unknown, inaccessible or malformed',
+      'the operation %s on a key gets 404, 403 or 400 if the id is unknown, inaccessible or malformed',
       async (verb) => {
         const send = (id: string, key: string): Promise<TestAnswer> =>
           verb === 'rotate'
@@ -443,7 +442,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
       },
     );
 
-    it("a request with a deleted key gets 401, and requests for the key's id get 404", async () => {
+    it('the API responds 401 to a deleted key, and 404 to requests for the id of the key', async () => {
       const { body } = await create({}, person.key);
       expect(await statusWith(body.key)).toBe(200);
       expect((await service.delete(`/v1/keys/${body.id}`, { key: person.key })).status).toBe(204);

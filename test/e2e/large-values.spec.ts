@@ -80,7 +80,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('EXECUTION_MAX_BYTES includes the bytes that an execution stored before its suspension', async () => {
+    it('the limit EXECUTION_MAX_BYTES also counts the bytes that an execution stored before its suspension', async () => {
       const workflowId = await calls.workflow([
         text('a', 3_000),
         { id: 'pause', type: 'wait', with: { signal: 'go' }, needs: ['a'] },

@@ -132,7 +132,7 @@ describe('projects', () => {
   });
 
   it.each(['GET', 'PATCH', 'DELETE'])(
-    'the API responds to %s /v1/projects/{id} with 404, 403 or 400 if the id is unknown, inaccessible or malformed',
+    'the request %s /v1/projects/{id} gets 404, 403 or 400 if the id is unknown, inaccessible or malformed',
     async (method) => {
       const send = (id: string, key = service.key): Promise<TestAnswer> =>
         service.request(method, `/v1/projects/${id}`, { key, ...(method === 'PATCH' ? { body: {} } : {}) });
