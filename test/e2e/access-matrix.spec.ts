@@ -241,7 +241,7 @@ function* reachCases(route: Route): Generator<Case> {
   };
 }
 
-/** Requests of one team to list and create routes. Their query or body contains ids of another team's resources. */
+/** Requests to list and create routes, whose query or body contains ids of another team's resources. */
 function* referenceCases(route: Route): Generator<Case> {
   if (route.access.kind === 'public' || isForSignedIn(route) || route.path.includes('{')) return;
   const [path, headers] = [world.path(route.path), bearer(world.foreignKey)];

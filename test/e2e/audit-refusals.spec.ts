@@ -222,7 +222,7 @@ describe.each(await databaseKinds())(
       expect(counted?.after['since']).toEqual(expect.any(String));
     });
 
-    it('rejections of more than 30 client addresses per minute share one summary entry in the audit log', async () => {
+    it('the audit log summarizes the rejections of all client addresses beyond 30 per minute in one entry', async () => {
       await log().flush();
       const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
       for (const address of addresses)

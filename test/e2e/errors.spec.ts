@@ -191,7 +191,7 @@ it('no operation of the API returns a server error (5xx) for an invalid request'
   const ask = async (method: string, path: string, body?: string): Promise<void> => {
     const answer = await send(method, path, body);
     answered.set(answer.status, (answered.get(answer.status) ?? 0) + 1);
-    // Some operations are for browsers. The OpenAPI document describes HTML pages as their error responses.
+    // The OpenAPI document describes HTML pages as the error responses of operations for browsers.
     if (pages.has(answer.status)) {
       expect(answer.headers['content-type'], path).toMatch(/^text\/html/);
       return;

@@ -70,7 +70,7 @@ for (const kind of await databaseKinds())
       await database.drop();
     });
 
-    it('a node fails instead of starting more descendants of the root execution than MAX_DESCENDANTS', async () => {
+    it('a node fails if it would start more descendants than MAX_DESCENDANTS allows for the root execution', async () => {
       await open({ MAX_DESCENDANTS: '5' });
       const inner = await calls.workflow([{ id: 'a', type: 'set', with: { value: 1 } }]);
       const middle = await calls.workflow([forEach(inner, 3)]);
@@ -110,7 +110,7 @@ for (const kind of await databaseKinds())
       expect(await count('finished_at IS NULL')).toBe(3);
     });
 
-    it('at MAX_UNFINISHED_EXECUTIONS, a deduplicated start request can still return or replace an execution', async () => {
+    it('MAX_UNFINISHED_EXECUTIONS allows a start request that returns or replaces an unfinished execution', async () => {
       const own = await open({ MAX_UNFINISHED_EXECUTIONS: '1' });
       const workflow = await calls.workflow([wait('a', 'go')]);
       const start = (on_conflict: string) =>
@@ -178,7 +178,7 @@ for (const kind of await databaseKinds())
       const { id } = await calls.start(await calls.workflow([child('down', middle)]));
       await until('the leaf', async () => (await count(`root_id = '${id}' AND status = 'waiting'`)) === 2);
       const now = new Date().toISOString();
-      // Creates the state after a crash: the root execution is cancelled, and the cancellation job has a dead owner.
+      // Creates the state after a crash: the root is cancelled, and the cancellation job belongs to a crashed process.
       await own.app.get(Writer, { strict: false }).commit({
         writes: [
           {
