@@ -95,7 +95,7 @@ async function dragTo(page: Page, from: Locator, to: Locator): Promise<void> {
 
 describe('the workflow builder', () => {
   it(
-    'the builder opens with the workflow name that the user typed in the create dialog',
+    'the builder opens with the name that the user typed in the dialog "Create workflow"',
     { timeout: 60_000 },
     async () => {
       const { page, goto, close } = await dashboard.page();

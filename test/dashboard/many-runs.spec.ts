@@ -60,7 +60,7 @@ it('the dashboard compares two selected executions side by side', { timeout: 120
 });
 
 it(
-  'a comparison of two executions marks the nodes that only one of them ran in the graph',
+  'the graph of a comparison marks the nodes that only one of the two executions ran',
   { timeout: 120_000 },
   async () => {
     await onPage(`/executions/${other}`, async (page) => {
@@ -145,7 +145,7 @@ it(
 );
 
 it(
-  'the failures page groups executions by the cause of their failure and links to the last one',
+  'the failures page groups failed executions by cause, and links to the latest one of each group',
   { timeout: 120_000 },
   async () => {
     await onPage('/failures', async (page) => {

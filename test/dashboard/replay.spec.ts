@@ -16,7 +16,7 @@ interface Execution extends Made {
   readonly workflow_version: number;
 }
 
-/** Definition of a workflow whose input must have one number, in the field `name`. */
+/** Returns the definition of a workflow. Its input must have one number, in the field with the given name. */
 const definition = (name: string) => ({
   nodes: [{ id: 'only', type: 'set', with: { value: `{{ input.${name} }}` } }],
   input_schema: { type: 'object', required: [name], properties: { [name]: { type: 'number' } } },

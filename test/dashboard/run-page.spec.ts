@@ -41,7 +41,7 @@ interface RunNow {
 
 const read = (id: string): Promise<RunNow> => dashboard.api('GET', `/v1/executions/${id}`);
 
-/** Waits until the status of an execution matches. */
+/** Waits until the status of an execution matches a pattern. */
 async function becomes(id: string, status: RegExp): Promise<void> {
   await expect.poll(async () => (await read(id)).status, { timeout: 60_000 }).toMatch(status);
 }
@@ -314,7 +314,7 @@ describe('the page of a failed execution', () => {
         // A node that the failed execution never reached is shown as not run, not as pending.
         await inGraph(page, /Notify set · not run/).waitFor();
         await page.getByRole('button', { name: 'Retry', exact: true }).click();
-        // The menu has no item for the selected node, because the selected node is the failed node.
+        // The menu offers no separate retry from the selected node, because the selected node is the failed node.
         await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).waitFor();
         expect(await page.getByRole('menuitem', { name: 'From Charge card' }).count()).toBe(0);
         await page.getByRole('menuitem', { name: 'From the failed node', exact: true }).click();

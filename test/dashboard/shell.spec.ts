@@ -115,20 +115,23 @@ describe('keyboard', () => {
       await page.getByRole('row', { name: /^test/ }).waitFor();
     }));
 
-  it('a user can turn off single-key shortcuts in the list of shortcuts', { timeout: 60_000 }, () =>
-    onPage('/', async (page) => {
-      await page.getByText('No executions yet').waitFor();
-      await page.keyboard.press('?');
-      const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-      await sheet.getByText('Go to Executions').waitFor();
-      await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
-      await page.keyboard.press('Escape');
-      await sheet.waitFor({ state: 'detached' });
-      await page.keyboard.press('t');
-      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
-      await page.keyboard.press('Control+k');
-      await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
-    }),
+  it(
+    'a user can turn off single-key shortcuts in the dialog that lists all shortcuts',
+    { timeout: 60_000 },
+    () =>
+      onPage('/', async (page) => {
+        await page.getByText('No executions yet').waitFor();
+        await page.keyboard.press('?');
+        const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+        await sheet.getByText('Go to Executions').waitFor();
+        await sheet.getByRole('switch', { name: 'Single-key shortcuts' }).click();
+        await page.keyboard.press('Escape');
+        await sheet.waitFor({ state: 'detached' });
+        await page.keyboard.press('t');
+        expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
+        await page.keyboard.press('Control+k');
+        await page.getByRole('dialog', { name: 'Search and commands' }).waitFor();
+      }),
   );
 
   it('the command palette finds pages and workflows', { timeout: 120_000 }, async () => {
@@ -157,25 +160,29 @@ describe('keyboard', () => {
 });
 
 describe('list pages', () => {
-  it('a button of the list counts new rows, and the keyboard opens a row', { timeout: 120_000 }, async () => {
-    const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
-      name: 'greeting',
-      nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
-    });
-    const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
-    const runs = [await start(), await start()];
-    await onPage('/executions', async (page) => {
-      await page.getByRole('table', { name: 'Executions' }).waitFor();
-      await page.getByText('Live', { exact: true }).waitFor();
-      await start();
-      await page.getByRole('button', { name: '1 new' }).click();
-      await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
-      await page.keyboard.press('j');
-      await page.keyboard.press('j');
-      await page.keyboard.press('Enter');
-      await page.waitForURL(`**/executions/${runs[1]?.id}`);
-    });
-  });
+  it(
+    'a list shows the number of new rows on a button, and opens a row by keyboard',
+    { timeout: 120_000 },
+    async () => {
+      const { id } = await dashboard.api<{ id: string }>('POST', '/v1/workflows', {
+        name: 'greeting',
+        nodes: [{ id: 'greet', type: 'set', with: { value: 'hello' } }],
+      });
+      const start = () => dashboard.api<{ id: string }>('POST', `/v1/workflows/${id}/executions`, {});
+      const runs = [await start(), await start()];
+      await onPage('/executions', async (page) => {
+        await page.getByRole('table', { name: 'Executions' }).waitFor();
+        await page.getByText('Live', { exact: true }).waitFor();
+        await start();
+        await page.getByRole('button', { name: '1 new' }).click();
+        await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+        await page.keyboard.press('j');
+        await page.keyboard.press('j');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(`**/executions/${runs[1]?.id}`);
+      });
+    },
+  );
 
   const refuse = (page: Page, path: string, isBroken: () => boolean) =>
     page.route(

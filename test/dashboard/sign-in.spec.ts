@@ -12,63 +12,67 @@ beforeAll(async () => {
 
 afterAll(() => tested?.stop());
 
-it('the setup link that the service prints creates the first admin once', { timeout: 180_000 }, async () => {
-  const link = new URL(await tested.setUpLink());
-  const path = `/setup${link.hash}`;
-  await tested.looksRight(
-    'set-up',
-    path,
-    (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
-    {
-      signedIn: false,
-    },
-  );
-  await tested.looksRight(
-    'set-up-without-link',
-    '/setup',
-    (page) => page.getByText('Open the link from').waitFor(),
-    {
-      signedIn: false,
-    },
-  );
+it(
+  'the printed setup link creates the first admin, and is invalid afterwards',
+  { timeout: 180_000 },
+  async () => {
+    const link = new URL(await tested.setUpLink());
+    const path = `/setup${link.hash}`;
+    await tested.looksRight(
+      'set-up',
+      path,
+      (page) => page.getByRole('button', { name: 'Create account' }).waitFor(),
+      {
+        signedIn: false,
+      },
+    );
+    await tested.looksRight(
+      'set-up-without-link',
+      '/setup',
+      (page) => page.getByText('Open the link from').waitFor(),
+      {
+        signedIn: false,
+      },
+    );
 
-  const { page, faults, goto, close } = await tested.page({ signedIn: false });
-  await goto('/setup#t=mistyped');
-  await page.getByLabel('Email').fill(ADMIN.email);
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('This link was used or has expired').waitFor();
+    const { page, faults, goto, close } = await tested.page({ signedIn: false });
+    await goto('/setup#t=mistyped');
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('This link was used or has expired').waitFor();
 
-  await goto(path);
-  await page.reload();
-  await goto(path);
-  // The link works a second time, because opening it does not consume its token. The page removed the token from the
-  // URL.
-  await page.getByRole('button', { name: 'Create account' }).waitFor();
-  expect(page.url()).not.toContain('t=');
-  // The keys go to the email field, because the first field has the focus.
-  await page.keyboard.type('not an address');
-  await page.getByLabel('Password', { exact: true }).fill('short');
-  expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
-  await page.getByRole('button', { name: 'Show password' }).click();
-  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
-  await page.getByRole('button', { name: 'Hide password' }).click();
-  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('password');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('Use at least 12 characters.').waitFor();
-  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('Must be an email address').waitFor();
-  await page.getByLabel('Email').fill(ADMIN.email);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-  expect(page.url()).toMatch(/\/dashboard\/?$/);
+    await goto(path);
+    await page.reload();
+    await goto(path);
+    // The link works a second time, because opening it does not consume its token. The page removed the token from the
+    // URL.
+    await page.getByRole('button', { name: 'Create account' }).waitFor();
+    expect(page.url()).not.toContain('t=');
+    // The keys go to the email field, because the first field has the focus.
+    await page.keyboard.type('not an address');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    expect(await page.getByLabel('Email').inputValue()).toBe('not an address');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('password');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Use at least 12 characters.').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN.password);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('Must be an email address').waitFor();
+    await page.getByLabel('Email').fill(ADMIN.email);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(page.url()).toMatch(/\/dashboard\/?$/);
 
-  await goto(path);
-  await page.getByText('The admin account already exists').waitFor();
-  expect(faults).toEqual([]);
-  await close();
-});
+    await goto(path);
+    await page.getByText('The admin account already exists').waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
 
 it(
   'the dashboard opens the requested page after sign-in, and the sign-in page after sign-out',

@@ -24,7 +24,7 @@ describe('lineDiff', () => {
     ['a\na\nb', 'a\nb\na'],
     ['x\ny', 'y\nx\ny\nx'],
     ['same', 'same'],
-  ])('the lines from `lineDiff` make up both texts again: %j and %j', (before, after) => {
+  ])('both texts can be restored from the result of `lineDiff`: %j and %j', (before, after) => {
     const diff = lineDiff(before, after);
     const side = (left: string) =>
       diff
@@ -178,7 +178,7 @@ describe('the workflow pages', () => {
         const name = run.getByRole('textbox', { name: 'Name' });
         await run.locator('[aria-invalid="true"]').waitFor();
         expect(await name.getAttribute('aria-invalid')).toBe('true');
-        // The dialog shows the error at the field only, and not again in general.
+        // The dialog shows the error only at its field.
         expect(await run.getByRole('alert').count()).toBe(1);
         expect(await run.getByText('Request', { exact: false }).count()).toBe(0);
         await name.fill('Grace');

@@ -43,7 +43,7 @@ export class ExecutionStore {
     return new ExecutionStore(dataSource, settings.dialect);
   }
 
-  /** Stores a new execution that no process holds. */
+  /** Stores a new execution whose lease no process holds. */
   async insert(
     wanted: Partial<
       Pick<Execution, 'id' | 'createdAt' | 'priority' | 'input' | 'projectId' | 'workflowId'>
@@ -64,7 +64,7 @@ export class ExecutionStore {
   }
 }
 
-/** Returns an execution that has not started and that no process holds. */
+/** Returns an execution that has not started and whose lease no process holds. */
 export function newExecution(own: Partial<Execution>): Execution {
   return {
     id: newId(),

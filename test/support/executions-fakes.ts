@@ -84,7 +84,7 @@ export function compiledOf(
  * Replaces the class with which a request waits for the end of an execution. In this fake, each wait ends immediately.
  */
 export class FakeCompletion {
-  /** Number of calls of `watch`. */
+  /** Number of waits that requests have started. */
   begun = 0;
   stopped = 0;
   /**

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 export interface TestRedis {
   readonly url: string;
   readonly prefix: string;
-  /** Settings of a service that stores its keys under this prefix. */
+  /** Settings with which a service stores its Redis keys under the prefix of the test. */
   readonly environment: Readonly<Record<string, string>>;
   /** Deletes all keys with this prefix, which simulates the loss of the data in Redis. */
   clear(): Promise<void>;

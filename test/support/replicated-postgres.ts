@@ -156,8 +156,8 @@ export class ReplicatedPostgres {
       LIMIT,
     );
     if (!isSynchronous) return;
-    // The setting is made after the standby was copied. Otherwise the standby would copy it, and wait for itself after
-    // a promotion.
+    // Synchronous replication is configured after the standby was copied. Otherwise the standby would wait for itself
+    // after its promotion.
     await query(primary.url, `ALTER SYSTEM SET synchronous_standby_names = '${STANDBY}'`);
     await query(primary.url, 'SELECT pg_reload_conf()');
     await until(

@@ -86,7 +86,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Whether the process exited without a request of the test after it had started to listen. */
+  /** Whether the process exited unexpectedly, that is, not because the test ended it. */
   get hasDied(): boolean {
     return this.endedByItself;
   }

@@ -29,7 +29,7 @@ import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 /** Longest wait in milliseconds that stays in memory. A longer wait suspends the execution, as in the service. */
 const HOLD_MS = 5_000;
 
-/** Number of uncommitted events from which nodes without effects wait for a commit, too. */
+/** Maximum number of uncommitted events. At this number, even nodes without effects wait for a commit. */
 const MAX_UNCOMMITTED = 12;
 
 /** Time from the start of a child execution to its end, in milliseconds. */
@@ -226,7 +226,10 @@ class Simulation {
     this.arrivals.push({ at: this.now + takesMs, order, kind: 'outcome', outcome });
   }
 
-  /** Advances the simulated time to the next event. Suspends the execution if it only has long waits. */
+  /**
+   * Advances the simulated time until a result, message or timer is due. Suspends the execution if only long waits
+   * remain.
+   */
   private rest(wakeAt: number | null): void {
     const wakeUp = Math.min(wakeAt ?? Infinity, ...this.coming.map(({ at }) => at));
     if (this.arrivals.length === 0) {

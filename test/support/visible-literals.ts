@@ -28,7 +28,9 @@ export interface VisibleLiteral {
   readonly text: string;
 }
 
-/** Names of attributes and properties whose values users see, even if a value is a single lowercase word. */
+/**
+ * Names of attributes and properties whose values users see. Even a single lowercase word in them is a text for users.
+ */
 const SHOWN =
   /^(?:aria-(?:label|description)|alt|title|placeholder|label|ariaLabel|hint|description|header|word|noun|of|purpose|absent|done|meaning|deleteWarning)$/;
 /** Names of attributes whose values users never see. */

@@ -72,7 +72,7 @@ it.each([
   ['America/New_York', '2026-05-01T08:00', '2026-05-01T12:00:00.000Z'],
   // Half an hour after summer time starts in Berlin.
   ['Europe/Berlin', '2026-03-29T03:30', '2026-03-29T01:30:00.000Z'],
-])('in the time zone %s, the local time %s is the instant %s, and the reverse', (zone, local, instant) => {
+])('in the time zone %s, the local time %s converts to the instant %s and back', (zone, local, instant) => {
   setTimeZone(zone);
   expect(new Date(instantOfLocal(local) ?? 0).toISOString()).toBe(instant);
   expect([localText(instant), displayedZone()]).toEqual([local, zone]);

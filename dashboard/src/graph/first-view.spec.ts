@@ -4,7 +4,7 @@ import { firstView } from './first-view.ts';
 const OPTIONS = { padding: 20, wholeFrom: 0.4, readable: 0.7 };
 const PANE = { width: 440, height: 240 };
 
-it('a graph that is smaller than its pane is first shown in the center at its real size', () => {
+it('`firstView` centers a graph that is smaller than its pane, without enlarging the graph', () => {
   expect(firstView({ x: 0, y: 0, width: 200, height: 100 }, PANE, OPTIONS)).toEqual({
     x: 120,
     y: 70,
@@ -12,7 +12,7 @@ it('a graph that is smaller than its pane is first shown in the center at its re
   });
 });
 
-it('a graph that is wider than its pane is first shown as a whole if its zoom is at least `wholeFrom`', () => {
+it('`firstView` shows a wide graph as a whole if the zoom for this is at least `wholeFrom`', () => {
   expect(firstView({ x: 10, y: 0, width: 800, height: 100 }, PANE, OPTIONS)).toEqual({
     x: 15,
     y: 95,
@@ -20,7 +20,7 @@ it('a graph that is wider than its pane is first shown as a whole if its zoom is
   });
 });
 
-it('a graph whose zoom would be below `wholeFrom` is first shown from its start', () => {
+it('`firstView` shows the start of a graph if the whole graph needs a zoom below `wholeFrom`', () => {
   expect(firstView({ x: 100, y: 0, width: 4000, height: 100 }, PANE, OPTIONS)).toEqual({
     x: -50,
     y: 85,

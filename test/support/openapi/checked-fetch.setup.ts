@@ -7,10 +7,7 @@ import { type OpenApiDocument, ResponseCheck } from './response-check.js';
  * A test fails at its end if a response differs.
  */
 const plainFetch = globalThis.fetch;
-/**
- * The comparison with the OpenAPI document of each server, by the server's origin. Null if a server has no such
- * document.
- */
+/** For each server, by its origin: the check against its OpenAPI document. Null if the server has no such document. */
 const checks = new Map<string, Promise<ResponseCheck | null>>();
 const checksByDocument = new Map<string, ResponseCheck>();
 const pending = new Set<Promise<void>>();

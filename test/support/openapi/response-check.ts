@@ -76,8 +76,8 @@ export class ResponseCheck {
     const path = withoutBasePath(exchange.path, this.basePath);
     if (NO_OPERATION.test(path)) return [];
     const templates = this.paths.flatMap(([pattern, template]) => (pattern.test(path) ? [template] : []));
-    // Selects a path that has the method. For example, `GET /users/me` is documented, but `PATCH /users/me` is `PATCH
-    // /users/{id}`.
+    // If several paths match, prefers one that has the method: `GET /users/me` has its own path, but `PATCH /users/me`
+    // belongs to `/users/{id}`.
     const template = templates.find((one) => this.operation(one, method) !== undefined) ?? templates[0];
     const operation = template === undefined ? undefined : this.operation(template, method);
     const faults =

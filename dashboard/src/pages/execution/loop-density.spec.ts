@@ -10,11 +10,11 @@ function loopOf(...items: readonly (readonly [endedAt: number | null, status: No
   );
 }
 
-it('the density of a loop is null before its first item ends', () => {
+it('the density bar of a loop is empty before the first item ends', () => {
   expect(densityOf(loopOf([null, 'running']), 1000, 1)).toBeNull();
 });
 
-it('the density of a loop counts how many items ended and how many failed in each slice of time', () => {
+it('the density bar of a loop counts the ended and the failed items in each slice of time', () => {
   const loop = loopOf([1000, 'completed'], [1000, 'failed'], [1480, 'completed'], [null, 'running']);
   const density = densityOf(loop, 1000, 1);
   expect(density?.to).toBe(1480);
@@ -23,7 +23,7 @@ it('the density of a loop counts how many items ended and how many failed in eac
   expect(density?.slices.reduce((sum, { ended }) => sum + ended, 0)).toBe(3);
 });
 
-it('the density of a loop does not count an item while one of its nodes has not started', () => {
+it('the density bar of a loop does not count an item while one of its nodes has not started', () => {
   expect(densityOf(loopOf([1200, 'completed']), 1000, 2)).toBeNull();
 });
 

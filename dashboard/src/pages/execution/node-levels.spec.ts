@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { levelsOf } from './node-levels.ts';
 import { graphOf } from './run-graph.ts';
 
-it('the node list indents the nodes of parallel branches, and the node where the branches join is not indented', () => {
+it('the node list indents the nodes of parallel branches up to the node where the branches join', () => {
   const graph = graphOf([
     { id: 'fetch', type: 'set' },
     { id: 'stock', type: 'set', needs: ['fetch'] },
