@@ -19,7 +19,7 @@ import { TestService } from '../support/service.js';
 const LONG = process.env['CHAOS'] === 'long';
 const EXECUTIONS = LONG ? 28_800 : 2_880;
 const KEPT = EXECUTIONS / 4;
-/** The test runs retention once per this number of ended executions. */
+/** The retention sweep, which deletes old executions, runs once per this number of ended executions. */
 const SWEEP_EVERY = EXECUTIONS / 60;
 /**
  * Seconds between two runs of autovacuum. The default of PostgreSQL is 60 s. The test starts an hour's load in less
@@ -32,8 +32,8 @@ const LIMIT = { timeout: LONG ? 3_600_000 : 600_000 };
 /** Maximum size of a table, or of the SQLite file, as a multiple of the size of its live rows. */
 const MAX_RATIO = 1.5;
 /**
- * Bytes that a table may take in addition to `MAX_RATIO` times the size of its live rows, because even a small table
- * occupies several pages.
+ * Bytes that a table may take beyond `MAX_RATIO` times the size of its live rows, because even a small table occupies
+ * several pages.
  */
 const SLACK = 786_432;
 
@@ -81,7 +81,7 @@ it(
   },
 );
 
-/** Runs `EXECUTIONS` executions while retention deletes all but the latest `KEPT` executions. */
+/** Runs `EXECUTIONS` executions, while retention deletes all of them except the latest `KEPT`. */
 async function work(database: DatabaseSettings): Promise<void> {
   const service = await TestService.start({ database });
   const sweeper = service.app.get(RetentionSweeper, { strict: false });
@@ -100,7 +100,7 @@ async function work(database: DatabaseSettings): Promise<void> {
     const call = async (): Promise<void> => {
       for (let n = (started += 1); n <= EXECUTIONS; n = started += 1) {
         // Wait for the pending retention sweep. A late sweep would leave old rows, which would increase the measured
-        // size.
+        // size of the tables.
         await sweeping;
         // Every fiftieth input is so long that the service stores the input outside the journal. All inputs are random,
         // so the database cannot compress them.
@@ -141,7 +141,7 @@ interface Table {
   readonly hotPercent: number;
 }
 
-/** Sizes in bytes. The PostgreSQL driver returns bigint values as strings. */
+/** Sizes in bytes, as strings, because the PostgreSQL driver returns bigint values as strings. */
 interface Sizes {
   readonly all: string;
   readonly indexes: string;

@@ -7,8 +7,8 @@ import type { Cluster } from './cluster.js';
 import type { Random } from './random.js';
 
 /**
- * Injects one kind of failure, such as a killed worker, into a cluster under load. Most breakers inject the failure
- * several times.
+ * A function that injects one kind of failure, such as a killed worker, into a cluster under load. Most breakers inject
+ * the failure several times.
  * @returns a summary of the injected failures
  */
 export type Breaker = (world: World) => Promise<string>;
@@ -16,7 +16,7 @@ export type Breaker = (world: World) => Promise<string>;
 export interface World {
   readonly cluster: Cluster;
   readonly random: Random;
-  /** True if all executions of the load have ended. */
+  /** Returns true after all executions of the load have ended. */
   readonly isOver: () => boolean;
   /** True if the test runs at full length (`CHAOS=long`). */
   readonly isLong: boolean;
@@ -28,8 +28,8 @@ const COMMAND_LINE = 'dist/src/cli/main.js';
 const POLL_MS = 100;
 
 /**
- * True if a breaker must inject its failure again. A breaker injects at most `most` failures. In the short form, a
- * breaker stops when the load has ended. At full length, a breaker injects all `most` failures, because further
+ * Returns true if a breaker must inject its failure again. A breaker injects at most `most` failures. In the short
+ * form, a breaker stops when the load has ended. At full length, a breaker injects all `most` failures, because further
  * executions start meanwhile.
  */
 function goesOn(count: number, most: number, { isLong, isOver }: World): boolean {
@@ -119,7 +119,7 @@ export const restartPostgres: Breaker = async (world) => {
   return `${restarts} restarts`;
 };
 
-/** Repeats every notification between processes, so that each notification arrives two to five times. */
+/** Repeats every PostgreSQL notification between processes, so that each notification arrives two to five times. */
 export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   const client = new Client({ connectionString: cluster.postgres.url });
   await client.connect();
@@ -133,14 +133,15 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
     notices += 1;
     for (let more = random.between(1, 4); more > 0; more -= 1) {
       copies += 1;
-      // PostgreSQL merges equal notifications of one transaction. So each copy is sent in a transaction of its own.
+      // PostgreSQL merges equal notifications of one transaction. So each copy is sent in a separate transaction.
       last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
     }
   });
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
   while (!isOver()) await pause(POLL_MS);
-  // From here on, new notifications are not copied. The connection closes after all pending copies were sent.
+  // From here on, this breaker copies no further notifications. The connection closes after all pending copies were
+  // sent.
   client.removeAllListeners('notification');
   await last;
   await client.end();
@@ -188,8 +189,8 @@ export const delayMessages: Breaker = async (world) => {
 };
 
 /**
- * Keeps a write transaction of another program open for 3 s (60 s at full length). Executions must continue during the
- * transaction. The event feed pauses until the transaction ends.
+ * Keeps a write transaction of another program open for 3 s (60 s at full length). Executions must continue meanwhile,
+ * although the event feed pauses until the transaction ends.
  */
 export const foreignTransaction: Breaker = async ({ cluster, isLong }) => {
   const client = new Client({ connectionString: cluster.postgres.url });

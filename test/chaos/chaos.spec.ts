@@ -32,7 +32,7 @@ const LIMIT = { timeout: LONG ? 1_800_000 : 180_000 };
 const random = Random.fromEnvironment();
 /** Number of executions in the first wave of the short form. */
 const SHORT_EXECUTIONS = 12;
-/** Number of executions in each further wave. Waves start until all failures have been injected. */
+/** Number of executions in each further wave. Further waves start until all failures have been injected. */
 const WAVE = LONG ? 24 : 4;
 /** Maximum resident memory of a process in bytes: far above normal use, but low enough to detect unbounded growth. */
 const MOST_MEMORY = 700 * 1024 * 1024;
@@ -55,11 +55,14 @@ const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 interface Scenario {
   readonly executions: number;
   readonly takesApis?: true;
-  /** One of this many executions has ten nodes. All other executions have two nodes. Default: 1. */
+  /** Every `mixedEvery`-th execution has ten nodes. All other executions have two nodes. Default: 1. */
   readonly mixedEvery?: number;
 }
 
-/** The injected failures: name (the end of the test name), function that injects the failure, and load. */
+/**
+ * The failures that the tests inject. Each entry has a name that completes the test name, the function that injects the
+ * failure, and the load.
+ */
 const SCENARIOS: readonly (readonly [string, Breaker, Scenario])[] = [
   ['workers are killed', killWorkers, { executions: 1_000 }],
   ['workers are suspended past their leases and resumed', zombies, { executions: 300 }],
@@ -94,7 +97,7 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
 
   afterAll(() => cluster?.stop());
 
-  /** Starts executions in waves until all failures have been injected. Then waits until the executions have ended. */
+  /** Starts executions in waves until all failures have been injected, and waits until these executions have ended. */
   const workUnder = async (
     breaker: Breaker,
     { executions, mixedEvery = 1 }: Scenario,
@@ -103,8 +106,8 @@ describe.runIf(hasRedis())('two API processes and three workers under load', LIM
     let [isOver, isBroken] = [false, false];
     const world = { cluster, random, isLong: LONG, isOver: () => isOver };
     const breaking = breaker(world).finally(() => (isBroken = true));
-    // Avoids an unhandled rejection while the load runs. If the breaker fails, `await breaking` below rejects with the
-    // same error.
+    // Avoids an unhandled rejection while the load runs. If the injection fails, `await breaking` below rejects with
+    // the same error.
     breaking.catch(() => undefined);
     const started: Acknowledged[] = [];
     const first = Math.min(LONG ? executions : SHORT_EXECUTIONS, MOST_EXECUTIONS);

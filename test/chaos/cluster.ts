@@ -19,12 +19,12 @@ const WORKERS = 3;
 const EFFECT_MS = 20;
 const START_TRIES = 50;
 const SAMPLE_MS = 500;
-/** Matches the resident memory of a process, in kB, in `/proc/<pid>/status`. */
+/** Matches the resident memory of a process, in kB, in the text of `/proc/<pid>/status`. */
 const RESIDENT = /^VmRSS:\s+(\d+) kB$/m;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The PostgreSQL server, or the primary and its standby, that the processes of a cluster use. */
+/** The PostgreSQL server that the processes of a cluster use, or a primary with its standby. */
 export interface ClusterPostgres {
   /** Value of the setting `DATABASE_URL` of the processes. */
   readonly url: string;
@@ -158,12 +158,12 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
         const [, kilobytes] = RESIDENT.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         this.mostMemory = Math.max(this.mostMemory, Number(kilobytes ?? 0) * 1024);
       } catch {
-        // Ignored, because the process has ended or the platform has no `/proc`.
+        // The process has ended, or the platform has no `/proc`. In both cases there is no sample.
       }
   }
 }
 
-/** Queries for violated invariants, to be run after all executions have ended. Each query must return no rows. */
+/** Queries that search for violated invariants. After all executions have ended, each query must return no rows. */
 const AT_REST: readonly (readonly [string, string])[] = [
   [
     'executions that have not ended',

@@ -81,7 +81,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await service.start();
   };
 
-  it('after a crash, a waiting execution consumes a stored signal whose notification was lost', async () => {
+  it('after a crash, a waiting execution consumes a signal that is stored but whose notification was lost', async () => {
     const id = await start([wait('a', 'go'), set('out', '{{ nodes.a.output }}')]);
     await status(id, 'waiting');
     const message = { id: newId(), kind: 'signal', name: 'go', payload: 'kept', to: null } as const;
@@ -91,7 +91,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await expectWhole(id, ['a', 'out'], 'kept');
   });
 
-  it('after a crash, each of two wait nodes has its own signal, and no signal is consumed twice', async () => {
+  it('a signal that a wait node consumed before a crash is not consumed again after the crash', async () => {
     server.on('/once_more', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const id = await start([
       wait('a', 'go'),
@@ -208,8 +208,8 @@ describe.skipIf(postgres === undefined)(
         );
         await until('the call', () => server.count('/held') === 1);
         expect(holder.app.get(RunLoop, { strict: false }).running()).toHaveLength(1);
-        // These requests go to the process that does not hold the lease. That process notifies the lease holder. The
-        // sweep for missed messages runs only every few seconds, which would be too slow for this test.
+        // These requests go to a process that does not hold the lease of the execution. That process notifies the lease
+        // holder. Polling, which happens only every few seconds, would be too slow for this test.
         const ask = async (path: string, body?: JsonObject): Promise<Response> =>
           fetch(`${other.url}/v1/executions/${id}/${path}`, {
             method: 'POST',

@@ -92,7 +92,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   };
 
   /**
-   * Stores an execution as a crashed process leaves it: unclaimed, or with a lease and the events in `left.appended`.
+   * Stores an execution as a crashed process leaves it. The execution is unclaimed, or has a lease and the events in
+   * `left.appended`.
    * @returns the id of the execution
    */
   const leftBehind = async (
@@ -118,7 +119,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(server.count('/effect')).toBe(1);
   });
 
-  it('after a crash, the service reclaims the lease of the crashed process and records the recovery', async () => {
+  it('after a crash, the service reclaims the lease that the crashed process held, and records the recovery', async () => {
     const id = await leftBehind([effect('call')], { claimed: true });
     expect(recoveries(await expectWhole(id, ['call']))).toEqual(['crash']);
     expect(server.count('/effect')).toBe(1);
@@ -196,7 +197,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(await read(left?.id ?? '')).toMatchObject({ output: 'y' });
   });
 
-  it('after a crash between a commit and its notification, the event feed has no gaps or duplicates', async () => {
+  it('after a crash between a commit and its notification, the event feed has no gaps and no duplicates', async () => {
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'x')]);
     const feed = async (
       after: string,
@@ -283,8 +284,8 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
       ({ type, node_id }) => type === 'workflow.node.complete' && node_id === 'call',
     );
     expect(results.map(({ data }) => data['iteration']).sort((a, b) => Number(a) - Number(b))).toEqual(items);
-    // The service repeats the three calls that were in progress at the crash, with the same keys. So 15 items cause 18
-    // calls.
+    // The service repeats the three calls that were in progress at the crash, with the same idempotency keys. So 15
+    // items cause 18 calls.
     expect(keys).toHaveLength(18);
     expect(new Set(keys)).toEqual(new Set(items.map((n) => `${id}:call[${n}]`)));
   });
@@ -375,7 +376,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
         deaths += 1;
         restarted = service.kill().then(() => service.start());
       });
-      // The response takes 1.5 s, longer than the interval between two crashes. So the service gets no response until
+      // A response takes 1.5 s, longer than the interval between two crashes. So the service receives no response until
       // the crashes stop.
       server.on('/patient', (_, response) =>
         setTimeout(() => response.destroyed || json(response, {}), 1_500),
@@ -432,7 +433,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
 
 /**
  * In another process, runs code of the built service on the database of a stopped service. The code calls `die` to kill
- * its process.
+ * its own process.
  * @returns the signal that ended the process; null if the code ended by itself
  */
 async function inAnotherProcess(directory: string, work: string): Promise<string | null> {

@@ -133,7 +133,7 @@ export class Load {
       this.faults.push(`a cancellation returned ${status}: ${JSON.stringify(body)}`);
   }
 
-  /** Starts an execution and adds it to `acknowledged`. */
+  /** Starts an execution, and adds the execution to `acknowledged`. */
   async start(tenant: Tenant, workflowId: string, body: JsonObject): Promise<Acknowledged> {
     const { id } = await this.make(`/v1/workflows/${workflowId}/executions`, body, tenant.key);
     const one = { id: String(id), n: (this.count += 1), tenant, isLight: true };
@@ -219,7 +219,7 @@ export interface LoadShape {
   readonly executions: number;
   readonly napSeconds: readonly [number, ...number[]];
   readonly afterAll: boolean;
-  /** One of this many executions has ten nodes. All other executions have two nodes. */
+  /** Every `mixedEvery`-th execution has ten nodes. All other executions have two nodes. */
   readonly mixedEvery?: number;
 }
 

@@ -69,7 +69,7 @@ for (const kind of kinds)
     const sweep = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
-    it('the recovery sweep releases leases without a running execution, and keeps those of running executions', async () => {
+    it('the recovery sweep releases a lease whose execution does not run, and keeps the lease of a running one', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
       const { id: stray } = await calls.start(
@@ -238,7 +238,7 @@ describe.skipIf(postgres === undefined)('a database that is unavailable for a ti
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
   it(
-    'a resumed process commits nothing to an execution that another process took over, and runs new ones',
+    'a resumed process commits nothing to an execution that another process took over meanwhile',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;

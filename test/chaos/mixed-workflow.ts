@@ -20,7 +20,7 @@ export const ITEMS = 3;
 /** Name of the signal that the `wait` node of `mixedWorkflow` waits for. */
 export const SIGNAL = 'go';
 
-/** A long timeout for nodes, because calls are slow when several processes share few CPU cores. */
+/** Settings of nodes with a long timeout, because calls are slow when several processes share few CPU cores. */
 const PATIENT = { timeout_seconds: 300 };
 
 export const CHILD_NODES = ['call', 'out'] as const;

@@ -51,7 +51,7 @@ describe('a service that is killed repeatedly', () => {
         }
       })();
       // Starts executions until the last kill, so that every kill interrupts executions. `load.run` returns only
-      // executions whose start got status 201.
+      // executions whose start was acknowledged with status 201.
       const started = [...(await load.run([tenant], SHAPE))];
       while (kills < KILLS)
         started.push(...(await load.run([tenant], { ...SHAPE, executions: SHAPE.executions / 10 })));

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 /**
- * Starts a server for the calls of nodes.
+ * Starts a server that the nodes of the test call.
  * @returns the URL of the server, and the number of calls by idempotency key
  */
 async function effects(): Promise<{ readonly url: string; readonly calls: Map<string, number> }> {
@@ -59,7 +59,7 @@ async function effects(): Promise<{ readonly url: string; readonly calls: Map<st
 
 describe.each(await databaseKinds())('a year of clock moves and kills, on $name', ({ create }) => {
   it(
-    'a daily schedule starts one execution a day, with two effects each, despite clock jumps and kills',
+    'a daily schedule starts one execution a day, despite jumps of the test clock and kills of the service',
     { timeout: 1_200_000 },
     async () => {
       const { url, calls } = await effects();
@@ -110,7 +110,7 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
         ).toISOString();
         const moving = running.call<Moved>('POST', '/v1/test-clock', { set });
         if (jump % KILL_EVERY === 0) {
-          // The kill usually interrupts this move of the clock, between two effects.
+          // The kill usually interrupts the service while the service moves its test clock, between two calls of nodes.
           moving.catch(() => undefined);
           const before = calls.size;
           await until('an effect after the clock moved', () => calls.size > before, { limitMs: 2_000 }).catch(
@@ -143,8 +143,8 @@ describe.each(await databaseKinds())('a year of clock moves and kills, on $name'
       }
       expect(faults).toEqual([]);
       expect(executions.length).toBeGreaterThanOrEqual(DAYS - 1);
-      // A killed service repeats an effect that it had not recorded, with the same key. So each execution has exactly
-      // two keys.
+      // A killed service repeats a call whose result was not recorded, with the same idempotency key. So each execution
+      // has exactly two keys.
       expect(calls.size).toBe(2 * executions.length);
       const repeated = [...calls.values()].filter((count) => count > 1).length;
       expect(repeated).toBeLessThanOrEqual(2 * Math.ceil(JUMPS / KILL_EVERY));

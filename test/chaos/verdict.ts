@@ -10,7 +10,7 @@ const FINAL = ['completed', 'failed', 'cancelled', 'timed_out'];
 const PAGE = 100;
 /** Milliseconds to wait for the end of an execution. After that time, the test reports the execution as unfinished. */
 const DRAIN_MS = 420_000;
-/** Maximum number of unknown effects in a report. A report has at most 100 violations (`NAMED * NAMED`). */
+/** Maximum number of unknown effects that a report names. A report has at most 100 violations (`NAMED * NAMED`). */
 const NAMED = 10;
 
 /** The observations of a chaos test that `verdictOf` checks. */
@@ -23,8 +23,8 @@ export interface Evidence {
 
 /**
  * Waits until all started executions have ended, and checks them.
- * @returns one text for each violation: a lost, wrong or duplicate result, a gap in a journal, an event that a feed
- * lacks, or an event of another tenant
+ * @returns one text for each violation, such as a lost or duplicate result, a gap in a journal, or an event of another
+ * tenant
  */
 export async function verdictOf({ load, started, effects, followers }: Evidence): Promise<readonly string[]> {
   const faults: string[] = [...load.faults];
@@ -39,8 +39,8 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
-  // The children of earlier executions are unknown here. So this check runs only if all acknowledged executions belong
-  // to this test.
+  // The child executions of earlier tests are unknown here. So this check runs only if all acknowledged executions
+  // belong to this test.
   if (load.acknowledged.length === started.length && strange.length > 0)
     faults.push(`effects of unknown executions: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));

@@ -19,7 +19,7 @@ interface List<T> {
   readonly pagination: { readonly next_cursor?: string };
 }
 
-/** Behaviors of the receiver, one per round: status 500, a closed connection, no response, and success. */
+/** Behaviors of the webhook receiver, one per round: status 500, a closed connection, no response, and success. */
 const REACTIONS: readonly Responder[] = [
   (response) => void response.writeHead(500).end('broken'),
   (response) => void response.socket?.destroy(),
@@ -87,7 +87,7 @@ describe.each(kinds)('a webhook served by three processes that are killed, on $n
             data.map((event) => event.id),
           );
         }
-        /** Ids of the events that arrived at the receiver, by execution, in the order of first arrival. */
+        /** Returns the ids of the events that arrived at the receiver, by execution, in the order of first arrival. */
         const arrived = (): ReadonlyMap<string, readonly string[]> => {
           const ids = new Map<string, string[]>();
           for (const { event } of receiver.received) {

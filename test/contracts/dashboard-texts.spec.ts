@@ -14,9 +14,9 @@ const NO_TEXTS: readonly RegExp[] = [
   /^(?:ci-prod|order-fulfillment|payment_received|[A-Z]+_[A-Z]+|https:\/\/example\.com\S*|0 9 \* \* MON-FRI)$/,
   /^(?:order-)?\{\{ [\w.]+ \}\}$/,
   /^(?:curl|\\) .*-H /,
-  // Signatures of functions of the expression language.
+  // Signatures of functions of the expression language, such as `name(value)`.
   /^\w+\([a-z]+, [a-z?, ]+\)$/,
-  // Code in the workflow of the order demo.
+  // JavaScript code in the workflow of the order demo.
   /^(?:console\.log\('Reading the order'\); )?return \{ /,
   // CSS selectors, and names of syntax tree nodes.
   /^input, textarea, select$/,

@@ -27,7 +27,7 @@ interface Values {
 const CHART = 'deploy/helm/workflow-service';
 /** Maximum duration of a shutdown in seconds, as defined in start/shutdown.ts. */
 const ENDS_WITHIN_SECONDS = 30;
-/** Variables of the image that are build information (platform/build/build-info.ts), not settings. */
+/** Environment variables of the image that are build information for platform/build/build-info.ts, not settings. */
 const BUILD_INFO = ['COMMIT_SHA', 'BUILT_AT'];
 const SECRET = [
   'DATABASE_URL',
@@ -39,7 +39,10 @@ const SECRET = [
   'TOKEN_ISSUERS',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ];
-/** Settings that the Helm chart does not offer. For example, the Ingress terminates TLS instead of the service. */
+/**
+ * Settings that the Helm chart does not offer. For example, the chart needs no TLS certificate, because the Ingress
+ * terminates TLS.
+ */
 const NOT_IN_CHART = ['TLS_CERT', 'TLS_KEY', 'TEST_CLOCK'];
 const SET_BY_CHART = ['HOST', 'PORT', 'ROLE', 'DATA_DIR'];
 

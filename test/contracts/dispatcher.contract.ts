@@ -26,7 +26,7 @@ export interface DispatcherHarness {
 
 /** Tests that every implementation of `Dispatcher` (`src/execution-runner/dispatch/dispatcher.ts`) must pass. */
 export function dispatcherContract(open: () => Promise<DispatcherHarness>): void {
-  it('the dispatcher runs a runnable execution after a call of `wake`', async () => {
+  it('the dispatcher starts a runnable execution when `wake` is called', async () => {
     const { dispatcher, insert, until, begun } = await open();
     const { id } = await insert();
     dispatcher.wake();

@@ -21,11 +21,11 @@ Logger.overrideLogger(false);
 
 const ROOM = 2;
 
-/** Replaces the run loop. Each execution runs until the test calls `end`. */
+/** Replaces the code that runs executions. Each execution runs until the test calls `end`. */
 class Runs {
   readonly running: string[] = [];
   readonly begun: string[] = [];
-  /** Error with which `begin` rejects; null if `begin` succeeds. */
+  /** The error with which `begin` rejects; null if `begin` succeeds. */
   refusal: Error | null = null;
   private readonly ends = new Map<string, (end: { readonly wakeAt: number | null }) => void>();
 
@@ -159,7 +159,7 @@ for (const kind of await databaseKinds())
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
-      // Adds 50 projects, more than one claim considers. All their executions are asleep.
+      // Adds 50 projects, more than one claim takes into account. None of their executions is due.
       for (let n = 0; n < 50; n += 1) await store.insert({ runnableAt: newInstant(at, 3_600_000) });
       await Promise.all(
         Array.from({ length: 2_000 }, () => store.insert({ projectId: crowd, priority: 9, runnableAt: at })),
@@ -221,7 +221,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('the dispatcher frees a reserved slot if the execution has ended, or if its start is discarded or fails', async () => {
+    it('the dispatcher frees a reserved slot if the execution has ended, or if its start fails or is discarded', async () => {
       const { dispatcher, running, runs } = await open(1);
       const ended = await (await reserved(dispatcher)).begin(anExecution('queued'), []);
       expect(dispatcher.reserve()).toBeNull();

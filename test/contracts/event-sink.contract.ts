@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventSink, SinkMessage } from '../../src/event-sinks/index.js';
 
-/** A message as the receiver got it. */
+/** A message that arrived at the receiver. */
 export interface ArrivedMessage {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** An event sink under test, with the receiver to which the sink sends. */
+/** An event sink under test, and the receiver to which the sink sends messages. */
 export interface SinkUnderTest {
   readonly sink: EventSink;
-  /** URL of the receiver, which the `check` of the sink accepts. */
+  /** A URL of the receiver. The method `check` of the sink accepts this URL. */
   readonly url: URL;
-  /** URL that the `check` of the sink refuses, although the URL has the right scheme. */
+  /** A URL that the method `check` of the sink refuses, although the URL has the scheme of the sink. */
   readonly refusedUrl: URL;
   /** Returns the messages that arrived at the receiver, in the order of arrival. */
   readonly arrived: () => Promise<readonly ArrivedMessage[]>;

@@ -12,7 +12,7 @@ import { testRedis } from '../support/redis.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { type ArrivedMessage, describeEventSink } from './event-sink.contract.js';
 
-/** A minimal event sink that keeps its messages in memory. */
+/** A minimal event sink that stores the messages in memory. */
 class FakeSink implements EventSink {
   readonly messages: ArrivedMessage[] = [];
   isAvailable = true;
@@ -92,7 +92,8 @@ if (server !== undefined)
           ) as Record<string, string>;
           return { headers, body };
         }),
-      // Makes only this stream unusable, by writing a value of another type. Other tests use the same Redis server.
+      // Writes a value of another type to the stream, so that only this stream becomes unusable. Other tests use the
+      // same Redis server.
       stopReceiver: async () => void (await redis.set(stream, 'no stream')),
       close: async () => {
         await redis.del(stream);

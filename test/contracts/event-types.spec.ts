@@ -24,7 +24,7 @@ export {};
 
 /**
  * Compiles `src` with the new event type.
- * @returns each rejected file, with its source text at the rejected position
+ * @returns the errors: each file, with its source text from the position of the error
  */
 function refusals(): readonly (readonly [file: string, text: string])[] {
   const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), ts.sys.readFile) as {

@@ -5,7 +5,7 @@ import { FUNCTIONS as KNOWN_FUNCTIONS, METHODS as KNOWN_METHODS } from '../../sr
 /** Functions whose arguments are names. The compiler of expressions handles these functions itself. */
 const MACROS = ['has'];
 const LOOPS = ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy'];
-/** Methods of optional values in expressions. */
+/** Methods of optional values in the expression language. */
 const OPTIONALS = ['orValue', 'hasValue'];
 
 const namesOf = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).sort();

@@ -9,9 +9,9 @@ const rooms = readdirSync(new URL('src/', ROOT), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** All texts in backticks in the glossary. */
+/** All texts in backticks in docs/glossary.md. */
 const named = new Set([...glossary.matchAll(/`([^`]+)`/g)].map(([, word]) => word));
-/** Rows of the tables in the glossary. Each row has a term, its meaning and its rooms (folders of `src`). */
+/** Rows of the tables in docs/glossary.md. Each row has a term, its meaning and its rooms (folders of `src`). */
 const rows = [...glossary.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
   .map(([, ...cells]) => cells.map((cell) => cell.trim()))
   .filter(([term]) => term !== 'term' && !term?.startsWith('-'));

@@ -8,7 +8,7 @@ import type { HeldExecutionStore } from '../support/held-executions.js';
 
 export interface HeldExecutionsHarness {
   readonly store: HeldExecutionStore;
-  /** Stores an execution with its first event. The lease of the execution belongs to `OWNER` and has epoch 1. */
+  /** Stores an execution with its first event. The owner of its lease is `OWNER`, and the epoch of its lease is 1. */
   readonly insert: (execution: Execution, events: readonly JournalEvent[]) => Promise<void>;
   readonly stored: (id: string) => Promise<Execution>;
   /** Gives the lease of the execution to another process, and increments the epoch of the lease. */
@@ -38,7 +38,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
 
     const end = (): JournalEvent => cancelled(0, fold([queued(null)]), Date.now(), 'Enough.');
 
-    it('the store appends events for the lease holder, and updates the status and the last sequence', async () => {
+    it('the execution store appends events for the lease holder, and updates the status of the execution', async () => {
       const after = await harness.store.advance(held, [end()], true);
       expect(after).toMatchObject({
         progress: { status: 'cancelled', lastSequence: 2 },
@@ -51,30 +51,30 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
       });
     });
 
-    it('the store refuses events from a process that lost the lease of the execution', async () => {
+    it('the execution store refuses events from a process that lost the lease of the execution', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.advance(held, [end()], true)).rejects.toThrow(LeaseLostError);
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
     });
 
-    it('the store refuses events that do not directly follow the last stored event', async () => {
+    it('the execution store refuses events that do not directly follow the last stored event', async () => {
       const ahead = { ...held, progress: { ...held.progress, lastSequence: 2 } };
       await expect(harness.store.advance(ahead, [end()], true)).rejects.toThrow(LeaseLostError);
     });
 
-    it('the store refuses events for an execution that has ended', async () => {
+    it('the execution store refuses events for an execution that has ended', async () => {
       const ended = await harness.store.advance(held, [end()], false);
       await expect(harness.store.advance(ended, [end()], true)).rejects.toThrow(LeaseLostError);
     });
 
-    it('the store refuses events that exceed the remaining bytes of the execution', async () => {
+    it('the execution store refuses events that exceed the remaining bytes of the execution', async () => {
       await expect(harness.store.advance(held, [end()], true, undefined, 3)).rejects.toThrow(
         JournalFullError,
       );
       expect((await harness.stored(held.id)).progress.lastSequence).toBe(1);
     });
 
-    it('the store releases a lease without adding an event', async () => {
+    it('the execution store releases a lease without adding an event', async () => {
       const after = await harness.store.release(held, LATER, []);
       for (const { progress, lease } of [after, await harness.stored(held.id)])
         expect([lease, progress.runnableAt, progress.lastSequence]).toEqual([
@@ -84,12 +84,12 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
         ]);
     });
 
-    it('the store refuses to release a lease that another process took over', async () => {
+    it('the execution store refuses to release a lease that another process took over', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.release(held, LATER, [])).rejects.toThrow(LeaseLostError);
     });
 
-    it('`handBack` releases a lease and records the given reason', async () => {
+    it('`handBack` releases the lease of an execution and records the given reason', async () => {
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { progress, lease } = await harness.stored(held.id);
       expect([lease.owner, progress.statusReason, progress.runnableAt]).toEqual([null, HANDED_OVER, LATER]);

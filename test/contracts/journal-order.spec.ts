@@ -11,7 +11,7 @@ const WRITERS = 6;
 const COMMITS = 30;
 const FIRST_ROW = `INSERT INTO journal (id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)`;
 
-// These tests need PostgreSQL. SQLite has only one writer, so its commits cannot overtake each other.
+// These tests need PostgreSQL. SQLite has only one writer, so one SQLite commit cannot overtake another.
 describe.runIf(postgres !== undefined)('the order of the journal, which takes no lock', () => {
   let database: TestDatabase;
   let url: string;
@@ -47,8 +47,8 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
   }
 
   /**
-   * Writes a batch in the open transaction of a connection.
-   * @returns the position of the batch
+   * Writes a batch of events in the open transaction of a connection.
+   * @returns the position of the batch in the journal
    */
   async function write(client: Client): Promise<number> {
     const { rows } = await client.query<{ position: string }>(
@@ -72,7 +72,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     return batches.map(({ position }) => position);
   }
 
-  it('a journal reader waits for an earlier transaction to commit, and then reads its batch first', async () => {
+  it('a journal reader waits until an earlier transaction commits, and then reads its events first', async () => {
     const early = await session();
     await early.query('BEGIN');
     const first = await write(early);
@@ -103,7 +103,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     await early.query('ROLLBACK');
   });
 
-  it('a request that waits for events gets them although an earlier transaction is in progress', async () => {
+  it('a client that waits for the events of an execution gets them although an earlier transaction is open', async () => {
     const early = await session();
     await early.query('BEGIN');
     await write(early);
@@ -188,7 +188,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     expect(read).toEqual(committed.map(({ position }) => Number(position)));
   });
 
-  it('the journal publishes concurrently appended batches in the order of their positions', async () => {
+  it('the journal publishes batches that are appended concurrently in the order of their positions', async () => {
     const published: Batch[] = [];
     const stop = store.bus.subscribe((batch) => published.push(batch));
     await Promise.all(Array.from({ length: 50 }, append));
@@ -198,7 +198,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     expect(new Set(order).size).toBe(50);
   });
 
-  it('one transaction can write at most 1,024 batches to the journal', async () => {
+  it('one transaction can write at most 1,024 batches of events to the journal', async () => {
     const client = await session();
     const fill = (rows: number): Promise<unknown> =>
       client.query(
@@ -218,8 +218,8 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
   describe('on a server with lower transaction ids, as after a restore', () => {
     beforeEach(async () => {
       await append();
-      // Simulates a restored database. The newest position is a million transactions ahead of the transaction ids of
-      // the server.
+      // Simulates a restored database. The newest position in the journal is a million transactions ahead of the
+      // transaction ids of the server.
       await store.dataSource.query(
         `SELECT setval('journal_offset', last_value + 1024000000) FROM journal_offset`,
       );
@@ -229,7 +229,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       );
     });
 
-    it('after `renewOrder`, new batches follow the existing ones, although the server has lower transaction ids', async () => {
+    it('after a restore, `renewOrder` places new journal batches after the existing ones', async () => {
       const { newest } = await store.journalRepository.bounds();
       expect(await store.journalRepository.renewOrder()).toBe(true);
       await append();
@@ -237,12 +237,12 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       await expect.poll(async () => (await positions()).length).toBe(3);
     });
 
-    it('`renewOrder` renews the order of the journal only once', async () => {
+    it('a second call of `renewOrder` does not change the order of the journal', async () => {
       expect(await store.journalRepository.renewOrder()).toBe(true);
       expect(await store.journalRepository.renewOrder()).toBe(false);
     });
 
-    it('after `renewOrder`, a cursor at the last batch before it selects only newer batches', async () => {
+    it('after `renewOrder`, a cursor at the newest existing batch selects only the batches after it', async () => {
       await store.journalRepository.renewOrder();
       const before = (await store.journalRepository.bounds()).newest;
       const cursor = decodeCursor(encodeCursor({ position: before, index: null }));

@@ -61,7 +61,7 @@ class Process {
   }
 }
 
-// These tests need PostgreSQL, which supports several processes. On SQLite, one process makes all commits.
+// These tests need PostgreSQL, which several processes can use. On SQLite, one process makes all commits.
 describe.runIf(postgres !== undefined)('the journal tails of several processes', () => {
   let database: TestDatabase;
   let processes: readonly Process[];
@@ -85,7 +85,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await database.drop();
   });
 
-  it('each process publishes every batch once, in the order of positions, whichever process committed it', async () => {
+  it('each process publishes every committed batch of events once, in the order of the journal', async () => {
     const projectId = newId();
     await Promise.all(
       Array.from({ length: EXECUTIONS }, async (_, index) => {
@@ -104,7 +104,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     }
   });
 
-  it('a subscriber to one project gets exactly the batches of this project, in the order of positions', async () => {
+  it('a subscriber to one project gets exactly the event batches of this project, in the order of positions', async () => {
     const [reading, ...writing] = processes;
     if (reading === undefined) return;
     const [followed, other] = [newId(), newId()];
@@ -128,7 +128,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     subscription.leave();
   });
 
-  it('a read of one project skips batches of other projects, but reaches the end of the journal', async () => {
+  it('a journal read for one project skips batches of other projects, but reaches the end of the journal', async () => {
     const [reading] = processes;
     if (reading === undefined) return;
     const [followed, other] = [newId(), newId()];
@@ -138,7 +138,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       await reading.journal.append({ scope, after: 0, events: [event()], readModel: [] });
     }
     const { newest } = await reading.repository.bounds();
-    // Updates the horizon, so that transactions in other databases of the server do not hold back this read.
+    // Updates the horizon, the position before which readers stop. Transactions in other databases of the server then
+    // do not hold back this read.
     await reading.repository.advanceHorizon();
     const page = (limit: number, projectIds: readonly string[]) =>
       reading.repository.after(start, limit, new Map(), projectIds);
@@ -149,7 +150,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     expect(await page(10, [])).toMatchObject({ batches: [], hasMore: false, settled: newest });
   });
 
-  it('API processes read the batches of other processes from the journal, and workers do not', async () => {
+  it('API processes read the event batches of other processes from the journal, and workers do not', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const worker = await Process.start(database.settings.url, 'worker');
     const read = vi.spyOn(worker.repository, 'after');
@@ -179,8 +180,8 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await append(0, 'why: "\u0000", \\, ü');
     await append(1, 'long '.repeat(1_000));
     const read = vi.spyOn(writing!.repository, 'after');
-    // Repeats the append until no query was needed. Open transactions of other tests on the same server can make a
-    // query necessary.
+    // Repeats the append until no query was needed, because open transactions of other tests on the same server can
+    // make a query necessary.
     await expect
       .poll(
         async () => {

@@ -92,7 +92,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('append', () => {
-      it('the journal publishes an appended batch once, after the commit, with its position', async () => {
+      it('the journal publishes an appended batch of events once, and only after the commit', async () => {
         const { id } = await store.insert();
         expect(batches).toHaveLength(1);
         expect(batches[0]).toMatchObject({ executionId: id, firstSequence: 1 });
@@ -104,7 +104,7 @@ for (const kind of await databaseKinds())
         expect(stored).toEqual(published);
       });
 
-      it('the journal refuses an append with an old epoch, and neither stores nor publishes the batch', async () => {
+      it('the journal refuses an append with an outdated lease epoch, and neither stores nor publishes the batch', async () => {
         const stale = await claimed();
         await store.executions.handBack(stale, NOW(), 'service_fault');
         const [holder] = (await other.claims.claim(newId(), NOW(), 1)).executions;

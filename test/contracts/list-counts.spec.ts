@@ -20,7 +20,10 @@ import { undoMigrationsTo } from '../support/migrations.js';
 
 const PLACE = { limit: 5, offset: 0, order: 'desc' } as const;
 
-/** Stored counts of list rows cover periods of this length in milliseconds. `START` is the start of one period. */
+/**
+ * The database stores one count of list rows per period of this length, in milliseconds. `START` is the start of one
+ * period.
+ */
 const PERIOD_MS = 2 ** 24;
 const START = 104_000 * PERIOD_MS;
 
@@ -130,7 +133,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, all);
   });
 
-  it('a redelivery that changes the status of a delivery changes the totals of both statuses', async () => {
+  it('a redelivery that changes the status of a delivery changes the totals of deliveries by status', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'failed', at));
     await first.commit(...all.map((row) => first.deliveries.insertion(row)));
@@ -162,7 +165,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     );
   });
 
-  it('retention reduces the total of deliveries by the deleted ones, and keeps pending retries', async () => {
+  it('retention reduces the total of deliveries by the deleted ones, and keeps deliveries with a pending retry', async () => {
     const [webhookId, other] = [newId(), newId()];
     const rowsOf = (id: string): readonly Delivery[] =>
       INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(id, status, at)));
@@ -292,7 +295,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     }
   });
 
-  it('the migration of list counts counts existing rows, and its reversal keeps the rows', async () => {
+  it('the migration that adds list counts counts the existing rows, and its reversal keeps the rows', async () => {
     const [webhookId, scheduleId, hookId] = [newId(), newId(), newId()];
     await undoMigrationsTo(first.dataSource, new ListCounts1796083200000().name);
     const all = INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(webhookId, status, at)));

@@ -71,8 +71,8 @@ for (const kind of await databaseKinds())
     });
 
     /**
-     * Copies the row of an execution with all columns that the table currently has. One test calls this function on an
-     * older schema.
+     * Copies the row of an execution with all columns that the table currently has. The table has an older schema in
+     * one test.
      */
     async function copyRow(id: string, metadata: JsonObject): Promise<string> {
       const columns = await store.dataSource.query<readonly { readonly name: string }[]>(
@@ -161,7 +161,7 @@ for (const kind of await databaseKinds())
       expect(await entries()).toEqual([{ execution_id: other, key: 'customer', value: '1' }]);
     });
 
-    it('the migration adds existing executions to the metadata index', async () => {
+    it('the migration that creates the metadata index adds existing executions to the index', async () => {
       const id = await insert(METADATA);
       await insert({});
       const before = await entries();

@@ -43,7 +43,7 @@ for (const kind of await databaseKinds())
     const missing = async (): Promise<readonly string[]> =>
       (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
-    it('the migrations create every table and column of the entities', async () => {
+    it('the migrations create every table and column of the TypeORM entities', async () => {
       await dataSource.runMigrations();
       expect(await missing()).toEqual([]);
     });

@@ -22,7 +22,7 @@ describe('files for newcomers', () => {
     expect([...new Set(pages)].filter((page) => !text.includes(page))).toEqual([]);
   });
 
-  it('the development container has the major version of Node.js that the project uses', () => {
+  it('the development container has the same major version of Node.js as the project', () => {
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       readonly devDependencies: { readonly node: string };
     };

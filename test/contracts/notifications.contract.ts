@@ -3,7 +3,7 @@ import type { Notifications } from '../../src/storage/index.js';
 
 /** Creates processes that notify each other, and cuts their connections. */
 export interface NotificationsHarness {
-  /** Connects one more process. */
+  /** Connects one more process, which can send and receive notifications. */
   open(): Promise<Notifications>;
   /** Cuts the connections of all processes, so that notifications in transit are lost. */
   cut(): Promise<void>;
@@ -54,7 +54,7 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect(receiver.count).toBeLessThan(500);
   });
 
-  it('a listener is called when its lost connection is restored, because notifications may have been lost', async () => {
+  it('a listener is called after its lost connection is restored, because notifications may have been lost', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     await harness().cut();
     await sender.own.notify(TOPIC);

@@ -53,7 +53,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-it('the metrics of the service pass `promtool check metrics`', () => {
+it('the exported metrics of the service pass `promtool check metrics`', () => {
   // Only metrics of the service are checked. The library prom-client chooses the names of the others.
   const ours = scraped
     .split('\n')

@@ -49,7 +49,7 @@ const NAME = 'PUT /v1/things/{id}';
 const BODY = { schema: { type: 'object' } };
 
 describe('the comparison of two OpenAPI documents', () => {
-  it('the comparison finds no difference between an OpenAPI document with recursive schemas and itself', () => {
+  it('the OpenAPI comparison finds no difference between a document with recursive schemas and itself', () => {
     expect(breakingDifferences(documentOf(), documentOf())).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe('the comparison of two OpenAPI documents', () => {
         },
       }),
     ],
-  ])('the comparison of two OpenAPI documents reports no breaking difference for %s', (_what, after) => {
+  ])('the OpenAPI comparison reports no breaking difference for %s', (_what, after) => {
     expect(breakingDifferences(documentOf(), after)).toEqual([]);
   });
 
@@ -215,11 +215,11 @@ describe('the comparison of two OpenAPI documents', () => {
         `${NAME} 200.count: has a new option 2`,
       ],
     ],
-  ])('the comparison reports a breaking difference if the new OpenAPI document %s', (_what, after, lines) => {
+  ])('the OpenAPI comparison reports a breaking difference if the new document %s', (_what, after, lines) => {
     expect([...breakingDifferences(documentOf(), after)].toSorted()).toEqual([...lines].toSorted());
   });
 
-  it('the comparison reports no breaking difference if a response may contain an additional enum value', () => {
+  it('the OpenAPI comparison reports no breaking difference if a response may contain a new enum value', () => {
     const responseOnly = (values: readonly string[]): Json => ({
       paths: {
         '/v1/things': {
@@ -234,7 +234,7 @@ describe('the comparison of two OpenAPI documents', () => {
     expect(breakingDifferences(responseOnly(['open']), responseOnly(['open', 'closed']))).toEqual([]);
   });
 
-  it('the comparison reports a breaking difference if a public operation starts to require a credential', () => {
+  it('the OpenAPI comparison reports a breaking difference if a public operation starts to require a credential', () => {
     const open = documentOf({ operation: { security: [{}] } });
     expect(breakingDifferences(open, documentOf())).toEqual([`${NAME}: asks for a credential`]);
     expect(breakingDifferences(documentOf(), open)).toEqual([]);

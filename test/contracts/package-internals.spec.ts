@@ -54,7 +54,7 @@ describe('the internals of packages that the service uses', () => {
     },
   );
 
-  it('Swagger keeps the documented fields of a class in its metadata', () => {
+  it('Swagger keeps the documented fields of a class in the metadata of the class', () => {
     class Described {
       @ApiProperty({ type: String, nullable: true })
       readonly name!: string | null;

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const TOPIC = 'failover_test';
 const PROGRAMS = replicationPrograms();
 
-/** The database connections of one process: data source, writer and notifications, all with the same URL. */
+/** The database connections of one process (data source, writer and notifications), all with the same URL. */
 class Connections {
   private constructor(
     readonly dataSource: DataSource,
@@ -81,7 +81,7 @@ describe.runIf(PROGRAMS !== undefined)(
       await expectNotification();
     });
 
-    it('a process cannot connect if no server in its URL accepts writes, and gets a reason for each server', async () => {
+    it('a process cannot connect if no server in its URL accepts writes, and the error has a reason per server', async () => {
       const open = (url: string): Promise<Connections> => Connections.open(url);
       await expect(open(`${pair.standbyUrl}?target_session_attrs=read-write`)).rejects.toThrow(
         /No server accepts writes: .* is a standby or read-only/,
@@ -92,7 +92,7 @@ describe.runIf(PROGRAMS !== undefined)(
       );
     });
 
-    it('after a failover, the pool, the writer and the notifications use the promoted standby', async () => {
+    it('after a failover, queries, commits and notifications use the promoted standby', async () => {
       const { port } = new URL(pair.standbyUrl);
       await pair.killPrimary();
       await expect(other.write(2)).rejects.toThrow();

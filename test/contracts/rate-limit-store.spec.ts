@@ -12,7 +12,7 @@ rateLimitStoreContract('memory', async () => ({
   close: async () => {},
 }));
 
-it('the memory store of rate limits removes full buckets', () => {
+it('the in-memory rate limit store removes full token buckets', () => {
   const store = new MemoryRateLimitStore();
   const limits = { capacity: 10, refillPerMinute: 600 };
   for (let request = 0; request < 20_000; request += 1)
@@ -65,12 +65,12 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);
     expect(lifetime).toBeGreaterThan(0);
     // The bucket is full after 100 ms. Redis keeps the bucket for another 5 s, because the clocks of processes may
-    // differ.
+    // differ by that time.
     expect(lifetime).toBeLessThanOrEqual(5_100);
     link.close();
   });
 
-  it('each process counts requests by itself while Redis is down, and all count jointly again afterwards', async () => {
+  it('rate limits count requests per process while Redis is down, and across processes again afterwards', async () => {
     const wire = await Wire.toServer(redis.url);
     const here = await replica(wire.url, redis.prefix);
     const there = await replica(redis.url, redis.prefix);

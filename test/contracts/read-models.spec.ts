@@ -11,8 +11,8 @@ import { CRASHES, EXECUTION, type RandomExecution, REQUESTS } from '../support/e
 import { simulate } from '../support/simulated-run.js';
 
 /**
- * The exports of a dashboard module that this test uses. Typed here, because the dashboard is compiled with other
- * options.
+ * Types of a dashboard module, as far as this test needs them. The dashboard is compiled with its own options, so the
+ * test cannot import the types.
  */
 interface RunStates {
   readonly NOTHING: RunState;
@@ -35,7 +35,7 @@ const dashboard = (await import(
 )) as RunStates;
 
 it(
-  'each read model agrees with the state of the engine after every event of random executions',
+  'each read model has the same state as the engine after every event of random executions',
   { timeout: 300_000 },
   () => {
     const property = fc.property(EXECUTION, CRASHES, REQUESTS, (execution, crashes, requests) => {
@@ -114,12 +114,12 @@ function expectSame({ row, picture, run }: ReadModels, state: ExecutionState): v
 
 function expectSameNode(models: ReadModels, key: string, node: NodeState): void {
   const { status, attempt, wakeAt } = node;
-  // A pending node has no attempt, or lost an attempt that will be repeated. So the attempt of a pending node is not
-  // compared.
+  // A pending node has no attempt, or lost an attempt that will be repeated. So the test does not compare the attempt
+  // of a pending node.
   const expected = status === 'pending' ? { status } : { status, attempt };
   const row = models.rowOf(key);
-  // The node table shows a lost attempt as running until the attempt is repeated. So its rows of pending nodes are not
-  // compared.
+  // The node table shows a lost attempt as running until the attempt is repeated. So the test does not compare rows of
+  // pending nodes.
   if (row !== undefined && status !== 'pending')
     expect({ ...row, wakeAt: instant(row.wakeAt) }).toMatchObject({ ...expected, wakeAt });
   const drawn = models.picture.nodes.get(key);

@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       expect(other.cache.peek(wanted())?.output).toEqual({ n: [1, null] });
     });
 
-    it('a result is computed again if it is older than the reader accepts or than the writer allowed', async () => {
+    it('the result cache computes a result again if it is older than the reader accepts or the writer allowed', async () => {
       const { cache } = await process();
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect(await ask(60_000, 'fourth')).toBe('fourth');
     });
 
-    it('a result is computed once although several processes request it at the same time', async () => {
+    it('several processes that request the same result at the same time compute it once', async () => {
       const all = [await process(), await process(), await process()];
       let computed = 0;
       const outcomes = await Promise.all(
@@ -108,7 +108,7 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
-    it('after a slow computation fails, all waiting requests compute the result concurrently', async () => {
+    it('after a slow computation fails, all requests that waited for its result compute it concurrently', async () => {
       const { cache } = await process();
       const begun: number[] = [];
       const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());
@@ -135,7 +135,7 @@ for (const kind of await databaseKinds())
       expect(await alive.cache.reuse(wanted(), LIVE, async () => ok('taken over'))).toEqual(ok('taken over'));
     });
 
-    it('a request waits for the result of another process only until the timeout of its attempt', async () => {
+    it('a node waits for a result that another process computes only until the timeout of its attempt', async () => {
       const [holder, waiting] = [await process(), await process()];
       await repository.claim('key', projectId, holder.id, 0, clock.now());
       const ended = AbortSignal.timeout(50);
@@ -164,7 +164,7 @@ for (const kind of await databaseKinds())
       expect(await repository.removeExpired(clock.now(), 10)).toBe(1);
     });
 
-    it('`removeExpired` deletes expired results, but no computation in progress', async () => {
+    it('the cleanup of the result cache deletes expired results, but no computation in progress', async () => {
       const { cache, id } = await process();
       for (const key of ['a', 'b', 'c']) await cache.reuse(wanted(1_000, key), LIVE, async () => ok(key));
       await cache.reuse(wanted(60_000, 'later'), LIVE, async () => ok('later'));

@@ -50,13 +50,13 @@ describe('exportedNames', () => {
 });
 
 it.each(rooms.filter((room) => !WITHOUT_INDEX.includes(room)))(
-  `the room %s exports at most ${MAX_NAMES} names`,
+  `the folder src/%s exports at most ${MAX_NAMES} names`,
   (room) => {
     const index = readFileSync(join(SOURCE, room, 'index.ts'), 'utf8');
     expect(exportedNames(index).length).toBeLessThanOrEqual(MAX_NAMES);
   },
 );
 
-it.each(rooms)(`the room %s has at most ${MAX_PRODUCTION_LINES} lines of production code`, (room) => {
+it.each(rooms)(`the folder src/%s has at most ${MAX_PRODUCTION_LINES} lines of production code`, (room) => {
   expect(productionLines(room)).toBeLessThanOrEqual(MAX_PRODUCTION_LINES);
 });

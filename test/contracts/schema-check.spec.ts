@@ -33,7 +33,7 @@ class NotesModule {}
 
 class AddNotes1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // Creates the table `executions`, as the first migration of the service does. Without this table, the start would
+    // Creates the table `executions`, as the first migration of the service does. Without this table, the startup would
     // treat the file as the database of another program.
     await runner.query('CREATE TABLE executions (id text PRIMARY KEY)');
     await runner.query('CREATE TABLE notes (id text PRIMARY KEY, text text NOT NULL)');
@@ -67,7 +67,7 @@ describe('the check of entities, modules and tables at startup', () => {
 
   const start = async (migration: MigrationClass): Promise<TestingModule> => {
     const settings = readSettings({ DATA_DIR: directory, NODE_ENV: 'test', LOG_LEVEL: 'silent' });
-    // This migration creates a table that the room `database` needs.
+    // This migration creates a table that `DatabaseModule` needs.
     const migrations = [migration, PluginMigrations1763965000000];
     const database = DatabaseModule.forRoot({ migrations, isService: true });
     const imports = [ConfigModule.forRoot(settings), ClockModule, database, NotesModule];
@@ -75,7 +75,7 @@ describe('the check of entities, modules and tables at startup', () => {
     return app;
   };
 
-  it('the database module collects the entities of every module', async () => {
+  it('the database module collects the TypeORM entities of every Nest module', async () => {
     const notes = (await start(AddNotes1700000000001)).get<Repository<NoteEntity>>(
       getRepositoryToken(NoteEntity),
     );
@@ -83,11 +83,11 @@ describe('the check of entities, modules and tables at startup', () => {
     expect(await notes.findOneBy({ id: '1' })).toEqual({ id: '1', text: 'first' });
   });
 
-  it('the service refuses to start if an entity has no table', async () => {
+  it('the service refuses to start if a TypeORM entity has no table', async () => {
     await expect(start(AddNothing1700000000001)).rejects.toThrow('NoteEntity has no table "notes"');
   });
 
-  it('the service refuses to start with an entity that no module lists', async () => {
+  it('the service refuses to start with a TypeORM entity that no Nest module lists', async () => {
     @Entity('strays')
     class StrayEntity extends NoteEntity {}
     expect(StrayEntity.name).toBe('StrayEntity');

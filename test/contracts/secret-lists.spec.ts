@@ -17,7 +17,10 @@ import { undoMigrationsTo } from '../support/migrations.js';
 
 const PLACE: IdPlace = { limit: 100, offset: 0, order: 'desc' };
 
-/** Descriptions with characters that have a special meaning in SQL or in patterns, or unusual upper and lower case. */
+/**
+ * Descriptions with characters that have a special meaning in SQL or in LIKE patterns, or that change in unusual ways
+ * between upper and lower case.
+ */
 const DESCRIPTIONS = [
   ...[
     '',
@@ -111,7 +114,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     await database?.drop();
   });
 
-  /** Searches by a comparison of every row in the database. The search under test must return the same page. */
+  /** Searches by comparing every row in the database. The search under test must return the same page. */
   const compared = (projectIds: readonly string[], q: string, place: IdPlace): ReturnType<typeof pageById> =>
     pageById(
       withText(
@@ -136,7 +139,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     return Number((await first!.dataSource.query<readonly { readonly version: unknown }[]>(sql))[0]?.version);
   };
 
-  it('a search of secrets returns the same pages as a comparison of every row in the database', async () => {
+  it('a search of secrets returns the same page as a database query that compares every row', async () => {
     const projectIds = [newId(), newId(), newId()];
     const all: Secret[] = [];
     for (const [index, description] of DESCRIPTIONS.entries())
@@ -186,7 +189,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await namesOf(first, projectIds, 'pay')).toEqual(['OTHER', 'PAYMENT']);
   });
 
-  it('the version of a secret list grows with a changed description, but not with a use or a new value', async () => {
+  it('the version of a secret list changes with a description, but not with a use or a new secret value', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -230,7 +233,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect((await Promise.all(totals)).map(({ length }) => length)).toEqual([21, 8, 13, 0]);
   });
 
-  it('a search of secrets uses the database if the searchable texts are too long for the cache', async () => {
+  it('a search of secrets queries the database if the names and descriptions are too long for the cache', async () => {
     const projectId = newId();
     await first!.add(projectId, 'RARE');
     const rows = Array.from({ length: 4_300 }, (_, n) => `('${newId()}', 'LONG_${n}')`);
@@ -246,7 +249,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     }
   });
 
-  it('the migration of secret lists makes existing secrets countable and searchable', async () => {
+  it('the migration that adds secret lists makes existing secrets countable and searchable', async () => {
     const projectId = newId();
     const migration = new SecretLists1796083201000().name;
     await undoMigrationsTo(first!.dataSource, migration);

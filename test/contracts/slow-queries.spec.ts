@@ -219,8 +219,8 @@ for (const kind of await databaseKinds())
           `INSERT INTO execution_metadata (execution_id, project_id, key, value)
            VALUES ('${newId()}', '${projectId}', 'region', 'eu')`,
         );
-      // Inserts a batch far from the first position of the journal, so that a feed from the start may need a slow
-      // query.
+      // Inserts a batch far from the first position of the journal. A feed from the start must then cross a long range
+      // of positions.
       await store.dataSource.query(
         `INSERT INTO journal (position, id, execution_id, project_id, workflow_id, first_sequence, last_sequence, created_at, body)
          SELECT ${TIP}, '${newId()}', '${newId()}', project_id, workflow_id, 1, 1, created_at, body FROM journal
@@ -252,7 +252,7 @@ for (const kind of await databaseKinds())
       ['executions that were not retried', { isNotRetried: true }, 2],
     ];
     it.each(filters)(
-      'a list of executions uses slow queries only if its filter needs them: %s',
+      'a list of executions uses the slow query runner only if its filter may be slow: %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const page = await lists.list({ ...filter, projectIds: [projectId] }, PAGE);
@@ -269,7 +269,7 @@ for (const kind of await databaseKinds())
       ['some projects', { projectIds: [projectId, newId()] }, 1],
     ];
     it.each(feeds)(
-      'an event feed uses slow queries only if its filter needs them: %s',
+      'an event feed uses the slow query runner only if its filter may be slow: %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
@@ -280,7 +280,7 @@ for (const kind of await databaseKinds())
     );
 
     it.each(feeds)(
-      'an event feed that starts near the newest position uses no slow query: %s',
+      'an event feed that starts near the newest position never uses the slow query runner: %s',
       async (_, filter) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         expect(

@@ -45,7 +45,7 @@ async function startsWith(): Promise<string> {
   }
 }
 
-/** Overwrites pages in the middle of the database file with invalid bytes. */
+/** Overwrites pages in the middle of the SQLite file with invalid bytes. */
 function spoil(pages: number): void {
   const file = openSync(path, 'r+');
   const from = Math.floor(statSync(path).size / PAGE / 2) * PAGE;
@@ -85,7 +85,7 @@ describe('the start of a service on SQLite', () => {
   });
 
   it('the service reports that the directory of its database is not writable', async () => {
-    // Even the root user cannot create a directory in /proc.
+    // Not even the root user can create this directory, because it is in /proc.
     path = '/proc/workflow-service/test.sqlite';
     expect(await startsWith()).toMatch(
       /cannot be written \(.+\)\. Set DATA_DIR to a folder that this user can write to/,
@@ -122,7 +122,7 @@ describe.each(await databaseKinds())('the start of a service on $name', ({ creat
 });
 
 describe('a service on SQLite', () => {
-  it('SQLite commits succeed again after a full database file gets more space', () => {
+  it('SQLite commits succeed again after a database file that was full gets more space', () => {
     const database = new Database(path);
     prepareSqlite(database);
     database.exec('CREATE TABLE notes (text TEXT)');

@@ -45,7 +45,7 @@ describe('the lock of a SQLite file', () => {
     (await second).release();
   });
 
-  it('the lock of a SQLite file creates only an empty lock file', async () => {
+  it('the lock of a SQLite file needs only an empty lock file', async () => {
     const lock = await take(0);
     expect(readdirSync(directory)).toEqual(['workflow.sqlite-lock']);
     expect(readFileSync(`${path}-lock`)).toHaveLength(0);

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const MINUTE = 60_000;
 
 interface Replicas {
-  /** One throttler storage per process. All storages share their counts. */
+  /** One throttler storage per process. All storages share their request counts. */
   readonly storages: readonly [ThrottlerStorage, ...ThrottlerStorage[]];
   readonly close: () => Promise<void>;
 }
@@ -56,7 +56,7 @@ function throttlerStorageContract(name: string, open: () => Promise<Replicas>): 
     );
 
     it(
-      'the throttler starts again at one after a block has ended',
+      'the throttler counts requests from one again after a block has ended',
       withStorages(async (storage) => {
         const key = newId();
         for (let request = 0; request < 3; request += 1) await storage.increment(key, 80, 2, 80, 'default');

@@ -54,7 +54,7 @@ for (const kind of await databaseKinds())
     let stats: StatsRepository;
     let sweeper: RetentionSweeper;
     let keepers: readonly TotalsKeeper[];
-    /** All existing executions, as the test expects the database to contain them. */
+    /** The executions that the database must contain. */
     let all: Execution[];
 
     beforeEach(async () => {
@@ -90,7 +90,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** Ends every unfinished execution for whose index `which` returns true. */
+    /** Ends each unfinished execution for whose index `which` returns true. */
     async function end(which: (index: number) => boolean): Promise<void> {
       for (const [index, execution] of all.entries()) {
         if (hasEnded(execution) || !which(index)) continue;
@@ -102,7 +102,7 @@ for (const kind of await databaseKinds())
 
     const keep = (): Promise<unknown> => Promise.all(keepers.map((keeper) => keeper.keep(1)));
 
-    /** Expects that each combination of list filters counts and finds exactly the matching executions. */
+    /** Expects that the execution list returns the correct total and page for each combination of filters. */
     async function expectAll(): Promise<void> {
       for (const projectIds of [PROJECTS, PROJECTS.slice(0, 1), PROJECTS.slice(2)])
         for (const statuses of [undefined, ['completed'], ['queued', 'cancelled'], ['failed']] as const)
@@ -131,7 +131,7 @@ for (const kind of await databaseKinds())
             }
     }
 
-    /** Expects that each range of creation times counts exactly the matching executions. */
+    /** Expects that the execution count is correct for each range of creation times. */
     async function expectRanges(): Promise<void> {
       const [projectId = ''] = PROJECTS;
       const [workflowId = ''] = WORKFLOWS;
@@ -170,7 +170,7 @@ for (const kind of await databaseKinds())
       }
     }
 
-    /** Returns the stored totals by creation time, without totals of zero. */
+    /** Returns the stored totals of executions by creation time, without totals of zero. */
     async function spans(): Promise<readonly object[]> {
       const columns = 'project_id, unit, began, workflow_id, trigger_type, status';
       return store.dataSource.query<object[]>(
@@ -178,7 +178,7 @@ for (const kind of await databaseKinds())
       );
     }
 
-    it('totals stay exact at every watermark, even for executions that end after the watermark passed them', async () => {
+    it('totals of executions stay exact even if executions end after the watermark has passed them', async () => {
       await insert(20);
       await end((index) => index % 3 !== 0);
       await expectAll();
@@ -199,7 +199,7 @@ for (const kind of await databaseKinds())
       await expectAll();
     });
 
-    it('totals stay exact for every range of creation times, at every watermark', async () => {
+    it('execution totals stay exact for every range of creation times, at every watermark', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       await expectRanges();
@@ -217,7 +217,7 @@ for (const kind of await databaseKinds())
       expect(await spans()).not.toEqual([]);
     });
 
-    it('totals stay exact while two processes count executions and retention deletes some of them', async () => {
+    it('execution totals stay exact while two processes count executions and retention deletes some of them', async () => {
       await insert(30, ...INSTANTS);
       await end((index) => index % 5 !== 1);
       clock.advance(6 * MINUTE);
@@ -238,7 +238,7 @@ for (const kind of await databaseKinds())
         expect(await store.dataSource.query<object[]>(`SELECT * FROM ${table}`), table).toEqual([]);
     });
 
-    it('the migration computes the same totals as the running service', async () => {
+    it('the migration of execution totals computes the same totals as the running service', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       clock.advance(MIDNIGHT + 3 * DAY - clock.now());
@@ -258,7 +258,7 @@ for (const kind of await databaseKinds())
       await expectRanges();
     });
 
-    it('an older version of the service, which does not maintain spans, cannot update the totals', async () => {
+    it('an older version of the service, which does not maintain execution spans, cannot update the totals', async () => {
       const older = async (): Promise<void> => {
         const { upToId, revision } = await totals.watermark();
         await store.dataSource.query(
@@ -275,7 +275,7 @@ for (const kind of await databaseKinds())
       const frontier = await totals.watermark();
       expect(frontier.revision).toBeGreaterThan(0);
       await expect(older()).rejects.toThrow(refusal);
-      // Simulates the state directly after the migration, which sets both revisions to 0.
+      // Simulates a database directly after the migration that adds `spans_revision`: both revisions are 0.
       await store.dataSource.query('UPDATE execution_frontier SET revision = 0, spans_revision = 0');
       await expect(older()).rejects.toThrow(refusal);
       await expect(
@@ -284,7 +284,7 @@ for (const kind of await databaseKinds())
       expect(await totals.watermark()).toEqual({ ...frontier, revision: 0 });
     });
 
-    it('the storage use of a project is the same before and after its executions are included in the totals', async () => {
+    it('the storage use of a project does not change when its executions are included in the stored totals', async () => {
       await insert(12);
       await end((index) => index !== 3);
       const [projectId = ''] = PROJECTS;
@@ -315,7 +315,7 @@ for (const kind of await databaseKinds())
       });
     });
 
-    it('statistics count each ended execution once, before and after the totals are updated', async () => {
+    it('the statistics count each ended execution once, before and after an update of the execution totals', async () => {
       await insert(9);
       await end((index) => index > 1);
       const from = Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000;
@@ -352,7 +352,7 @@ for (const kind of await databaseKinds())
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
     });
 
-    it('the totals of an hour are read again only while they can still change', async () => {
+    it('the execution totals of an hour are read again only while these totals can still change', async () => {
       const windows = new EndedWindows(stats, clock);
       const read = vi.spyOn(stats, 'ended');
       const filter = { projectIds: PROJECTS };

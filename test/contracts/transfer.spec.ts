@@ -15,7 +15,7 @@ const kinds = await databaseKinds();
 const kindOf = (name: Dialect) => kinds.find((kind) => kind.name === name);
 const [sqlite, postgres] = [kindOf('sqlite'), kindOf('postgres')];
 
-/** Number of rows in the large table, more than the transfer copies in one batch. */
+/** Number of rows in the large table, more than one batch of the transfer from SQLite to PostgreSQL. */
 const ROWS = 2_100;
 /** The only table with more than one batch of rows. The other tables have two rows each, which keeps the test short. */
 const LARGE = 'journal';
@@ -67,7 +67,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
       return counts;
     });
 
-  it('a transfer copies every row of every table, and leaves the SQLite file unchanged', async () => {
+  it('a transfer to PostgreSQL copies every row of every table, and leaves the SQLite file unchanged', async () => {
     const source = await rowsOf(from.settings);
     const before = digest(path);
     const moved = await move();
@@ -83,7 +83,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
       .pluck()
       .all();
     database.close();
-    // Triggers of the target fill these tables, so the test compares only these columns.
+    // Triggers of the target database fill these tables, so the test compares only these columns.
     const filled = {
       execution_metadata: 'execution_id, project_id, key, value',
       list_counts: 'list_id, status, period, CAST(items AS text) AS items',
@@ -106,7 +106,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(moved.out).toMatch(/^moved  journal +2,100 rows/m);
   });
 
-  it('a transfer continues sequences after the last value of the source, even if the last rows were deleted', async () => {
+  it('a transfer to PostgreSQL continues sequences after their last value, even if the last rows were deleted', async () => {
     edit('DELETE FROM journal WHERE position > 10');
     edit('DELETE FROM execution_admissions');
     expect(await move()).toMatchObject({ code: 0 });
@@ -118,7 +118,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(next).toEqual([{ journal: true, admissions: '3' }]);
   });
 
-  it('a transfer accepts `sqlite` and `postgres` as names of the databases in the settings', async () => {
+  it('a transfer to PostgreSQL accepts `sqlite` and `postgres` as names of the databases in the settings', async () => {
     const environment = { DATABASE_URL: databaseUrl(to.settings), DATA_DIR: '/nowhere' };
     expect(await move(['--from', 'sqlite', '--to', 'postgres'], environment)).toMatchObject({
       code: 1,
@@ -135,11 +135,11 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     [['--from', 'sqlite', '--to', 'postgres'], 1, /Set it to postgres:/],
     [['--from', 'postgres://h/d', '--to', 'postgres://h/d'], 1, /--from must be/],
     [['--from', 'sqlite', '--to', 'sqlite'], 1, /--to must be/],
-  ])('a transfer refuses the options %j', async (words, code, says) => {
+  ])('a transfer to PostgreSQL refuses the options %j', async (words, code, says) => {
     expect(await move(words)).toEqual({ code, out: '', err: expect.stringMatching(says) });
   });
 
-  it('a transfer refuses a source that a running service uses', async () => {
+  it('a transfer to PostgreSQL refuses a SQLite file that a running service uses', async () => {
     const now = new Date().toISOString();
     edit('DELETE FROM instances');
     edit(
@@ -157,7 +157,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     });
   });
 
-  it('a transfer refuses a source that another process writes to, and a source with an outdated schema', async () => {
+  it('a transfer refuses a SQLite file that another process writes to, or whose schema is outdated', async () => {
     const writer = new Database(path);
     writer.exec('BEGIN IMMEDIATE');
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/database is locked/) });
@@ -167,12 +167,12 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/"migrate up"/) });
   });
 
-  it('a transfer refuses a source with a table that has no entity', async () => {
+  it('a transfer to PostgreSQL refuses a SQLite file with an unknown table', async () => {
     edit('CREATE TABLE forgotten (id integer)');
     expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/tables .*: forgotten\./) });
   });
 
-  it('a transfer refuses a target that is not empty, and leaves the target unchanged', async () => {
+  it('a transfer refuses a PostgreSQL database that is not empty, and leaves that database unchanged', async () => {
     expect(await move()).toMatchObject({ code: 0 });
     const counts = await arrived();
     expect(await move()).toEqual({
@@ -183,7 +183,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
     expect(await arrived()).toEqual(counts);
   });
 
-  it('a transfer leaves the target empty if the target rejects a row', async () => {
+  it('a transfer leaves the PostgreSQL database empty if the database rejects a row', async () => {
     edit(`UPDATE payloads SET body = 'a' || char(0) WHERE sequence = 1`);
     expect(await move()).toMatchObject({
       code: 1,

@@ -20,7 +20,7 @@ export interface ListeningProcess {
 
 /** Tests that every implementation of `WorkNotifier` (`src/execution-runner/dispatch/work-notifier.ts`) must pass. */
 export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): void {
-  it('each of several consecutive work notifications reaches another process', async () => {
+  it('each of several consecutive work notifications reaches at least one other process', async () => {
     const { sender, processes } = await open();
     for (let time = 0; time < 5; time += 1) {
       const before = notified(processes);
@@ -37,7 +37,7 @@ export function workNotifierContract(open: () => Promise<WorkNotifierHarness>): 
     expect(notified(processes)).toBeLessThanOrEqual(2 * processes.length);
   });
 
-  it('a closing process sends a last work notification to the others, and receives none afterwards', async () => {
+  it('a closing process sends a last work notification to the others, and receives no further ones', async () => {
     const { processes } = await open();
     const [leaving, { listener: staying }] = processes;
     const before = staying.notified;

@@ -37,7 +37,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
   const byDatabase = async (): Promise<WorkNotifier> => {
     const notices = new PostgresNotifications(url);
     closing.push(() => notices.close());
-    // A second topic on the same connection, because the journal also uses this connection in the service.
+    // Listens to a second topic on the same connection, as the journal does in the service.
     await notices.listen('something_else', () => undefined);
     return new DatabaseWorkNotifier(notices);
   };

@@ -38,7 +38,7 @@ const UPDATE = updateShape('counters', { n: 'bigint' }, { id: 'uuid', n: 'bigint
 export interface WriterHarness {
   readonly writer: Writer;
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Returns the placeholder for the parameter with the given index: `$1`, `$2` and so on, or `?`. */
+  /** Returns the placeholder of the database for the parameter with the given index, such as `$1` or `?`. */
   mark(index: number): string;
 }
 
@@ -103,14 +103,14 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
 
-    it('a unit of work rejects with the error of its failed guard', async () => {
+    it('the writer rejects a unit of work with the error of its failed guard', async () => {
       await commit(insert(id));
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('a failed row check rejects its unit of work, and row checks change no rows', async () => {
+    it('the writer rejects a unit of work with a failed row check, and a row check changes no row', async () => {
       const before = await counters();
       await commit(insert(id, 7));
       await commit(insert(other, 100));
@@ -129,7 +129,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
-    it('a unit of work rejects if the guard of a plain SQL statement fails', async () => {
+    it('the writer rejects a unit of work if the guard of a plain SQL statement fails', async () => {
       const touch = (target: string): Statement =>
         statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
       await commit(insert(id));
@@ -139,13 +139,13 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('a unit of work that violates a unique index rejects with the error of its write', async () => {
+    it('the writer rejects a unit of work that violates a unique index with the error of its write', async () => {
       await commit(insertStatement(id));
       await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('a unit of work rejects after a database error, and the next unit is committed', async () => {
+    it('the writer rejects a unit of work after a database error, and commits the next unit', async () => {
       const [broken, fine] = await together(
         { writes: [insert(id), statement('INSERT INTO no_such_table (id) VALUES (?)', [id])] },
         { writes: [insert(other)] },
@@ -172,7 +172,7 @@ export function writerContract(harness: () => WriterHarness): void {
       });
     });
 
-    it('each failed unit of work in one commit rejects with its own error', async () => {
+    it('the writer rejects each failed unit of work in one commit with its own error', async () => {
       await commit(insertStatement(id));
       const outcomes = await together(
         { writes: [insertStatement(id)] },
@@ -221,7 +221,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('the callback after a commit', () => {
-    it('`afterCommit` receives the generated positions, in the order of the units of work', async () => {
+    it('`afterCommit` receives the positions that the database generated for its unit of work', async () => {
       const positions: number[] = [];
       const ids = Array.from({ length: 50 }, newId);
       await together(
@@ -260,7 +260,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(order).not.toContain('after second');
     });
 
-    it('a unit of work is not written a second time if its `afterCommit` throws', async () => {
+    it('the writer does not write a unit of work a second time if its `afterCommit` throws', async () => {
       const outcomes = await together(
         {
           writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
@@ -275,7 +275,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(rows).toHaveLength(2);
     });
 
-    it('`afterCommit` can submit the next unit of work', async () => {
+    it('the callback `afterCommit` can submit the next unit of work', async () => {
       const following = new Promise<void>((resolve, reject) => {
         void harness().writer.commit({
           writes: [insert(id)],
@@ -288,7 +288,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('drain', () => {
-    it('`drain` waits for every submitted unit of work', async () => {
+    it('`drain` waits for every unit of work that was submitted to the writer', async () => {
       let settled = 0;
       const ids = Array.from({ length: 40 }, newId);
       for (const own of ids) void commit(insert(own)).then(() => (settled += 1));
@@ -298,7 +298,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(settled).toBe(41);
     });
 
-    it('`drain` resolves if no unit of work is pending', async () => {
+    it('`drain` resolves if the writer has no pending unit of work', async () => {
       await harness().writer.drain();
       await commit(insert(id));
       await harness().writer.drain();

@@ -207,21 +207,19 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
       writes: [{ shape: ADVANCE, row: [3, ids[0] ?? '', 2], orFail: () => new GuardLost() }],
     });
     await expect(refused).rejects.toThrow(GuardLost);
-    // This commit fails on a new connection, so the server does not receive the whole batch. The next commit must
-    // nevertheless take one round trip.
+    // This commit fails on a new connection, so the server does not receive the whole batch of statements. The next
+    // commit must nevertheless take one round trip.
     wire.drop();
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');
     expect(await queries(() => commit([newId()]))).toBe(1);
-    // The writer sends these 500 units of work in two round trips, because they are too large for one write to the
-    // socket.
+    // These 500 units of work are too large for one write to the socket, so the writer sends them in two round trips.
     const writesOf = (rows: number) =>
       Array.from({ length: rows }, () => ({ shape: INSERT, row: [newId(), 0] }));
     const many = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 500 }, () => writer.commit({ writes: writesOf(4) })));
     expect(await queries(many)).toBe(2);
-    // The writer sends this unit of work statement by statement, because the unit is too large for one write to the
-    // socket.
+    // This unit of work is too large for one write to the socket, so the writer sends it statement by statement.
     expect(await queries(() => writer.commit({ writes: writesOf(2_000) }))).toBe(3);
     query.mockRestore();
     const rows = await dataSource.query<{ n: string }[]>('SELECT n FROM counters WHERE id = ANY($1)', [ids]);

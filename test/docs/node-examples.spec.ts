@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type NodeExample, readExamples } from '../../tools/docs-site/node-type-pages.ts';
 import { type TestResource, TestService } from '../support/service.js';
 
-/** The host in the documented examples. The test replaces it with a local server. */
+/** The host that the documented examples call. The test replaces this host with a local server. */
 const HOST = 'https://api.example.com';
 
 const examples = readExamples('docs/node-types');

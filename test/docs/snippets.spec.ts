@@ -43,8 +43,8 @@ const UNCHECKED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Shell commands that the test does not run, each with the reason. The test checks only their syntax and the existence
- * of their npm scripts.
+ * Shell commands that the test does not run, each with the reason. The test checks only the syntax of these commands,
+ * and that their npm scripts exist.
  */
 const NOT_RUN: readonly { readonly pattern: RegExp; readonly reason: string }[] = [
   {
@@ -87,7 +87,7 @@ const SURROUNDINGS = `
   declare const expect: typeof import('vitest').expect;
 `;
 
-/** Matches ids that docs pages show shortened. The name of the field determines the id that replaces them. */
+/** Matches ids that docs pages show shortened. The field name determines the id that replaces a shortened id. */
 const SHORTENED = /"(\w+)": "0199a8c0-…"/g;
 const UNKNOWN_ID = '0199a8c0-5b5e-77e8-abe9-e0d39f87e583';
 
