@@ -705,7 +705,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('an archived workflow cannot be changed and is missing from lists without a status filter', async () => {
+      it('an archived workflow allows only a status change, and lists omit it without a status filter', async () => {
         const tag = `t${newId()}`;
         const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
