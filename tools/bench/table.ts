@@ -199,7 +199,7 @@ function contenders(lines: readonly Line[]): string {
   const cpuOf = (name: string): number => Number(of(name, 'W1')?.['cpu_ms_each']);
   return [
     '### Comparison with other engines',
-    `${conditions(rows)} The last two columns compare each setup of Workflow Service with the engine in the row: how many times more executions per second of W1 the setup runs, and how many times less CPU it uses per execution. The values are in this order of setups: ${ours.join('; ')}.`,
+    `${conditions(rows)} The last two columns compare Workflow Service with the engine in the row. "times faster" is how many times more executions per second of W1 the service runs. "times less CPU" is how many times less CPU the service uses per execution. Each cell has one value for each setup of the service, in this order: ${ours.join('; ')}.`,
     markdown(
       ['engine', ...COLUMNS.map(([, , heading]) => heading), 'durable', 'times faster', 'times less CPU'],
       names.map((name) => {
