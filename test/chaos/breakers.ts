@@ -140,8 +140,7 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
     await client.query(`LISTEN ${topic}`);
   while (!isOver()) await pause(POLL_MS);
-  // From here on, this breaker copies no further notifications. The connection closes after all pending copies were
-  // sent.
+  // From here on, no further notifications are copied. The connection closes after all pending copies were sent.
   client.removeAllListeners('notification');
   await last;
   await client.end();
