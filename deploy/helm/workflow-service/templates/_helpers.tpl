@@ -14,7 +14,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end }}
 
-{{- /* What every container of the service has: its image, its settings, a file system that nobody writes to. */ -}}
+{{- /* Fields of every container of the service: image, settings from the Secret, and a read-only file system. */ -}}
 {{- define "workflow-service.container" -}}
 image: {{ if .Values.image.digest }}{{ printf "%s@%s" .Values.image.repository .Values.image.digest | quote }}{{ else }}{{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}{{ end }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
