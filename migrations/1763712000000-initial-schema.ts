@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tables in the order of their references. `down` drops them in reverse order. */
+/** Tables in an order in which each table follows those that it references. `down` drops them in reverse order. */
 const TABLES = [
   'access_epoch',
   'teams',

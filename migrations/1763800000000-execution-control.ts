@@ -42,7 +42,10 @@ const INDEXES = [
   `CREATE UNIQUE INDEX "execution_messages_decision" ON "execution_messages" ("execution_id", "node_id", "attempt") WHERE node_id IS NOT NULL`,
 ] as const;
 
-/** Adds execution inboxes, scheduled starts, tree depth, and the secret that signs links. */
+/**
+ * Adds the inboxes of executions, scheduled starts, the depth of child executions, and the secret that signs approval
+ * links.
+ */
 export class ExecutionControl1763800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const statements = runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Statements for both databases. */
+/** Statements that are the same on SQLite and PostgreSQL. */
 const EXECUTIONS = [
   `ALTER TABLE "executions" ADD COLUMN "deduplication_key" varchar`,
   `ALTER TABLE "executions" ADD COLUMN "admission" varchar`,
@@ -51,8 +51,7 @@ const POSTGRES = [
 ];
 
 /**
- * Adds deduplication of starts, admission under `max_running` and in serial sessions, and session state changes by
- * nodes.
+ * Adds deduplication keys, admission under `max_running` and in serial sessions, and session state changes by nodes.
  */
 export class Admission1763820000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

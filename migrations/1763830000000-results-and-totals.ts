@@ -87,7 +87,9 @@ const POSTGRES = [
     CONSTRAINT "journal_floor_pkey" PRIMARY KEY ("id"))`,
 ] as const;
 
-/** Adds the result cache, the totals of executions, and the oldest position of a complete journal. */
+/**
+ * Adds the cache of node results, the totals of executions, and the first journal position after the deleted events.
+ */
 export class ResultsAndTotals1763830000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await each(runner, runner.dataSource.options.type === 'postgres' ? POSTGRES : SQLITE);

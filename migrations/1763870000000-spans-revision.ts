@@ -1,15 +1,16 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Prevents processes of the previous version from changing the totals. Their updates omit `spans_revision` and
- * violate the check. A separate migration, because the next migration is slow.
+ * Prevents processes of the previous version from changing the totals: their updates omit `spans_revision` and violate
+ * its check. A separate migration, because the next migration is slow, and old processes must stop before it runs.
  */
 export class SpansRevision1763870000000 implements MigrationInterface {
   readonly name = 'SpansRevision1763870000000';
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';
-    // SQLite adds a check only if existing rows satisfy the check, and their `spans_revision` is 0.
+    // SQLite adds a check only if existing rows satisfy it. Their `spans_revision` is 0, so their `revision` must be 0,
+    // too.
     await runner.query(`UPDATE "execution_frontier" SET revision = 0`);
     await runner.query(
       `ALTER TABLE "execution_frontier" ADD COLUMN "spans_revision" ${isPostgres ? 'bigint' : 'integer'}

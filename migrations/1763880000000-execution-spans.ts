@@ -29,8 +29,8 @@ const BEGINNINGS = {
 } as const;
 
 /**
- * Adds totals by creation time. The totals do not change in the meantime, because the previous migration blocks old
- * processes.
+ * Adds totals by creation time. The totals cannot change during this migration, because the previous migration blocks
+ * old processes.
  */
 export class ExecutionSpans1763880000000 implements MigrationInterface {
   readonly name = 'ExecutionSpans1763880000000';

@@ -4,8 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const LONGEST = 200;
 
 /**
- * Selects metadata as one row per key, with the value as text. Null for a long value, and for a value that SQLite and
- * PostgreSQL format differently.
+ * Selects the metadata of an execution as one row per key, with the value as text. The value is null if it is long, or
+ * if SQLite and PostgreSQL format it differently.
  */
 const VALUES = {
   sqlite: (row: string) => `SELECT ${row}.id, ${row}.project_id, m.key,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A statement for both databases. */
+/** A statement that is the same on SQLite and PostgreSQL. */
 const EXECUTIONS_INDEX = `CREATE INDEX "executions_descendants" ON "executions" ("root_id", "finished_at") WHERE root_id IS NOT NULL`;
 
 const TABLES = {
@@ -25,7 +25,7 @@ const TABLES = {
   ],
 } as const;
 
-/** Adds the root of each execution's tree, and jobs for cancellations in the background. */
+/** Adds the root execution of each child, and jobs that cancel executions in the background. */
 export class ExecutionTrees1763910000000 implements MigrationInterface {
   readonly name = 'ExecutionTrees1763910000000';
 

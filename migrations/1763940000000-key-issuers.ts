@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** SQL for the issuer of an existing key. The audit log contains every token exchange. */
+/** SQL that finds the token issuer of an existing key in the audit log, which contains every token exchange. */
 const ISSUER = {
   sqlite: `json_extract("entry"."after", '$.issuer')`,
   postgres: `"entry"."after"->>'issuer'`,

@@ -45,7 +45,7 @@ const POSTGRES_DOWN = [
   `ALTER TABLE "idempotency_keys" DROP COLUMN "resource_id"`,
 ];
 
-/** Lets a request claim its idempotency key in the commit of its resource. The response is stored later. */
+/** Lets a request store its idempotency key in the same commit as its resource. The response is stored later. */
 export class IdempotencyResources1763960000000 implements MigrationInterface {
   readonly name = 'IdempotencyResources1763960000000';
 

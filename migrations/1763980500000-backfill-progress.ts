@@ -18,7 +18,7 @@ function up({ id, time, json }: ColumnTypes): readonly string[] {
       "done" integer NOT NULL,
       "created_at" ${time} NOT NULL,
       "finished_at" ${time})`,
-    // The number of an older backfill's scheduled times is unknown and set to 0.
+    // The number of scheduled times is unknown for existing backfills, so the migration sets it to 0.
     `INSERT INTO "schedule_backfills"
       ("id", "schedule_id", "timing", "overlap", "since_at", "until", "next_at", "due_at", "instants", "done", "created_at")
       SELECT "id", "schedule_id", "timing", "overlap", "next_at", "until", "next_at", "due_at", 0, 0, "due_at"

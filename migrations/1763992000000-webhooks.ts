@@ -58,7 +58,7 @@ function statements({ id, time, json, position }: ColumnTypes): readonly string[
   ];
 }
 
-/** Adds webhooks, their waiting retries, and the log of deliveries. */
+/** Adds webhooks, the events that wait for a retry, and the log of deliveries. */
 export class Webhooks1763992000000 implements MigrationInterface {
   readonly name = 'Webhooks1763992000000';
 

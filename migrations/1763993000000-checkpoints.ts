@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds checkpoints of long executions. Checkpoints only cache the journal, so `down` loses no data. */
+/** Adds checkpoints of long executions. Checkpoints are only a cache, so `down` loses no data. */
 export class Checkpoints1763993000000 implements MigrationInterface {
   readonly name = 'Checkpoints1763993000000';
 

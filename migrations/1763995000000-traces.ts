@@ -5,7 +5,7 @@ const TYPES = {
   postgres: { id: 'uuid', time: 'timestamptz(3)', position: 'bigint' },
 } as const;
 
-/** Adds the continued trace of executions and signals, and the progress of span exports. */
+/** Adds the trace context of executions and signals, and the position up to which spans are exported. */
 export class Traces1763995000000 implements MigrationInterface {
   readonly name = 'Traces1763995000000';
 

@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * SQL functions for PostgreSQL that order the journal by transaction id. A position is the offset, plus 1,024 times
- * the transaction id, plus the number of the row in the transaction. Commits therefore need no lock for their order.
+ * SQL functions for PostgreSQL that order the journal by transaction id. A position is an offset, plus 1,024 times the
+ * transaction id, plus the number of the row in the transaction. Commits therefore need no lock to define their order.
  */
 export const POSITION_FUNCTIONS = [
   // The offset changes only if the server's transaction ids restart, for example after a restore.
   'CREATE SEQUENCE "journal_offset" MINVALUE -9223372036854775808 START 0',
   `CREATE FUNCTION journal_position_of(xid8) RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT last_value + $1::text::bigint * 1024 FROM journal_offset $$`,
-  // Returns a position. Every lower position is visible, or will never exist.
+  // Returns the horizon: every lower position is visible, or will never exist.
   `CREATE FUNCTION journal_horizon() RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT journal_position_of(pg_snapshot_xmin(pg_current_snapshot())) $$`,
   // Like `journal_horizon`, but ignores transactions of other databases on the server.
@@ -65,7 +65,7 @@ export const POSITION_FUNCTIONS = [
 const UP = [
   'LOCK TABLE "journal" IN ACCESS EXCLUSIVE MODE',
   ...POSITION_FUNCTIONS,
-  // Later positions are greater than the newest existing position, whatever the server's transaction ids.
+  // New positions must be greater than the newest existing position, whatever the next transaction id of the server is.
   `SELECT setval('journal_offset', (
      greatest((SELECT max(position) FROM journal), (SELECT position FROM journal_floor WHERE id = 1), 0) / 1024 + 1
      - pg_current_xact_id()::text::bigint) * 1024)`,

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Tables whose rows are inserted and deleted with executions. PostgreSQL cleans these tables up at 5 % of dead rows
- * instead of 20 %.
+ * Tables in which rows are inserted and deleted all the time. Autovacuum cleans them at 5 % of dead rows instead of 20
+ * %.
  */
 const FLOWING = [
   'executions',
@@ -39,7 +39,8 @@ const WITH_LONG_VALUES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Percentage of a page that inserts fill. New versions of updated rows fill the rest, and need no new index entries.
+ * Percentage of a page that inserts fill. New versions of updated rows then fit into the same page and need no new
+ * index entries.
  */
 const FILL_FACTORS: Readonly<Record<string, number>> = {
   // Each execution updates its row about three times. With 85, 46 % of the updates need no index entry, instead of 12

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes } from './column-types.js';
 
-/** Adds the index of search words of executions, which a process fills in the background. */
+/** Adds the index of search words of executions. The service fills the index in the background. */
 export class ExecutionSearch1795910400000 implements MigrationInterface {
   readonly name = 'ExecutionSearch1795910400000';
 

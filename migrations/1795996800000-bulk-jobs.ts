@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes } from './column-types.js';
 
-/** Adds bulk jobs, which perform an action on every execution of a filter. */
+/** Adds bulk jobs, which perform an action on every execution that matches a filter. */
 export class BulkJobs1795996800000 implements MigrationInterface {
   readonly name = 'BulkJobs1795996800000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { columnTypes } from './column-types.js';
 
-/** A table with several lists. Rows with the same value in the column `list` form one list. */
+/** A table that contains several lists. Rows with the same value in the column `list` belong to one list. */
 interface CountedTable {
   readonly table: string;
   /** Column with the id of the webhook, schedule or hook. */
@@ -15,7 +15,7 @@ const TABLES: readonly CountedTable[] = [
   { table: 'hook_deliveries', list: 'hook_id', status: 'outcome' },
 ];
 
-/** Length of an id's prefix that names its period of 2^24 ms, or 4 h 40 min. */
+/** Length of the prefix of an id that names the period of its creation. A period has 2^24 ms, or 4 h 40 min. */
 const PERIOD_LENGTH = 6;
 
 const KEY = 'list_id, status, period';
@@ -76,8 +76,8 @@ function postgresTriggers({ table, list, status }: CountedTable): readonly strin
 }
 
 /**
- * Adds row counts of long lists, by status and by period of the ids. Triggers maintain the counts, because processes
- * of the previous version also write rows.
+ * Adds stored row counts of long lists, by status and by the period of the ids. Triggers maintain the counts, because
+ * processes of the previous version also write rows.
  */
 export class ListCounts1796083200000 implements MigrationInterface {
   readonly name = 'ListCounts1796083200000';

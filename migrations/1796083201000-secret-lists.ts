@@ -38,9 +38,9 @@ const POSTGRES = [
 ];
 
 /**
- * Adds the number of each project's secrets, and a version of their names and descriptions. Triggers maintain both,
- * because processes of the previous version also write secrets. A row outlives the last secret, so that no version is
- * used twice.
+ * Adds the number of secrets of each project, and a version of their names and descriptions. Triggers maintain both,
+ * because processes of the previous version also write secrets. A row stays after the last secret is deleted, so that
+ * no version is used twice.
  */
 export class SecretLists1796083201000 implements MigrationInterface {
   readonly name = 'SecretLists1796083201000';

@@ -1,6 +1,6 @@
 /**
- * Baseline for reads: Express with a raw query on the database file of the service, without
- * authentication or validation.
+ * The bound for reads: Express with a raw query on the database file of the service, without authentication and
+ * validation.
  */
 import express from 'express';
 import { DataSource } from 'typeorm';

@@ -1,6 +1,5 @@
 /**
- * Baseline of workload W5 (events to sockets): a bare `ws` server. Each event is committed durably,
- * serialized once and sent to every socket.
+ * The bound for W5: a bare `ws` server. It commits each event durably, serializes it once and sends it to every socket.
  */
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';

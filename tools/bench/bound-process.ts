@@ -1,4 +1,4 @@
-/** Starts the baseline servers, each with a process and a database of its own. */
+/** Starts the minimal servers with which the service is compared. Each has its own process and database. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

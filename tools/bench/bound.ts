@@ -1,7 +1,7 @@
 /**
- * The bound: the minimum work of a durable execution on bare node:http and better-sqlite3. The
- * argument `one` or `two` is the number of commits per execution. `POST /` runs an execution;
- * `/queue` stores a start; `/drain` runs all stored starts.
+ * The bound for executions: an HTTP server on bare `node:http` and better-sqlite3 that does the minimum work of a
+ * durable execution. The argument `one` or `two` is the number of commits per execution. `POST /` runs an execution,
+ * `/queue` stores a start, and `/drain` runs all stored starts.
  */
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
@@ -28,7 +28,7 @@ const someQueued = database.prepare<[number], { readonly id: string; readonly in
 
 interface Input {
   readonly n: number;
-  /** Default: the three steps of W1. */
+  /** Number of steps of an execution. Default: the three steps of W1. */
   readonly steps?: number;
 }
 

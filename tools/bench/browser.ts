@@ -4,10 +4,10 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { round } from './load.ts';
 import { type BenchedService, EMAIL, PASSWORD } from './service.ts';
 
-/** A longer frame is visible as a dropped frame, in milliseconds. */
+/** Milliseconds. At 60 frames per second, a longer frame means that at least one frame was dropped. */
 const LONG_FRAME_MS = 25;
 
-/** Percentage of frames that are visible as dropped frames. */
+/** Percentage of frames that took longer than `LONG_FRAME_MS`. */
 export function longFramesPercent(frames: readonly number[]): number {
   return round((100 * frames.filter((ms) => ms > LONG_FRAME_MS).length) / frames.length);
 }
@@ -55,7 +55,7 @@ interface TraceEvent {
   readonly ts: number;
   readonly dur?: number;
   readonly tdur?: number;
-  /** `name` is the name of a thread. */
+  /** In events about threads, `name` is the name of the thread. */
   readonly args?: { readonly name?: unknown };
 }
 
@@ -68,8 +68,8 @@ function isTraceEvent(value: unknown): value is TraceEvent {
 }
 
 /**
- * Measures the CPU time of the page's main thread, which other load does not change. @returns a
- * function that ends the measurement
+ * Measures the CPU time of the page's main thread. Other load on the machine does not change this figure.
+ * @returns a function that ends the measurement
  */
 export async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   const events: TraceEvent[] = [];

@@ -10,7 +10,7 @@ const NODES = sized(200, 40);
 const CHAINS = 20;
 const REST_MS = sized(2_000, 500);
 const DRAG_MS = sized(5_000, 1_000);
-/** Time between two movements of the mouse, in milliseconds: more than one per frame. */
+/** Milliseconds between two movements of the mouse. There is more than one movement per frame. */
 const MOVE_MS = 8;
 const RADIUS_PX = 120;
 const KEYS = sized(20, 3);
@@ -20,9 +20,12 @@ interface BuilderFigures {
   readonly frames_per_second: number;
   readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
-  /** CPU time of the page's main thread during the drag. */
+  /** CPU time of the page's main thread while the node is dragged. */
   readonly main_thread_ms_per_second: number;
-  /** From a key press that makes an expression invalid to the frame with the marker on the node. */
+  /**
+   * Milliseconds from a key press that makes an expression invalid to the frame that shows the error marker on the
+   * node.
+   */
   readonly key_to_marker_ms: { readonly p50: number; readonly most: number };
   readonly load_average: number;
 }
@@ -97,7 +100,10 @@ async function drag(page: Page, node: Locator): Promise<void> {
   await page.mouse.up();
 }
 
-/** Types a character that makes a condition invalid, waits for the marker on the node, and removes the character. */
+/**
+ * Measures validation: types a character that makes a condition invalid, waits for the marker, and removes the
+ * character.
+ */
 async function markerTimes(page: Page, node: Locator): Promise<readonly number[]> {
   await node.click();
   const condition = page.getByRole('textbox', { name: 'Condition' });
@@ -128,7 +134,10 @@ const WATCH = `(() => {
   window.stopWatching = () => { watching = false; return frames; };
 })()`;
 
-/** A script for the page. `marked` resolves to the milliseconds from the next key to the frame with a marker. */
+/**
+ * A script for the page. `marked` resolves to the milliseconds from the next key press to the frame that shows a
+ * marker.
+ */
 const MARK = `(() => {
   window.marked = new Promise((done) => {
     addEventListener('keydown', () => {

@@ -20,16 +20,16 @@ export interface Capacity {
   readonly database: 'sqlite' | 'postgres';
   readonly clients: number;
   readonly per_second: number;
-  /** Executions per second per busy core. Service and database count together. */
+  /** Executions per second that one busy core can run, including the work of the database. */
   readonly per_second_a_core: number;
   readonly service_cpu_ms: number;
-  /** Null on SQLite, which runs inside the service's process. */
+  /** Null on SQLite, which runs in the process of the service. */
   readonly database_cpu_ms: number | null;
-  /** Includes read-only transactions. Null on SQLite. */
+  /** Number of transactions per execution, including read-only ones. Null on SQLite. */
   readonly transactions: number | null;
   readonly wal_bytes: number | null;
   readonly stored_bytes: number;
-  /** Connections from the service to PostgreSQL at the end. Null on SQLite. */
+  /** Number of connections from the service to PostgreSQL after the measurement. Null on SQLite. */
   readonly connections: number | null;
 }
 
@@ -43,7 +43,7 @@ interface Counters {
 interface Measured {
   readonly database: Capacity['database'];
   readonly settings: Readonly<Record<string, string>>;
-  /** Null for SQLite, which has no process of its own. */
+  /** Process id of the database server. Null for SQLite, which has no process of its own. */
   readonly pid: number | null;
   count(directory: string): Promise<Counters>;
 }

@@ -1,4 +1,4 @@
-/** Measures the gain from a second core. The load generator shares the machine with the server. */
+/** Measures how much faster the service is on two cores than on one. The clients use the same cores. */
 import { execFileSync } from 'node:child_process';
 import { inRounds, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
@@ -43,7 +43,7 @@ async function onBoth(what: string, measure: Measure): Promise<Scaling> {
 async function held(to: string, measure: Measure): Promise<number> {
   const service = await startService();
   try {
-    // Threads and processes that start later inherit this setting.
+    // Threads and processes that the server starts later inherit the limit.
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(service.server.pid)]);
     return await measure(service);
   } finally {

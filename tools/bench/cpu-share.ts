@@ -3,19 +3,19 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Microseconds of a period. The kernel accepts quotas of at least 1,000 microseconds per period. */
+/** Length of a period in microseconds. The kernel accepts limits of at least 1,000 microseconds per period. */
 const PERIOD = 20_000;
 const V1 = '/sys/fs/cgroup/cpu';
 const V2 = '/sys/fs/cgroup';
 
 export interface CpuLimit {
-  /** Removes the control group. The process must have exited. */
+  /** Removes the limit. The limited process must have exited. */
   remove(): Promise<void>;
 }
 
 /**
- * Limits a process and its threads.
- * @param share CPU time per second of real time, in seconds
+ * Limits the CPU time of a process and its threads.
+ * @param share CPU seconds per second
  * @throws if control groups are not writable
  */
 export function limitCpu(pid: number, share: number): CpuLimit {
@@ -30,7 +30,7 @@ export function limitCpu(pid: number, share: number): CpuLimit {
   return { remove: () => removeGroup(group) };
 }
 
-/** Tries for a second, because a group is busy for a moment after its last process has exited. */
+/** Retries for a second, because the kernel refuses to remove a group right after its last process has exited. */
 async function removeGroup(group: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {

@@ -11,8 +11,8 @@ import { quantile, round } from './load.ts';
 import { type BenchedService, CHROMIUM, startService } from './service.ts';
 
 /**
- * Duration of the HTTP call in each step, in milliseconds. 20 parallel chains then create about 200
- * events a second.
+ * Milliseconds of the HTTP call in each step. With 20 parallel chains of steps, the execution emits about 200 events a
+ * second.
  */
 const STEP_MS = 180;
 const AT_ONCE = 20;
@@ -27,7 +27,7 @@ const EVENTS = 5_000;
 interface Live {
   readonly page: string;
   readonly events_per_second: number;
-  /** From the event's timestamp to the frame that shows the event. */
+  /** Milliseconds from the timestamp of an event to the frame that shows the event. */
   readonly event_to_pixel_ms: { readonly p50: number; readonly p95: number; readonly most: number };
   readonly frames_per_second: number;
   readonly frames_per_second_at_rest: number;
@@ -35,10 +35,10 @@ interface Live {
   /** CPU time of the page's main thread for rendering and scripting. */
   readonly main_thread_ms_per_second: number;
   readonly of_that_rendering: number;
-  /** The same before any event: the cost of the measurement. */
+  /** CPU time of the page's main thread while no events arrive: the cost of the measurement itself. */
   readonly main_thread_ms_per_second_at_rest: number;
   readonly main_thread_ms_per_event: number;
-  /** CPU time of all browser processes, without a GPU. */
+  /** CPU time of all browser processes. The browser runs without a GPU. */
   readonly browser_ms_per_second: number;
   /** CPU time of the service on the same machine. */
   readonly service_ms_per_second: number;
@@ -48,13 +48,13 @@ interface Live {
 interface Opened {
   readonly page: string;
   readonly events: number;
-  /** From navigation until the page shows the complete execution. */
+  /** Milliseconds from the navigation until the page shows the whole execution. */
   readonly opened_ms: number;
   readonly main_thread_ms: number;
   readonly elements: number;
-  /** From a key press to the frame that shows the middle of the execution. */
+  /** Milliseconds from a key press to the frame that shows the middle of the execution. */
   readonly back_to_middle_ms: number;
-  /** CPU time of the main thread after the last event. */
+  /** CPU time of the page's main thread after the last event, in milliseconds per second. */
   readonly idle_ms_per_second: number;
   readonly load_average: number;
 }
@@ -87,7 +87,7 @@ async function live(
   search: string,
 ): Promise<Live> {
   const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
-  // The first execution compiles the workflow, so an unmeasured one runs before.
+  // The first execution also compiles the workflow, so another execution runs before the measured one.
   await runOnce(service, workflow.id);
   const { page, debug } = await signedIn(service, browser);
   const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
@@ -101,7 +101,7 @@ async function live(
   const { frames: atRest } = await page.evaluate<Watched>('stopWatching()');
   await service.post(`/v1/executions/${run.id}/signals/${START}`, {});
   await page.evaluate(WATCH);
-  // Two steps, so that the first steps have ended.
+  // Waits for the duration of two steps, so that the first steps of all chains have ended.
   await page.waitForTimeout(2 * STEP_MS);
   const spent = await spending(debug);
   const browserSpent = await browserSpending(browser);
@@ -229,7 +229,7 @@ const WATCH = `(() => {
   window.stopWatching = () => { watching = false; return { shown, frames }; };
 })()`;
 
-/** A script for the page. It resolves to the milliseconds until a moved slider is painted. */
+/** A script for the page. It resolves to the milliseconds until the browser has painted a moved slider. */
 function goTo(sequence: number): string {
   return `new Promise((done) => {
     const slider = document.querySelector('input[type=range]');

@@ -15,7 +15,7 @@ export interface ForeachFigures {
   readonly grown_mb: number;
 }
 
-/** Measures a pure loop body, and one that calls a server (response of 2 KiB). */
+/** Measures a loop with a pure node, and a loop with a node that calls a server (2 KiB per response). */
 export async function foreach(): Promise<readonly ForeachFigures[]> {
   const receiver = await startReceiver((response) => respondJson(response, 200, { text: 'x'.repeat(2_048) }));
   try {

@@ -1,17 +1,17 @@
 /**
- * Closed-loop HTTP load: each client waits for a response before the next request. The client
- * library is undici, because `node:http` takes twice the CPU.
+ * Sends HTTP requests from several clients. Each client waits for a response before its next request. The clients use
+ * undici, because `node:http` takes twice the CPU time.
  */
 import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** Several URLs get the requests in turn. */
+  /** One URL, or several URLs that get the requests in turn. */
   readonly url: string | readonly string[];
   /** Path of each request, or a function of the request's index from 0. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Body of a POST. Without this function, requests are GET. */
+  /** Returns the body of a POST request. Without this function, requests are GET. */
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
@@ -99,7 +99,10 @@ export function median<T>(rounds: readonly T[], of: (one: T) => number): number 
   return quantile(rounds.map(of), 0.5);
 }
 
-/** Repeats a measurement. @returns the median of each number */
+/**
+ * Repeats a measurement `ROUNDS` times.
+ * @returns the median of each number
+ */
 export async function inRounds<Row extends object>(
   measure: () => Promise<Row>,
 ): Promise<Row & { readonly rounds: number }> {
@@ -108,7 +111,7 @@ export async function inRounds<Row extends object>(
   return { ...medians(rows), rounds: ROUNDS };
 }
 
-/** The median of each number, at any depth. All rows must have the same shape. */
+/** Returns the median of each number in rows of the same shape, at any depth of the rows. */
 export function medians<Row extends object>(rows: readonly Row[]): Row {
   return middleOf(rows) as Row;
 }

@@ -30,7 +30,7 @@ import { webhooks } from './webhooks.ts';
 
 type Row = object;
 
-/** Without arguments, only the short workloads run. */
+/** Workloads by name. Without arguments, only the short workloads run. */
 const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W1: async () => [await manyAtOnce()],
   W2: async () => [await oneAtATime()],
@@ -94,7 +94,7 @@ async function runPeers(asked: readonly string[]): Promise<void> {
     lines.push(line);
   });
   process.stdout.write(`\n${await comparisonTable(lines)}`);
-  // Only complete runs are stored, because ratios need figures of the same run.
+  // Only complete runs are stored, because ratios compare figures of the same run.
   if (asked.length === 0) keep(lines);
 }
 

@@ -1,14 +1,14 @@
 /**
- * Runs inside the measured service (`node --import`) and reports memory, delays and handles to the
- * bench over IPC.
+ * Runs inside the measured service (`node --import`). Reports memory, event-loop delays and open handles to the
+ * benchmark over IPC.
  */
 import { readdirSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { writeHeapSnapshot } from 'node:v8';
 
 /**
- * The response always contains the figures. `begin` also resets the delays; `snapshot` also writes
- * a heap snapshot.
+ * Request of the benchmark. The response always contains the figures. `begin` also resets the delays; `snapshot` also
+ * writes a heap snapshot.
  */
 export type Question =
   { readonly ask: 'begin' | 'state' } | { readonly ask: 'snapshot'; readonly file: string };
@@ -36,7 +36,7 @@ delay.enable();
 process.on('message', (question: Question) => {
   if (question.ask === 'begin') delay.reset();
   if (question.ask === 'snapshot') writeHeapSnapshot(question.file);
-  // Garbage collection blocks the event loop, so this delay must not count.
+  // The measurement runs a garbage collection, which blocks the event loop. This delay must not count.
   delay.disable();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -56,7 +56,7 @@ process.on('message', (question: Question) => {
   delay.enable();
   process.send?.(observed);
 });
-// An open IPC channel would keep the service running.
+// Otherwise, the open IPC channel would keep the service running.
 process.channel?.unref();
 
 function counted(names: readonly string[]): Readonly<Record<string, number>> {

@@ -14,14 +14,14 @@ interface CpuProfile {
 interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** From 0, like `columnNumber`. */
+  /** Number of the line, from 0. `columnNumber` also counts from 0. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
 
 export interface ProfileRow {
   readonly name: string;
-  /** Share of the busy time. */
+  /** Percentage of the busy time of the process. */
   readonly percent: number;
 }
 
@@ -55,7 +55,7 @@ export function summarize(file: string, rows = 15): ProfileSummary {
   return { parts: top(parts), functions: top(functions) };
 }
 
-/** Maps frames of compiled files to source files. */
+/** Maps positions in compiled files to positions in source files. */
 function asWritten(): (frame: CallFrame) => CallFrame {
   const maps = new Map<string, SourceMap | undefined>();
   const mapOf = (url: string): SourceMap | undefined => {

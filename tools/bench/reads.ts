@@ -10,13 +10,12 @@ const CLIENTS = [1, 16];
 /** Durations in seconds. The warm-up lets V8 optimize the request path. */
 const SECONDS = { warmUp: sized(2, 0.5), measured: sized(1, 0.5) };
 /**
- * Number of measurements per server and round. Both servers alternate, because the speed of the
+ * Number of measurements per server in each run. The two servers are measured alternately, because the speed of the
  * machine changes.
  */
 const TURNS = sized(5, 1);
 /**
- * Minimum age of executions in milliseconds. The service counts executions into totals after an
- * hour.
+ * Minimum age of executions in milliseconds. The service adds an execution to its totals an hour after its creation.
  */
 const UNTIL_MS = 3_600_000;
 

@@ -5,16 +5,16 @@ import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { QUICK } from './size.ts';
 
-/** A row of a workload, with machine, versions and time. */
+/** One result of a workload, with machine, versions and time. */
 export interface Line extends Readonly<Record<string, unknown>> {
-  /** Command-line argument that requested the row. */
+  /** Command-line argument that named the workload. */
   readonly asked: string;
   readonly workload: string;
 }
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** Figures for the table in the README. Results of `--quick` are too imprecise and stay out. */
+/** Results for the figures in the README. Results of `--quick` are not stored here, because they are too imprecise. */
 const LATEST = join(FOLDER, 'latest.json');
 const OF_THIS_RUN = QUICK ? join(FOLDER, 'quick.json') : LATEST;
 
@@ -35,7 +35,7 @@ export function lineOf(asked: string, workload: string, row: object): Line {
   return { asked, workload, ...row, ...RUN };
 }
 
-/** Stores lines in place of earlier lines of the same arguments. */
+/** Stores results, and removes earlier results of the same command-line arguments. */
 export function keep(lines: readonly Line[]): void {
   const asked = new Set(lines.map((line) => line.asked));
   const others = read(OF_THIS_RUN).filter((line) => !asked.has(line.asked));

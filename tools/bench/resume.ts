@@ -1,4 +1,4 @@
-/** Benchmarks the wake-up of an execution with 200,000 events, with and without a checkpoint. */
+/** Benchmarks how fast an execution with 200,000 events resumes, with and without a checkpoint. */
 import Database from 'better-sqlite3';
 import { quantile, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
@@ -7,7 +7,7 @@ import { fileOf } from './w6.ts';
 
 const ITEMS = sized(10_000, 500);
 const NODES = 10;
-/** Number of wake-ups with and without a checkpoint each. */
+/** Number of measurements with a checkpoint, and number of measurements without. */
 const WAKE_UPS = sized(5, 1);
 const POLL_MS = 1;
 

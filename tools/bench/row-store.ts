@@ -2,17 +2,19 @@
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
-/** The index of search words is larger than the default cache, and its entries arrive in random order. */
+/**
+ * The cache is larger than by default, because the entries of the large index of search words arrive in random order.
+ */
 const CACHE_KIB = 512 * 1_024;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Reads and writes rows of either database. */
+/** Reads and writes rows of a SQLite or PostgreSQL database. */
 export interface RowStore {
   read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
-  /** Objects become JSON. All rows must have the same columns. */
+  /** Inserts rows. Objects are stored as JSON. All rows must have the same columns. */
   insert(table: string, rows: readonly Row[]): Promise<void>;
-  /** The value of a query with one row and one column. */
+  /** Returns the value of a query whose result has one row and one column. */
   number(sql: string): Promise<number>;
   begin(): Promise<void>;
   commit(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Measures the gain from 1 to 8 processes on one PostgreSQL. `SCALE_AGAINST=<folder>` adds a second
- * build, measured in turns. `SCALE_PROCESSES`, `SCALE_CLIENTS` (per process) and `SCALE_CONDITIONS`
+ * Measures throughput and latency with 1 to 8 processes on one PostgreSQL. `SCALE_AGAINST=<folder>` names a second
+ * build, which is measured alternately. `SCALE_PROCESSES`, `SCALE_CLIENTS` (per process) and `SCALE_CONDITIONS`
  * restrict the measurement.
  */
 import { execFileSync } from 'node:child_process';
@@ -17,20 +17,22 @@ import { ROUNDS, sized } from './size.ts';
 import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const PROCESSES = (process.env['SCALE_PROCESSES'] ?? '1,2,4,8').split(',').map(Number);
-/** Per process. */
+/** Number of clients per process. */
 const CLIENTS = Number(process.env['SCALE_CLIENTS'] ?? 2);
-/** Requests per client. */
+/** Number of requests per client. */
 const REQUESTS = { warmUp: sized(150, 40), measured: sized(300, 80) };
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 interface Conditions {
   /** Options of the PostgreSQL server. */
   readonly options: readonly string[];
-  /** CPU seconds per second for each process of the service. Without a limit if absent. */
+  /** CPU seconds per second that each process of the service may use. Absent for no limit. */
   readonly cpuShare?: number;
 }
 
-/** `commit_delay` is in microseconds. `commit_siblings=0` delays each commit, even without concurrent ones. */
+/**
+ * `commit_delay` is in microseconds. `commit_siblings=0` delays each commit, even if no other transaction is active.
+ */
 const CONDITIONS: Readonly<Record<string, Conditions>> = {
   'flush of 5 ms': { options: ['commit_delay=5000', 'commit_siblings=0'] },
   'flush of 20 ms': { options: ['commit_delay=20000', 'commit_siblings=0'] },
@@ -89,7 +91,7 @@ async function inTurns(
   });
 }
 
-/** Throughput and latency relative to one process of the same build. */
+/** Throughput and median latency, divided by those of one process of the same build. */
 function gains(row: ScaleRow, rows: readonly ScaleRow[]): object {
   const one = rows.find(
     ({ conditions, build, processes }) =>

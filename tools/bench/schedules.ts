@@ -1,5 +1,5 @@
 /**
- * Measures the delay of 10,000 schedules in one process: time from the scheduled instant to the new
+ * Measures how late one process starts the executions of 10,000 schedules, from the scheduled time to the new
  * execution.
  */
 import { setTimeout as pause } from 'node:timers/promises';

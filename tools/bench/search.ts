@@ -9,14 +9,14 @@ import { sized } from './size.ts';
 import { fileOf, timed, type Timings } from './w6.ts';
 
 const EXECUTIONS = sized(1_000_000, 20_000);
-/** Executions per commit. */
+/** Number of executions per commit. */
 const STEP = 2_000;
 const WORKFLOWS = 20;
-/** Range of creation times in milliseconds. It ends an hour before the measurement. */
+/** Range of creation times of the executions, in milliseconds. The range ends an hour before the measurement. */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
 const WARM_UP = sized(50, 5);
-/** Number of executions between the targets of two consecutive searches. */
+/** Number of executions between the executions that two consecutive searches look for. */
 const STRIDE = 7_919;
 const CITIES = ['berlin', 'boston', 'lagos', 'lima', 'osaka', 'paris', 'quito', 'seoul'];
 const COUNTED_MS = 1_800_000;
@@ -63,7 +63,7 @@ async function withRows(url: string, work: (store: RowStore) => Promise<void>): 
   }
 }
 
-/** Writes ended executions and their entries in the index, which the service would build in about 20 minutes. */
+/** Writes ended executions and their index entries. The service would need about 20 minutes to build these entries. */
 async function fill(store: RowStore, projectId: string, workflows: readonly string[]): Promise<void> {
   const begin = Date.now() - HOUR_MS - SPAN_MS;
   for (let from = 0; from < EXECUTIONS; from += STEP) {
@@ -99,7 +99,7 @@ function cityOf(index: number): string {
   return CITIES[index % CITIES.length] ?? '';
 }
 
-/** The words of input, metadata and error. */
+/** Returns the search words of the input, the metadata and the error of an execution. */
 function wordsAt(index: number): readonly string[] {
   const error = isFailed(index) ? ['the', 'card', 'of', 'order', 'was', 'refused', 'charge'] : [];
   return [...error, orderOf(index), customerOf(index), cityOf(index), 'express', 'eu', String(index % 500)];
@@ -144,7 +144,10 @@ function executionAt(index: number, begin: number, projectId: string, workflows:
   };
 }
 
-/** Waits some minutes until the service has counted the executions, which takes CPU time. */
+/**
+ * Waits until the service has counted the executions. Counting takes some minutes and CPU time that would change the
+ * figures.
+ */
 async function counted(store: RowStore): Promise<void> {
   const begun = performance.now();
   while ((await store.number('SELECT coalesce(sum(executions), 0) FROM execution_totals')) < EXECUTIONS) {
@@ -156,7 +159,7 @@ async function counted(store: RowStore): Promise<void> {
 
 interface Request {
   readonly path: (index: number) => string;
-  /** Number of executions in each response. */
+  /** Number of executions that each response contains. */
   readonly found: number;
 }
 

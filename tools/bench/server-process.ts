@@ -1,6 +1,4 @@
-/**
- * Starts measured servers as child processes, with CPU time and memory from the operating system.
- */
+/** Starts servers to measure as child processes. Reads their CPU time and memory from the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +8,7 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** From the start of the process to the line with the address, in milliseconds. */
+  /** Milliseconds from the start of the process to the line that contains its address. */
   readonly startedInMs: number;
   cpuMs(): number;
   residentMb(): number;
@@ -19,14 +17,14 @@ export interface ServerProcess {
 
 const ANSWER_MS = 60_000;
 
-/** Running children. The bench kills them when it exits. */
+/** Child processes that are running. The benchmark kills them when it exits. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
 /**
- * Starts a server and waits for the line with its address.
+ * Starts a server and waits until it prints the line with its address.
  * @param channel whether to open an IPC channel
  */
 export async function startServer(
@@ -54,13 +52,13 @@ export async function startServer(
   };
 }
 
-/** A program that gets its address as an argument. */
+/** A program that gets its address as an argument instead of printing it. */
 export interface AddressedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Health check. It may throw during startup. */
+  /** Checks whether the program responds. May throw while the program starts. */
   readonly answers: () => Promise<boolean>;
 }
 

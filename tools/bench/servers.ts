@@ -1,9 +1,9 @@
-/** Temporary PostgreSQL and Redis servers with durability enabled. */
+/** Temporary PostgreSQL and Redis servers that write durably. */
 import pg from 'pg';
 import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import type { Servers } from './peers/contender.ts';
 
-/** PostgreSQL is durable by default, so only other options appear here. */
+/** Options of PostgreSQL. It is durable by default, so these options do not change durability. */
 const POSTGRES_OPTIONS = ['max_connections=200'];
 /** From BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
 const REDIS_OPTIONS = [
@@ -47,7 +47,10 @@ export async function makeDatabase(server: PrivateServer): Promise<Database> {
   return { url: url.href, drop: () => execute(server, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
-/** Measures the service on SQLite and on an own PostgreSQL. @param measure gets the settings of the database */
+/**
+ * Measures the service on SQLite, and on a PostgreSQL server of its own.
+ * @param measure gets the settings of the database
+ */
 export async function onBothDatabases<T>(
   measure: (database: string, settings: Readonly<Record<string, string>>) => Promise<T>,
 ): Promise<readonly T[]> {

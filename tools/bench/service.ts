@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-/** Sends requests with an API key. Error responses reject the promise. */
+/** Sends requests with an API key. The promise rejects if the response is an error. */
 export interface ServiceClient {
   readonly headers: Readonly<Record<string, string>>;
   get<T>(path: string): Promise<T>;
@@ -15,7 +15,7 @@ export interface ServiceClient {
 export interface BenchedService extends ServiceClient {
   readonly server: ServerProcess;
   readonly key: string;
-  /** Environment for CLI commands on the same data. */
+  /** Environment of CLI commands that use the same data. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -23,15 +23,15 @@ export interface BenchedService extends ServiceClient {
 export interface ServiceOptions {
   /** Options of Node.js, such as those for a CPU profile. */
   readonly nodeArgs?: readonly string[];
-  /** Settings in addition to the common ones. */
+  /** Settings of the service, in addition to the settings of all benchmarks. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Whether to open an IPC channel. */
   readonly channel?: boolean;
-  /** Build to start. Default: this build. */
+  /** Folder of the build to start. Default: this build. */
   readonly folder?: string;
 }
 
-/** `TEST_CHROMIUM`, or an installed Chromium or Chrome. */
+/** Path of the browser: `TEST_CHROMIUM`, or an installed Chromium or Chrome. */
 export const CHROMIUM =
   process.env['TEST_CHROMIUM'] ??
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
@@ -41,7 +41,7 @@ export const CHROMIUM =
 export const EMAIL = 'ada@example.com';
 export const PASSWORD = 'correct horse battery';
 
-/** Limits far above the measured load, so that rate limiting runs but refuses nothing. */
+/** Limits far above the measured load: the service counts every request, but refuses none. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 export async function startService({

@@ -1,4 +1,6 @@
-/** Benchmarks a million executions that wait in a `delay`: idle CPU, startup, and one wake-up. */
+/**
+ * Benchmarks a service with a million executions that wait in a `delay` node: startup, CPU while idle, and wake-ups.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, round } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
@@ -12,7 +14,7 @@ const SLEEPERS = sized(1_000_000, 3_000);
 const NAP_SECONDS = 3_500;
 const WOKEN = sized(10, 3);
 const APART_MS = 2_000;
-/** Measured idle time in milliseconds. It includes tasks that run once a minute. */
+/** Duration of the idle measurement in milliseconds. It includes tasks that run once a minute. */
 const IDLE_MS = sized(70_000, 2_000);
 /** Milliseconds between startup and measurement. */
 const SETTLE_MS = sized(5_000, 1_000);
@@ -32,7 +34,7 @@ export interface SleeperFigures {
   readonly start_ms: { readonly empty: number; readonly full: number };
   readonly memory_mb: { readonly empty: number; readonly full: number };
   readonly idle_cpu_percent: { readonly empty: number; readonly full: number };
-  /** From the due time to the end, as a client sees it. */
+  /** Milliseconds from the time at which an execution is due until a client sees its end. */
   readonly woken_ms: { readonly p50: number; readonly max: number };
 }
 

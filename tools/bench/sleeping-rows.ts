@@ -1,16 +1,16 @@
 /** Writes rows of executions that wait in a `delay`, as copies of one real execution. */
 import { openRows, type Row } from './row-store.ts';
 
-/** Executions per commit. */
+/** Number of executions per commit. */
 const STEP = 2_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|\b1[5-9]\d{11}\b/g;
 
 /**
- * Writes copies of a suspended execution. The service must be stopped.
- * @param wakeAt wake-up time by index, in epoch milliseconds
+ * Writes copies of a suspended execution to the database. The service must be stopped.
+ * @param wakeAt returns the wake-up time of a copy, in epoch milliseconds
  * @param range indexes of the copies; `to` is exclusive
- * @returns a function from index to execution id
+ * @returns a function that returns the execution id of a copy
  */
 export async function writeSleeping(
   database: string,
@@ -45,7 +45,7 @@ export async function writeSleeping(
   }
 }
 
-/** The rows of an execution as JSON text, split at ids and times. */
+/** The database rows of an execution as JSON text, split where ids and times occur. */
 class Template {
   private readonly literals: readonly string[];
   private readonly places: readonly ((index: number, shiftMs: number) => string)[];
@@ -74,8 +74,8 @@ class Template {
   }
 
   /**
-   * An id of a copy.
-   * @param which index among the execution's ids; 0 is the execution itself
+   * Returns an id in a copy.
+   * @param which index of the id in the execution; 0 is the id of the execution itself
    */
   idOf(which: number, index: number, shiftMs: number): string {
     const time = (this.createdAt + shiftMs).toString(16).padStart(12, '0');

@@ -1,4 +1,4 @@
-/** Creates several keys, because one key may open only a hundred sockets. */
+/** Creates several API keys, because one key may open only a hundred sockets. */
 import { execFileSync } from 'node:child_process';
 import type { BenchedService } from './service.ts';
 
@@ -15,7 +15,7 @@ export function makeKeys(service: BenchedService, count: number): readonly strin
   });
 }
 
-/** First message of a client on a socket. */
+/** Returns the first message that a client sends on a socket. */
 export function helloOf(keys: readonly string[], index: number): string {
   return JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
 }

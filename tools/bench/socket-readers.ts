@@ -1,19 +1,19 @@
-/** Reads many sockets without parsing, because the readers share the CPU with the server. */
+/** Reads many sockets and counts messages without parsing them, because the readers share the CPU with the server. */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export interface Readers {
-  /** Resolves when every socket has `messages` more messages. @returns elapsed milliseconds */
+  /**
+   * Waits until every socket has received `messages` more messages.
+   * @returns elapsed milliseconds
+   */
   received(messages: number): Promise<number>;
-  /** Stops reading on the first `count` sockets. */
+  /** Stops reading from the first `count` sockets. */
   stall(count: number): void;
   close(): void;
 }
 
-/**
- * Opens sockets and waits until each has `answers` messages. `hello` returns the first message to
- * send.
- */
+/** Opens sockets, and waits until each has received `answers` messages. `hello` returns the first message to send. */
 export async function openReaders(
   url: string,
   count: number,
@@ -46,7 +46,7 @@ export async function openReaders(
 class Reader {
   private readonly socket: Socket;
   private count = 0;
-  /** Remaining bytes of the current frame. */
+  /** Number of bytes that are missing from the current frame. */
   private left = 0;
   private rest = Buffer.alloc(0);
   private wanted = Infinity;
@@ -124,7 +124,7 @@ class Reader {
   }
 }
 
-/** Bytes of a frame with its header; null for an incomplete header. */
+/** Returns the length of a frame in bytes, including its header. Null if the header is incomplete. */
 function frameLength(bytes: Buffer): number | null {
   const short = (bytes[1] ?? 0) & 0x7f;
   if (bytes.length < 2) return null;

@@ -1,4 +1,4 @@
-/** The workflow of W1 (three sequential steps) and its load. */
+/** The workflow of W1, which has three sequential steps, and the requests that start it. */
 import { type Figures, type Load, run } from './load.ts';
 import type { ServiceClient } from './service.ts';
 
@@ -8,13 +8,16 @@ export const THREE_STEPS = [
   { id: 'c', type: 'set', with: { value: 'result {{ nodes.b.output }}' } },
 ];
 
-/** Creates the workflow. @returns path of a request that runs one execution to its end */
+/**
+ * Creates the workflow.
+ * @returns the path of a request that runs one execution and waits for its end
+ */
 export async function createThreeSteps({ post }: Pick<ServiceClient, 'post'>): Promise<string> {
   const { id } = await post('/v1/workflows', { name: 'three steps', nodes: THREE_STEPS });
   return `/v1/workflows/${id}/executions?wait=30`;
 }
 
-/** Adds a body and a check. The response must contain the expected output. */
+/** Adds a request body, and a check that the response contains the expected output. */
 export function startsOfThreeSteps(
   to: Pick<Load, 'url' | 'path' | 'headers' | 'clients'>,
 ): Omit<Load, 'requests'> {
@@ -34,9 +37,9 @@ export interface CpuFigures extends Figures {
 }
 
 /**
- * Sends a load twice: as warm-up and measured.
+ * Sends the same load twice: first as a warm-up, then measured.
  * @param requests numbers of requests
- * @param cpuMs CPU time of the measured processes so far, in milliseconds
+ * @param cpuMs returns the CPU time of the measured processes so far, in milliseconds
  */
 export async function measuredLoad(
   load: Omit<Load, 'requests'>,

@@ -1,5 +1,5 @@
 /**
- * Measures lists of deliveries, fires and secrets over HTTP, with 100 rows and with those of a busy
+ * Measures lists of deliveries, fires and secrets over HTTP, first with 100 rows and then with the rows of a busy
  * project.
  */
 import Database from 'better-sqlite3';
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 interface Row extends Omit<Timings, 'ratio'> {
-  /** Time relative to the list with 100 rows, for which this value is null. */
+  /** Time divided by the time of the list with 100 rows. Null for the list with 100 rows itself. */
   readonly ratio: number | null;
 }
 

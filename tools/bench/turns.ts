@@ -1,8 +1,8 @@
 /**
- * Measures W1 and W2 of several contenders in turns, so that other load affects all equally.
- * `TURNS_OF` lists the contenders: folders of builds, or variants of this build. The variants are `present` (as it
- * is), `scraped` (metrics are read each second), `spans` (every span is exported) and `webhook` (another project has a
- * webhook). Ratios are relative to the first contender. `TURNS` is the number of launches of each contender.
+ * Measures W1 and W2 of several variants alternately, so that other load on the machine affects all variants equally.
+ * `TURNS_OF` lists the variants: folders of other builds, or `present` (this build), `scraped` (its metrics are read
+ * each second), `spans` (every span is exported) and `webhook` (another project has a webhook). Ratios are relative to
+ * the first variant. `TURNS` is how often each variant is started and measured.
  */
 import { basename } from 'node:path';
 import { medians } from './load.ts';
@@ -13,7 +13,7 @@ import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } f
 
 const CONTENDERS = (process.env['TURNS_OF'] ?? 'present,scraped,spans,webhook').split(',');
 const TURNS = Number(process.env['TURNS'] ?? sized(6, 1));
-/** Number of clients, and executions per launch. */
+/** Number of clients, and number of executions per start of the service. */
 const MANY = { clients: 64, warmUp: sized(16_000, 500), measured: sized(32_000, 1_500) };
 const ONE = { clients: 1, warmUp: sized(500, 50), measured: sized(3_000, 300) };
 const SCRAPE_MS = 1_000;
@@ -21,7 +21,10 @@ const SCRAPE_MS = 1_000;
 interface Contender {
   readonly folder?: string;
   readonly settings?: (receiver: Receiver) => Readonly<Record<string, string>>;
-  /** Starts an activity during the load. @returns a function that ends the activity */
+  /**
+   * Starts an activity that runs during the load.
+   * @returns a function that ends the activity
+   */
   readonly beside?: (service: BenchedService, receiver: Receiver) => Promise<() => Promise<void>>;
 }
 

@@ -15,11 +15,11 @@ import { ROUNDS, sized } from './size.ts';
 import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const CLIENTS = 64;
-/** Milliseconds before idle memory is measured, because Node.js releases memory after startup. */
-const REST_MS = 2_500;
 /**
- * Counts instead of durations, because a slow machine could stop before V8 has optimized the code.
+ * Milliseconds before idle memory is measured. In this time, Node.js releases memory that it needed for the startup.
  */
+const REST_MS = 2_500;
+/** Numbers of requests. With a fixed duration, a slow machine could stop before V8 has optimized the code. */
 const REQUESTS = {
   many: { warmUp: sized(16_000, 500), measured: sized(16_000, 1_500) },
   one: { warmUp: sized(6_000, 200), measured: sized(3_000, 300) },
@@ -88,7 +88,7 @@ async function service(clients: number, nodeArgs: readonly string[] = []): Promi
   }
 }
 
-/** A separate run, because profiling slows the service down. */
+/** Profiling slows the service down, so the profile needs a run of its own. */
 export async function profile(): Promise<ProfileSummary> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-profile-'));
   try {

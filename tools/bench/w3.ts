@@ -1,4 +1,4 @@
-/** W3: duration of an execution of many light nodes, in sequence and in parallel. */
+/** W3: duration of an execution of many light nodes, which run one after the other or at the same time. */
 import { withBound } from './bound-process.ts';
 import { median, round } from './load.ts';
 import { startService } from './service.ts';
@@ -6,12 +6,12 @@ import { sized } from './size.ts';
 
 const SIZES = [40, 500];
 const ROUNDS = sized(5, 3);
-/** Executions before the measurement, so that V8 optimizes the code. */
+/** Number of executions before the measurement, so that V8 optimizes the code. */
 const WARM_UP = sized(30, 5);
 
 export interface LightNodes {
   readonly nodes: number;
-  /** Times are medians of the rounds. */
+  /** Number of repetitions. The times are their medians. */
   readonly rounds: number;
   /** Milliseconds from request to response. */
   readonly chain_ms: number;

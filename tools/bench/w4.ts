@@ -1,6 +1,6 @@
 /**
- * W4: many starts become due at once and are executed as a backlog. Retained memory is measured in
- * the heap, because resident memory also contains garbage.
+ * W4: many executions become due at the same moment and run as a backlog. Memory is measured in the heap, because
+ * resident memory also contains garbage.
  */
 import { withBound } from './bound-process.ts';
 import { type Figures, inRounds, run, round } from './load.ts';
@@ -11,7 +11,7 @@ import { THREE_STEPS } from './three-steps.ts';
 
 const CLIENTS = 64;
 const BACKLOG = sized(20_000, 2_000);
-/** Number of starts that estimate the time for writing the backlog. */
+/** Number of starts from which the benchmark estimates the time for writing the whole backlog. */
 const TRIAL = sized(2_000, 500);
 const POLL_MS = 100;
 
@@ -37,7 +37,7 @@ async function backlogOnce(): Promise<object> {
     const before = server.residentMb();
     const trial = await starts(service, workflow.id, TRIAL, Date.now() + 86_400_000);
     const heapOfFew = await heapMb();
-    // Due shortly after the last start is written, even on a busy machine.
+    // The executions become due shortly after the last start is written, even on a busy machine.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
     if (Date.now() > due) throw new Error('The backlog was due before all starts were queued.');

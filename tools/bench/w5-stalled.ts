@@ -1,6 +1,4 @@
-/**
- * W5 with stalled readers: readers that stop reading must cost no memory and delay no other reader.
- */
+/** W5 with stalled readers: clients that stop reading must need no memory and must not delay other clients. */
 import { inRounds, round } from './load.ts';
 import { startService } from './service.ts';
 import { sized } from './size.ts';
@@ -18,7 +16,7 @@ export interface Stalled {
   readonly stalled_readers: number;
   readonly events: number;
   readonly growth_mb: number;
-  /** From the request until every healthy reader has the last event. */
+  /** Milliseconds from the request until every reading client has the last event. */
   readonly healthy_p50_ms: number;
   readonly healthy_p99_ms: number;
 }

@@ -7,17 +7,17 @@ import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
 
 const SOCKETS = [1, 100, sized(1_000, 200)];
-/** Number of nodes. An execution has two events per node and three more. */
+/** Number of nodes of an execution, which has two events per node and three more events. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
-/** Milliseconds. The warm-up lets V8 optimize the code. */
+/** Durations in milliseconds. The warm-up lets V8 optimize the code. */
 const MS = { warmUp: sized(2_000, 200), measured: sized(3_000, 200) };
-/** Number of replays. */
+/** Number of measurements in which one socket receives past events. */
 const REPLAYS = sized(20, 2);
 /** Number of events of an execution without nodes. */
 const FEW = 3;
 const PACED = sized(500, 20);
-/** Payload length that makes messages as large as events of the service. */
+/** Length of the payload, so that messages of the bound are as long as events of the service. */
 const FILLER = 470;
 
 interface Deliveries {
@@ -32,7 +32,7 @@ interface Deliveries {
 
 interface Replayed {
   readonly sockets: 1;
-  /** Number of replayed events. */
+  /** Number of past events that the socket receives. */
   readonly replayed: number;
   readonly service_per_second: number;
   readonly bare_per_second: number;
@@ -42,7 +42,7 @@ interface Replayed {
 interface Side {
   readonly url: string;
   readonly hello: (index: number) => string | null;
-  /** Number of messages after `hello`. */
+  /** Number of messages that the server sends in response to `hello`. */
   readonly answers: number;
   make(events: number): Promise<unknown>;
 }
@@ -91,9 +91,9 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
   }
 }
 
-/** Measures a replay to one socket on an otherwise idle server. */
+/** Measures how fast one socket receives past events from an otherwise idle server. */
 async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
-  // Earlier measurements have created at least this number of events on both servers.
+  // Number of past events. Earlier measurements have created at least this number on both servers.
   const events = EVENTS * 5;
   const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
   const rate = async (url: string, first: string, messages: number): Promise<number> => {
@@ -117,7 +117,7 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
   };
 }
 
-/** Deliveries per second with sequential requests. */
+/** Measures deliveries per second. Each request waits for the previous one. */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   const during = async (ms: number): Promise<number> => {
@@ -141,7 +141,7 @@ async function measured({ url, hello, answers, make }: Side, sockets: number): P
   }
 }
 
-/** 99th percentile of the milliseconds until the last socket has the events. */
+/** Returns the 99th percentile of the milliseconds until the last socket has the events of a request. */
 async function paced({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {
@@ -157,7 +157,7 @@ async function paced({ url, hello, answers, make }: Side, sockets: number): Prom
   }
 }
 
-/** Parallel nodes, because a long chain would mostly measure the engine. */
+/** The nodes run in parallel, because a long chain would mostly measure the engine. */
 function nodes(): readonly object[] {
   return Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,

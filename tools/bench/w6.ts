@@ -7,9 +7,9 @@ import { type BenchedService, type ServiceClient, startService } from './service
 import { sized } from './size.ts';
 
 const SIZES = [1_000, sized(1_000_000, 20_000)];
-/** Maximum number of requests per kind, within `KIND_MS`. */
+/** Maximum number of requests of each kind. `KIND_MS` can end a kind earlier. */
 const REQUESTS = sized(500, 100);
-/** Requests before the measurement, so that V8 optimizes the request paths. */
+/** Number of requests before the measurement, so that V8 optimizes the code. */
 const WARM_UP = sized(200, 20);
 const KIND_MS = 10_000;
 const WORKFLOWS = 20;
@@ -23,9 +23,9 @@ const STATUSES = [
   'cancelled',
   'timed_out',
 ];
-/** Distance between two ids that are read in sequence. */
+/** Number of executions between two executions that are read one after the other. */
 const STRIDE = 7;
-/** Range of creation times in milliseconds. It ends an hour before the measurement. */
+/** Range of creation times of the executions, in milliseconds. The range ends an hour before the measurement. */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Maximum wait for the totals, in milliseconds. */
@@ -37,7 +37,7 @@ export interface Timings {
   readonly total: number | null;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** Relative to the first size, for which this value is null. */
+  /** p95 divided by the p95 with the smallest number of executions. Null for this number itself. */
   readonly ratio: number | null;
 }
 
@@ -99,7 +99,7 @@ async function measured(service: BenchedService, size: number): Promise<readonly
 type Path = (index: number) => string;
 type Timed = Pick<Timings, 'total' | 'p50_ms' | 'p95_ms'>;
 
-/** Sends sequential requests, at least one. */
+/** Sends requests one after the other, at least one. */
 export async function timed(
   service: ServiceClient,
   path: Path,
@@ -117,7 +117,7 @@ export async function timed(
   return { total, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) };
 }
 
-/** Repeats a list that scans all executions, and reads single executions at the same time. */
+/** Repeats a list that reads all executions. At the same time, reads single executions. */
 async function timedWithLongList(
   service: BenchedService,
   one: Path,
@@ -151,9 +151,9 @@ async function projectOf(service: BenchedService): Promise<string> {
 }
 
 /**
- * Writes ended executions, evenly spread over the period.
+ * Writes ended executions whose creation times are evenly spread over the period.
  * @param until end of the period, in epoch milliseconds
- * @returns at most 1,000 ids
+ * @returns at most 1,000 ids of the executions
  */
 export async function writeEnded(
   service: BenchedService,
@@ -186,7 +186,7 @@ export async function writeEnded(
       if (n % Math.ceil(size / 1_000) === 0) ids.push(id);
     }
     database.exec('COMMIT');
-    // This process notices closed connections only in its event loop.
+    // Lets the event loop run, because this process notices closed connections only there.
     await nextTurn();
   }
   database.close();
@@ -209,7 +209,7 @@ export function fileOf(service: BenchedService): string {
   return join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite');
 }
 
-/** Waits some minutes until the totals include the executions. */
+/** Waits until the totals of the service include the executions. This takes some minutes. */
 export async function counted(service: BenchedService, size: number): Promise<void> {
   const database = new Database(fileOf(service), { readonly: true });
   const begun = performance.now();

@@ -5,10 +5,7 @@ import { type Receiver, respondJson, startReceiver } from './receiver.ts';
 import type { BenchedService } from './service.ts';
 import { THREE_STEPS } from './three-steps.ts';
 
-/**
- * Starts the server that workflows call. One in five responses is an error, so that workflows
- * retry.
- */
+/** Starts the server that workflows call. One in five responses is an error, so that nodes are retried. */
 export function startWorld(): Promise<Receiver> {
   return startReceiver((response, count) =>
     respondJson(response, count % 5 === 0 ? 503 : 200, { text: 'x'.repeat(2_048) }),
@@ -17,9 +14,9 @@ export function startWorld(): Promise<Receiver> {
 
 export interface MixedLoad {
   readonly done: Readonly<Record<string, number>>;
-  /** Failures and first error, by activity. */
+  /** Number of failures and the first error, by activity. */
   readonly faults: Readonly<Record<string, Fault>>;
-  /** Skipped iterations by activity. More than 0 means that the machine is too busy. */
+  /** Number of iterations that were skipped, by activity. A number above 0 means that the machine is too busy. */
   readonly left_out: Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
@@ -29,7 +26,10 @@ interface Fault {
   readonly first: string;
 }
 
-/** Maximum number of concurrent iterations of an activity, in seconds of its mean load. */
+/**
+ * Limits how many iterations of an activity run at the same time: as many as start in this number of seconds at mean
+ * load.
+ */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;
 
@@ -91,7 +91,7 @@ export async function startLoad(
   };
 }
 
-/** An error with its cause, because the message of `fetch` omits the cause. */
+/** Formats an error with its cause, because the message of a `fetch` error omits the cause. */
 function causeOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`
@@ -264,10 +264,7 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
   };
 }
 
-/**
- * Starts an execution, reads its events from a socket, and disconnects with or without a close
- * handshake.
- */
+/** Starts an execution and reads its events from a socket. Then disconnects, with or without a close handshake. */
 async function readSocket({ url, authorization, send }: Client, workflow: string): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   const stays = 1_000 + Math.random() * 4_000;
@@ -291,7 +288,7 @@ async function readSocket({ url, authorization, send }: Client, workflow: string
   else socket.close();
 }
 
-/** Reads server-sent events and aborts in the middle. */
+/** Reads server-sent events, and aborts the request before the stream ends. */
 async function readStream({ url, connections, authorization }: Client): Promise<void> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/v1/events?after=0`, {

@@ -1,5 +1,6 @@
 /**
- * Measures deliveries per second of one webhook. The webhook is paused until its backlog exists.
+ * Measures deliveries per second of one webhook. The webhook is paused while the benchmark creates the events to
+ * deliver.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inRounds, round, run } from './load.ts';
@@ -10,7 +11,7 @@ import { createThreeSteps, startsOfThreeSteps } from './three-steps.ts';
 
 const CLIENTS = 64;
 const EXECUTIONS = sized(3_000, 200);
-/** Queued, started, completed, and two events for each of three nodes. */
+/** Number of events of an execution: queued, started, completed, and two for each of three nodes. */
 const EVENTS = 9;
 const POLL_MS = 5;
 const LIMIT_MS = 120_000;

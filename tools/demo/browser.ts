@@ -10,7 +10,7 @@ export function openInBrowser(url: string): void {
 
 function opener(platform: NodeJS.Platform): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
-  // `start` takes the first quoted argument as the title, so an empty one comes first.
+  // The Windows command `start` takes its first quoted argument as the window title, so the first argument is empty.
   if (platform === 'win32') return ['cmd', '/c', 'start', ''];
   return ['xdg-open'];
 }

@@ -1,15 +1,15 @@
 import type { NodeDefinition } from '../../src/engine/index.js';
 
-/** The demo workflow: six nodes with two branches, a retry and a wait. */
+/** The workflow of the demo: six nodes with two branches, a retry and a wait. */
 export interface DemoWorkflow {
   readonly name: string;
   readonly nodes: readonly NodeDefinition[];
 }
 
-/** Factor of all delays, because a person needs time to watch. */
+/** Factor by which all delays are multiplied, because a person needs time to watch. */
 export type Pace = 1 | 3;
 
-/** The node during whose wait `--kill` kills the server. */
+/** The node that waits. With `--kill`, the demo kills the server during this wait. */
 export const WAITING_NODE = 'cool_off';
 
 /**

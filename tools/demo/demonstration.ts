@@ -10,17 +10,17 @@ import type { ServiceProcess } from './service-process.js';
 import type { Shop } from './shop.js';
 import { judge, type Verdict } from './verdict.js';
 
-/** Milliseconds from the start of the wait to the automatic kill. */
+/** Milliseconds from the start of the wait to the kill with `--kill`. */
 const KILL_AFTER_MS = 600;
 /** Maximum duration of the execution in milliseconds, from its start or the last kill. */
 const LIMIT_MS = 90_000;
 
-/** Thrown if the execution does not end in time. */
+/** Thrown if the execution does not end within `LIMIT_MS`. */
 export class DemonstrationStuckError extends Error {
   override readonly name = 'DemonstrationStuckError';
 }
 
-/** Resources of a demonstration, which its caller closes. */
+/** Resources that a demonstration uses. The caller of the demonstration closes them. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly account: Account;
@@ -61,7 +61,7 @@ export class Demonstration {
       this.finish = resolve;
       this.fail = reject;
     });
-    // Avoids an unhandled rejection, because nothing may await the promise yet.
+    // Without this handler, an error would be an unhandled rejection, because nothing may await the promise yet.
     this.ended.catch(() => undefined);
   }
 
@@ -130,7 +130,7 @@ export class Demonstration {
     setTimeout(() => this.kill(), KILL_AFTER_MS);
   }
 
-  /** Delays a kill until the start is acknowledged, because before that nothing can be lost. */
+  /** Delays a kill until the start of the execution is acknowledged, because before that nothing can be lost. */
   private killAfterStart(): void {
     if (this.isKillScheduled) return;
     this.isKillScheduled = true;

@@ -1,7 +1,7 @@
 import { eventStream } from '../../clients/typescript/src/event-stream.ts';
 import type { WireEvent } from '../../src/display/index.js';
 
-/** Milliseconds between connection attempts. A killed server restarts at once. */
+/** Milliseconds between attempts to connect. A killed server restarts immediately. */
 const BACKOFF = { initialMs: 150, maxMs: 300 };
 
 export interface FeedListener {
@@ -23,7 +23,7 @@ export class EventFeed {
     private readonly listener: FeedListener,
   ) {}
 
-  /** Resolves when the service has accepted the key. Later events cannot be missed. */
+  /** Resolves when the service has accepted the key. The feed then misses no later event. */
   open(): Promise<void> {
     return new Promise((resolve) => void this.follow(resolve));
   }

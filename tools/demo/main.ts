@@ -1,5 +1,5 @@
 import '../../src/platform/runtime-version.js';
 
-// A dynamic import, so that the version check above runs first.
+// The import is dynamic, so that the version check above runs first.
 const { runDemo } = await import('./run-demo.js');
 process.exit(await runDemo(process.argv.slice(2)));

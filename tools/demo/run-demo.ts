@@ -29,8 +29,8 @@ const KEYS = {
 type Closing = () => void | Promise<void>;
 
 /**
- * Shows one workflow live, while the server may be killed.
- * @returns exit code 0 for a good verdict, or if the user quits earlier
+ * Shows an execution live, while the user may kill the server.
+ * @returns exit code 0 if nothing was lost, or if the user quits before the end
  */
 export async function runDemo(words: readonly string[]): Promise<number> {
   if (words.some((word) => word !== '--kill')) {
@@ -38,13 +38,12 @@ export async function runDemo(words: readonly string[]): Promise<number> {
     return MISUSED;
   }
   const closings: Closing[] = [];
-  // A signal and the normal end may both close the demo. Each must wait for the end of closing.
+  // A signal and the normal end of the demo may both close it. Both wait until the demo is closed.
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll(closings));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void close().finally(() => process.exit(128 + constants.signals[signal])));
-  // A closed terminal causes write errors, which must not end this process before the service
-  // stops.
+  // Writing to a closed terminal fails. These errors must not end this process before the service has stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     return await show(words.includes('--kill'), closings);
@@ -56,7 +55,7 @@ export async function runDemo(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Closes in reverse order of creation, even after an error. */
+/** Closes the resources in the reverse order of their creation, even if closing one of them fails. */
 async function closeAll(closings: readonly Closing[]): Promise<void> {
   for (const closing of closings.toReversed())
     await Promise.resolve()
@@ -69,7 +68,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
   const style = styleOf(process.env, stdout.isTTY);
   const write = (text: string): boolean => stdout.write(text);
   const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
-  // A dumb terminal cannot show the key hints, so the demo ends there by itself.
+  // A terminal without cursor control cannot show the key hints, so the demo ends there without a key press.
   const isInteractive = stdin.isTTY && canRedraw(place);
   const pace = isInteractive ? 3 : 1;
   const directory = await mkdtemp(join(tmpdir(), 'workflow-demo-'));
@@ -80,7 +79,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     DATA_DIR: directory,
     LOG_LEVEL: 'warn',
     EGRESS_ALLOW: `127.0.0.1:${shop.port}`,
-    // Users may kill the server many times in a row.
+    // The user may kill the server many times in a row.
     MAX_RECOVERIES: '100',
   };
   stdout.write('Starting the service with a temporary data directory.\n');
@@ -98,7 +97,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     const onKey = (key: Key): void => (key === 'quit' ? resolve(0) : demonstration.press(key));
     closings.push(listenToKeys(stdin, onKey));
   });
-  // A failure ends the demo. A verdict stays until the user quits.
+  // If an error occurs, the demo ends. Otherwise the result stays on the screen until the user quits.
   return Promise.race([quit, conclusion.then(async (code) => Math.max(code, await quit))]);
 }
 

@@ -7,7 +7,7 @@ export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 }
 
-/** REST requests of the demo. */
+/** REST requests that the demo sends to the service. */
 export class ServiceClient {
   /**
    * @param baseUrl called before each request, because a restart may change the URL

@@ -4,12 +4,12 @@ import { SETTING_NAMES } from '../../src/settings/index.js';
 
 const SERVICE = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const COMMANDS = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-/** The line of the startup output with the URL of the API. */
+/** Matches the line of the startup output that contains the URL of the API. */
 const API_LINE = /^ +API +(https?:\S+)\/v1/m;
-/** Milliseconds for a graceful shutdown before SIGKILL. */
+/** Milliseconds that the service has for a graceful shutdown before SIGKILL. */
 const END_MS = 10_000;
 
-/** Thrown if the service or a command ended unexpectedly. The message contains the last output. */
+/** Thrown if the service or a command ends unexpectedly. The message contains the end of its output. */
 export class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
@@ -48,7 +48,7 @@ export class ServiceProcess {
       cwd: this.directory,
       env: { ...surroundings(), ...this.settings, PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C must reach the demo only.
+      // Ctrl-C must reach only the demo, not the service.
       detached: true,
     });
     this.child = child;
@@ -68,7 +68,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Sends SIGKILL, so that the service cannot clean up. Resolves when the process has ended. */
+  /** Kills the service with SIGKILL, so that it cannot clean up. Resolves when the process has ended. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -91,7 +91,7 @@ export class ServiceProcess {
 
 /**
  * Runs a CLI command of the service.
- * @returns its output
+ * @returns the output of the command
  * @throws ServiceEndedError if the command fails
  */
 export async function runCommand(
@@ -113,13 +113,16 @@ export async function runCommand(
   return said();
 }
 
-/** The environment without settings of the service, so that the demo never uses real data. */
+/** Returns the environment without settings of the service, so that the demo never uses real data. */
 function surroundings(): NodeJS.ProcessEnv {
   const names: ReadonlySet<string> = new Set(SETTING_NAMES);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
 }
 
-/** Collects output from stdout and stderr. @returns a function that returns the last part */
+/**
+ * Collects the output of a process from stdout and stderr.
+ * @returns a function that returns the end of the output
+ */
 function collect({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
   const add = (chunk: Buffer): void => {

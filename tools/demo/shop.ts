@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pace } from './demo-workflow.js';
 
-/** Milliseconds of a slow response at pace 1, long enough to kill the server. */
+/** Milliseconds until a slow response, without the factor of the pace. A user has enough time to kill the server. */
 const SLOW_MS = 1_500;
 
-/** An HTTP server for the workflow. The first response is an error, and some are slow. */
+/**
+ * An HTTP server that the nodes of the demo workflow call. The first response is an error, and some responses are slow.
+ */
 export interface Shop {
   readonly port: number;
   readonly calls: () => number;

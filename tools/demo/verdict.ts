@@ -1,10 +1,10 @@
 import { isOccurrence, isOfNode, isSettled, nodeTransition } from '../../src/execution-events/index.js';
 import { paint, type Style, type WireEvent } from '../../src/display/index.js';
 
-/** What the verdict is based on. */
+/** The data from which the verdict is computed. */
 export interface Evidence {
   readonly journal: readonly WireEvent[];
-  /** In order of arrival, with duplicates. */
+  /** Events of the socket in the order of their arrival, including duplicates. */
   readonly live: readonly WireEvent[];
   readonly nodeIds: readonly string[];
   readonly kills: number;
@@ -15,7 +15,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Whether no event was lost and no node completed twice. */
+/** True if no event was lost and no node completed twice. */
 export interface Verdict {
   readonly good: boolean;
   readonly findings: readonly Finding[];
@@ -89,7 +89,7 @@ function ending({ journal, kills }: Evidence): Finding {
   return { holds, text: `The server was killed ${times}; the execution ${resumed}${outcome}.` };
 }
 
-/** A headline, then one line per finding. */
+/** Formats the verdict as a headline and one line per finding. */
 export function verdictLines({ good, findings }: Verdict, style: Style): readonly string[] {
   const headline = good
     ? 'Verdict: nothing was lost and nothing happened twice.'

@@ -13,12 +13,12 @@ const WAIT_MS = 60_000;
 
 const { hostname: host, port } = new URL(process.env['REDIS_URL'] ?? '');
 const connection = { host, port: Number(port) };
-/** BullMQ's production guide advises against keeping all jobs. */
+/** BullMQ's production guide recommends removing ended jobs. */
 const opts = { removeOnComplete: 1_000 };
 
 let completed = 0;
 
-/** Output of a job's only child, or the job's own input. */
+/** Returns the output of a job's only child or, if the job has no child, the job's own input. */
 async function given(job: Job<Input>): Promise<number> {
   const [value] = Object.values(await job.getChildrenValues<number>());
   return value ?? job.data.n;
@@ -47,7 +47,7 @@ const worker = new Worker(QUEUE, work, { connection, concurrency: CONCURRENCY })
 worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
 await Promise.all([flows.waitUntilReady(), events.waitUntilReady(), worker.waitUntilReady()]);
 
-/** A flow that runs the named jobs in order. BullMQ runs children before parents. */
+/** Creates a flow that runs the named jobs in order. BullMQ runs children before their parents. */
 function nested(names: readonly string[], data: Input): FlowJob {
   const [first = '', ...rest] = names;
   return rest.reduce<FlowJob>((child, name) => ({ name, queueName: QUEUE, data, opts, children: [child] }), {

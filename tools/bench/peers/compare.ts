@@ -1,4 +1,4 @@
-/** Measures all contenders round by round, because the speed of the machine changes. */
+/** Measures all engines alternately, because the speed of the machine changes over time. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { treesCpuMs } from '../cpu.ts';
 import { medians, round, run } from '../load.ts';
@@ -12,7 +12,7 @@ import { onPostgres, onSqlite, REPLICAS } from './ours.ts';
 import { restate } from './restate.ts';
 import { withServers } from '../servers.ts';
 
-/** Contenders by command-line name. */
+/** Engines by their names on the command line. */
 export const PEERS: Readonly<Record<string, () => Contender>> = {
   dbos,
   restate,
@@ -21,11 +21,13 @@ export const PEERS: Readonly<Record<string, () => Contender>> = {
 };
 
 const CLIENTS = 64;
-/** All contenders run for the same time, because their speeds differ too much for equal counts. */
+/** All engines run for the same time, because their speeds differ too much for equal numbers of executions. */
 const MANY = { warmUpSeconds: sized(10, 3), measuredSeconds: sized(12, 4) };
 const ONE = { warmUpSeconds: sized(5, 2), measuredSeconds: sized(8, 3) };
 const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
-/** Size of the backlog: the executions of W1 in `seconds`, within `least` and `most`. */
+/**
+ * Number of executions of W4: as many as the engine runs in W1 during `seconds`, at least `least` and at most `most`.
+ */
 const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
 const DRAIN_MS = 300_000;
 const POLL_MS = 50;
@@ -133,7 +135,7 @@ async function light(call: Call): Promise<number> {
   return p50;
 }
 
-/** Sends starts without `wait`. The rate counts until the last execution has ended. */
+/** Sends starts without waiting for their ends. The rate is measured until the last execution has ended. */
 async function backlog(
   running: Running,
   leave: Call,

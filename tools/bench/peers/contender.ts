@@ -1,9 +1,9 @@
-/** All measured engines do the same work over HTTP. */
+/** Interface of a measured engine. All engines do the same work over HTTP. */
 import type { PrivateServer } from '../../scripts/private-servers.mjs';
 
-/** A request for work, and a check of its response. */
+/** A kind of request to an engine, and a check of its response. */
 export interface Call {
-  /** Several URLs get the requests in turn. */
+  /** One URL, or several URLs that get the requests in turn. */
   readonly url: string | readonly string[];
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,27 +15,29 @@ export interface Call {
 }
 
 export interface Running {
-  /** Three sequential steps; responds with the last output. */
+  /** Runs three sequential steps and responds with the last output. */
   readonly three: Call;
-  /** 40 light steps in sequence. */
+  /** Runs 40 light steps one after the other. */
   readonly chain: Call;
-  /** 40 light steps in parallel. */
+  /** Runs 40 light steps at the same time. */
   readonly parallel: Call;
-  /** Three steps; responds once the work is accepted. Null if accepted work is not durable. */
+  /**
+   * Accepts an execution of three steps and responds before it runs. Null if the engine loses accepted work in a crash.
+   */
   readonly leave: Call | null;
   completed(): Promise<number>;
-  /** Processes that do the work, including databases. Their children count, too. */
+  /** Ids of the processes that do the work, including databases. Their child processes count, too. */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
 export interface Contender {
   readonly name: string;
-  /** Version of the contender, its runtime and its databases. */
+  /** Version of the engine, of its runtime and of its databases. */
   readonly version: string;
-  /** Whether acknowledged work survives a crash, and by which settings. */
+  /** Says whether acknowledged work survives a crash, and with which settings. */
   readonly durable: string;
-  /** True for this service. */
+  /** Whether the engine is this service. */
   readonly ours: boolean;
   start(servers: Servers): Promise<Running>;
 }

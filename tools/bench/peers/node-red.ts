@@ -1,4 +1,4 @@
-/** Benchmarks Node-RED. Flows exist only in memory, so there is no durable backlog for W4. */
+/** Benchmarks Node-RED. Its executions exist only in memory, so it has no durable backlog for W4. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ async function start(): Promise<Running> {
   };
 }
 
-/** Function nodes are the cheapest nodes that compute a value. */
+/** Of all nodes of Node-RED that compute a value, function nodes need the least CPU time. */
 function nodes(): readonly object[] {
   const light = (index: number): string => `msg.payload = msg.n + ${index};`;
   const indices = Array.from({ length: LIGHT_STEPS }, (_, index) => index);

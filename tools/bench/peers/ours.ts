@@ -23,7 +23,8 @@ export function onSqlite(): Contender {
 }
 
 /**
- * Processes on shared databases. `roles` has one `ROLE` per process; the first one serves clients.
+ * Starts several processes on the same databases. `roles` has the `ROLE` of each process; the first process serves
+ * clients.
  */
 export interface Replicas {
   readonly name: string;

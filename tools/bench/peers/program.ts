@@ -1,4 +1,4 @@
-/** HTTP server of a measured program. It uses bare `node:http` to add almost no cost. */
+/** HTTP server of a measured program. It uses bare `node:http`, which adds almost no cost to the measured work. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Input } from './work.ts';

@@ -27,5 +27,5 @@ const bench = service({
 });
 
 await serve({ services: [bench], port: Number(process.env['SERVICE_PORT']) });
-// Clients call Restate itself. This server only reports the number of completed executions.
+// Clients call Restate itself. This server only reports how many executions have completed.
 listen({ routes: {}, completed: () => completed, stop: () => Promise.resolve() });

@@ -56,7 +56,7 @@ async function startRestate(): Promise<{
 }> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-restate-'));
   const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  // The binary is in a platform-specific dependency of the server's package.
+  // The package of the server depends on a platform-specific package that contains the binary.
   const { resolve } = createRequire(import.meta.resolve('@restatedev/restate-server/package.json'));
   const program = resolve(
     `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,
