@@ -1,4 +1,4 @@
-/** Generates the API pages from the OpenAPI document. */
+/** Generates the pages of the API from the OpenAPI document. */
 import { code, fieldTable, type JsonSchema, type NamedSchemas, table, typeOf } from './json-schema.ts';
 import type { SitePage } from './site.ts';
 
@@ -31,7 +31,7 @@ interface Operation {
   readonly deprecated?: boolean;
 }
 
-/** The used parts of an OpenAPI document. */
+/** The parts of an OpenAPI document that the pages use. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -46,12 +46,12 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** Tag of the deprecated reads, which only the first page mentions. */
+/** Tag of the deprecated routes under `/v0`. Only the first page mentions them. */
 const LEFT_OUT = 'v0';
-/** Error statuses that every operation may return. One page describes them. */
+/** Error statuses that every operation may return. The first page describes them for all operations. */
 const COMMON = new Set(['400', '401', '403', '404', '413', '415', '429', '500', '503']);
 
-/** Texts of the pages by path: a first page, and one page per tag. */
+/** Returns the texts of the pages by path: a first page, and one page for each tag. */
 export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string> {
   const groups = new Map<string, Endpoint[]>();
   for (const [path, item] of Object.entries(document.paths))
@@ -66,7 +66,7 @@ export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string>
   ]);
 }
 
-/** Paths and titles of the pages for the navigation, without the first page. */
+/** Returns the paths and titles of the pages for the navigation, without the first page. */
 export function apiNavigation(document: OpenApiDocument): readonly SitePage[] {
   return [...apiPages(document)]
     .slice(1)

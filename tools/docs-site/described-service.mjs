@@ -1,6 +1,6 @@
 /**
- * `node tools/docs-site/described-service.mjs <file>`: writes the API and the node types as JSON.
- * The built service runs on a temporary database.
+ * `node tools/docs-site/described-service.mjs <file>`: writes the descriptions of the API and of the node types as
+ * JSON. Runs the built service on a temporary database.
  */
 import 'reflect-metadata';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

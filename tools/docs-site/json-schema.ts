@@ -1,4 +1,4 @@
-/** Shows JSON Schemas as tables. */
+/** Formats JSON Schemas as Markdown tables. */
 
 export interface JsonSchema {
   readonly $ref?: string;
@@ -36,7 +36,7 @@ interface Field {
 /** Maximum depth of nested fields in a table. */
 const DEPTH = 3;
 
-/** A Markdown table of the fields of an object; empty if the schema names none. */
+/** Returns the fields of an object as a Markdown table; empty if the schema has no fields. */
 export function fieldTable(schema: JsonSchema, named: NamedSchemas = {}): string {
   const fields = fieldsOf(schema, named, '', DEPTH);
   return fields.length === 0
@@ -61,7 +61,7 @@ export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** The schema with references resolved and `allOf` merged. */
+/** Returns the schema with references resolved and `allOf` merged. */
 export function resolved(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   if (schema.$ref !== undefined) {
     const target = named[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {};
@@ -74,7 +74,7 @@ export function resolved(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   return { ...resolved(only, named), ...own };
 }
 
-/** A type in words, such as `integer, 1 to 10` or `list of string`. */
+/** Returns a type in words, such as `integer, 1 to 10` or `list of string`. */
 export function typeOf(given: JsonSchema, named: NamedSchemas): string {
   const schema = resolved(given, named);
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');

@@ -1,4 +1,4 @@
-/** Generates the pages of node types from schemas and tested examples. */
+/** Generates the pages of node types from their schemas and from examples that tests run. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { code, fieldTable, type JsonSchema, table } from './json-schema.ts';
@@ -13,15 +13,15 @@ export interface DescribedNodeType {
   readonly capabilities: Readonly<Record<string, boolean>>;
 }
 
-/** A workflow with one node type, an input and a result. */
+/** A workflow that shows one node type, with an input and the expected result. */
 export interface NodeExample {
   readonly title: string;
   readonly text: string;
   readonly workflow: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
   readonly input?: unknown;
-  /** Signals to send, as payloads by name. */
+  /** Payloads of the signals to send, by signal name. */
   readonly signals?: Readonly<Record<string, unknown>>;
-  /** The child workflow. `CHILD_WORKFLOW_ID` stands for its id. */
+  /** The child workflow. In `workflow`, `CHILD_WORKFLOW_ID` stands for its id. */
   readonly child?: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
   /** Responses of `https://api.example.com` by method and path. */
   readonly responses?: Readonly<Record<string, unknown>>;
@@ -40,7 +40,7 @@ const CAPABILITIES: Readonly<Record<string, string>> = {
   iterates: 'The node contains other nodes and runs them for each element of a list.',
 };
 
-/** Examples by node type, from `docs/node-types/<type>.json`. */
+/** Reads the examples of each node type from `docs/node-types/<type>.json`. */
 export function readExamples(folder: string): ReadonlyMap<string, readonly NodeExample[]> {
   return new Map(
     readdirSync(folder)
@@ -52,7 +52,7 @@ export function readExamples(folder: string): ReadonlyMap<string, readonly NodeE
   );
 }
 
-/** Texts by path: an index, and a page for each node type. */
+/** Returns the texts of the pages by path: an index, and a page for each node type. */
 export function nodeTypePages(
   types: readonly DescribedNodeType[],
   examples: ReadonlyMap<string, readonly NodeExample[]>,

@@ -26,7 +26,7 @@ ${table(['setting', 'default', 'meaning'], rows)}
 `;
 }
 
-/** Prevents Markdown from reading `<`, `*` and `_` as markup. */
+/** Escapes `<`, `*` and `_`, so that Markdown does not read them as markup. */
 function escaped(text: string): string {
   return text.replaceAll(/[<*_]/g, (letter) => `\\${letter}`);
 }

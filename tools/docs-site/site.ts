@@ -1,6 +1,6 @@
-/** The pages of the documentation, in navigation order. */
+/** Lists the pages of the docs site in the order of the navigation. */
 
-/** Path without file extension, and title. */
+/** Path of a page without its file extension, and title of the page. */
 export type SitePage = readonly [path: string, title: string];
 
 export interface SiteSection {
@@ -8,7 +8,7 @@ export interface SiteSection {
   readonly pages: readonly SitePage[];
 }
 
-/** The written pages. A test fails if a page of `docs` is missing here. */
+/** Pages that are written by hand. A test fails if a page of `docs` is missing here. */
 export const SECTIONS: readonly SiteSection[] = [
   {
     title: 'Start',
@@ -73,7 +73,7 @@ export const SECTIONS: readonly SiteSection[] = [
   },
 ];
 
-/** Index of node types, which the build generates. */
+/** The page that lists the node types. The build generates it. */
 export const NODE_TYPES: SitePage = ['node-types/index', 'All node types'];
 export const API: SitePage = ['api/index', 'Using the API'];
 export const ROUTES: SitePage = ['routes', 'All routes'];

@@ -1,4 +1,4 @@
-/** Collects copied and generated pages in one folder. */
+/** Collects all pages of the docs site, copied and generated, in one folder. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { apiNavigation, apiPages, type OpenApiDocument } from './api-pages.ts';
@@ -11,14 +11,14 @@ export interface DescribedService {
   readonly node_types: readonly DescribedNodeType[];
 }
 
-/** Pages outside of `docs`: path in the project, path in the site. */
+/** Pages that are not in `docs`: path in the project, and path in the site. */
 const MORE: Readonly<Record<string, string>> = {
   'examples/README.md': 'examples.md',
   'clients/typescript/README.md': 'client.md',
   'ARCHITECTURE.md': 'architecture.md',
   'CONTRIBUTING.md': 'contributing.md',
 };
-/** Links to these paths lead to the given page, because the paths have no page of their own. */
+/** Paths without a page of their own. Links to them lead to the given page instead. */
 const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
   ['.env.example', 'settings.md'],
   ['examples', 'examples.md'],
@@ -26,9 +26,9 @@ const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
 ];
 
 /**
- * Writes all pages, and `navigation.json` next to them.
+ * Writes all pages, and the file `navigation.json` next to them.
  * @param root folder of the project
- * @param target folder of the pages; it is emptied first
+ * @param target folder of the pages; its former content is deleted
  */
 export function stagePages(root: string, target: string, service: DescribedService): void {
   rmSync(target, { recursive: true, force: true });
@@ -48,7 +48,7 @@ export function stagePages(root: string, target: string, service: DescribedServi
   write('navigation.json', JSON.stringify(navigation(service, docs)));
 }
 
-/** Paths of the pages in `docs` and of the decision records. */
+/** Returns the paths of the pages in `docs` and of the decision records. */
 export function documentsIn(docs: string): readonly string[] {
   return ['', 'adr/'].flatMap((folder) =>
     readdirSync(join(docs, folder))
@@ -86,7 +86,8 @@ function decisionTitle(text: string): string {
 }
 
 /**
- * Replaces links with links inside the site. A link without a target page becomes plain text.
+ * Replaces links to files of the project with links to pages of the site. If the site has no such page, the link
+ * becomes plain text.
  * @param source path of the document in the project
  */
 export function withSiteLinks(text: string, source: string): string {
@@ -106,7 +107,7 @@ export function withSiteLinks(text: string, source: string): string {
   );
 }
 
-/** Path in the site; undefined if the site has no such page. */
+/** Returns the path of a page in the site; undefined if the site has no such page. */
 function sitePathOf(path: string): string | undefined {
   if (MORE[path] !== undefined) return MORE[path];
   if (/^docs\/(adr\/)?[\w-]+\.md$/.test(path)) return path.slice('docs/'.length);

@@ -6,11 +6,10 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** File with the styles of highlighted code. */
+/** File that contains the styles of highlighted code. */
 const CODE_STYLES = 'assets/code.css';
 /**
- * Replaces the inline scripts of VitePress. The script is in `assets/`, so the root is one folder
- * above.
+ * Replaces the inline scripts of VitePress. The script is in `assets/`, so the root of the site is one folder above it.
  */
 const START = `window.__VP_SITE_ROOT__ = new URL('../', document.currentScript.src).href;
 const wanted = localStorage.getItem('vitepress-theme-appearance') || 'auto';
@@ -24,7 +23,7 @@ export interface CodeElement {
   readonly properties: Record<string, unknown>;
 }
 
-/** Replaces inline styles with classes. `write` writes the rules of these classes. */
+/** Replaces inline styles with classes. Calls `write` with the style rules of these classes. */
 export class StrictHtml {
   private readonly classes = new Map<string, string>();
 
@@ -51,7 +50,7 @@ export class StrictHtml {
       .replace('</head>', `<link rel="stylesheet" href="${root}${CODE_STYLES}">\n</head>`);
   }
 
-  /** Writes the script and the styles of the pages. */
+  /** Writes the script and the styles that replace the inline code of the pages. */
   write(out: string): void {
     const rules = [...this.classes].map(([style, name]) => `.${name}{${style}}`);
     writeFileSync(join(out, START_FILE), START);

@@ -1,6 +1,4 @@
-/**
- * `npm run language`: fails if a comment, test name or message contains a phrase from `phrases.ts`.
- */
+/** `npm run language`: fails if a comment, test name, message or document contains a phrase from `phrases.ts`. */
 import { FORBIDDEN_PHRASES } from './phrases.ts';
 import { projectTexts } from './project-texts.ts';
 

@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCE = /^(?:src|test|dashboard\/(?:src|build)|tools|migrations)\/.+\.(?:ts|tsx|mjs)$/;
 const DOCUMENT =
   /^(?:README|ARCHITECTURE|CONTRIBUTING|SECURITY|docs\/.+|examples\/.+|src\/.+|tools\/.+|clients\/[^/]+\/[^/]+)\.md$/;
-/** Tests of this check contain forbidden phrases on purpose. */
+/** The tests of this check contain forbidden phrases on purpose. */
 const LEFT_OUT = /^tools\/language\/[a-z-]+\.spec\.ts$/;
 
-/** All texts for readers in the files of the Git repository. */
+/** Returns all texts of the Git repository that people read: comments, test names, messages and documents. */
 export function projectTexts(): readonly ReadText[] {
   const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
   return files

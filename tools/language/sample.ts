@@ -1,6 +1,6 @@
 /**
- * `npm run language:sample -- <seed>`: prints 120 random texts as a table for raters. The same seed
- * gives the same sample. Marks are `clear`, `second` (second reading) and `no`.
+ * `npm run language:sample -- <seed>`: prints 120 random texts as a table for people who rate them. The same seed gives
+ * the same texts. Ratings are `clear`, `second` (clear at the second reading) and `no`.
  */
 import { createHash } from 'node:crypto';
 import { projectTexts } from './project-texts.ts';

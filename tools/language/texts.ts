@@ -31,7 +31,7 @@ export interface ReadText {
   readonly text: string;
 }
 
-/** Properties and attributes with interface texts. */
+/** Names of properties and attributes whose values the user interface shows. */
 const SHOWN = new Set([
   'summary',
   'description',
@@ -43,12 +43,13 @@ const SHOWN = new Set([
   'text',
 ]);
 const TEST_FUNCTIONS = new Set(['it', 'test']);
-/** Minimum length in characters. Shorter texts are labels. */
+/** Minimum length of a text in characters. Shorter texts are labels. */
 const SHORTEST = 12;
 
 /**
- * Comments first, then test names, interface texts and errors in source order.
- * @param file path; the extension selects the parser
+ * Returns the texts of a source file: first its comments, then test names, interface texts and error messages in source
+ * order.
+ * @param file path; its extension selects the parser
  */
 export function textsOfSource(file: string, source: string): readonly ReadText[] {
   const tree = createSourceFile(file, source, ScriptTarget.Latest, true, scriptKind(file));
@@ -67,7 +68,7 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
   return texts;
 }
 
-/** Paragraphs and list items of a Markdown document, without code, tables and headings. */
+/** Returns the paragraphs and list items of a Markdown document, without code, tables and headings. */
 export function paragraphsOf(file: string, document: string): readonly ReadText[] {
   const withoutCode = document.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   const texts: ReadText[] = [];
@@ -93,7 +94,7 @@ interface Comment {
   readonly position: number;
 }
 
-/** Consecutive line comments count as one. */
+/** Returns the comments of a file. Consecutive line comments count as one comment. */
 function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   const comments: { text: string; position: number; end: number; isLine: boolean }[] = [];
   const add = (position: number, end: number, isLine: boolean): void => {
@@ -112,7 +113,7 @@ function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   );
 }
 
-/** Scans only between tokens, because strings and JSX may contain `//`. */
+/** Finds comments only between tokens, because strings and JSX may contain `//`. */
 function commentRanges(
   tree: SourceFile,
   source: string,
@@ -144,7 +145,7 @@ function testName(node: Node): Found | undefined {
   return text === undefined ? undefined : { kind: 'test name', text };
 }
 
-/** The function's own name: `it` for `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
+/** Returns the name of the called function: `it` for `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
 function calledName({ expression }: CallExpression): string {
   if (isIdentifier(expression)) return expression.text;
   if (isPropertyAccessExpression(expression) && isIdentifier(expression.expression))
@@ -158,7 +159,7 @@ function calledName({ expression }: CallExpression): string {
   return '';
 }
 
-/** A text passed to `super` in an error class, or to `new ...Error(...)`. */
+/** Returns the message that is passed to `super` in an error class, or to `new ...Error(...)`. */
 function errorMessage(node: Node, tree: SourceFile): Found | undefined {
   const text = literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;

@@ -4,8 +4,8 @@ import type { ClientUnderProof } from './proof.ts';
 import type { ReceivedEvent } from './verdict.ts';
 
 /**
- * Tests a client in any language. The client's command gets `PROOF_URL` and `PROOF_KEY`, and prints
- * each event as a line of JSON.
+ * Tests a client in any language. Starts the command of the client with `PROOF_URL` and `PROOF_KEY`. The client must
+ * print each event as a line of JSON.
  */
 export function commandClient(command: string): ClientUnderProof {
   return async function* follow(url, key, signal) {

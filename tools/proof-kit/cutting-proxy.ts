@@ -7,7 +7,7 @@ export interface Target {
   readonly port: number;
 }
 
-/** A TCP proxy that cuts connections after some bytes from the server, possibly inside a frame. */
+/** A TCP proxy that cuts each connection after some bytes from the server, possibly inside a frame. */
 export class CuttingProxy {
   cuts = 0;
   private readonly target: () => Target;
@@ -55,7 +55,7 @@ export class CuttingProxy {
         return;
       }
       this.cuts += 1;
-      // Sends a part of the frame before the reset.
+      // Sends a part of the frame before it resets the connection.
       client.write(chunk.subarray(0, left), () => client.resetAndDestroy());
       upstream.destroy();
     });

@@ -14,7 +14,7 @@ export interface Proof {
   readonly service: Service;
   readonly client: ClientUnderProof;
   readonly events: number;
-  /** Approximate number of cuts. */
+  /** Approximate number of times that the proxy cuts a connection. */
   readonly cuts: number;
   readonly seed: number;
   /** Restarts the server once, after half of the events. Optional. */
@@ -33,7 +33,7 @@ const EVENT_BYTES = 650;
 const PATIENCE_MS = 60_000;
 const IN_FLIGHT = 8;
 
-/** Creates events, cuts connections, and compares the received events with the journal. */
+/** Creates events, cuts connections, and compares the events that the client received with the journal. */
 export async function prove(proof: Proof): Promise<ProofResult> {
   const random = seeded(proof.seed);
   const bytesEach = (proof.events * EVENT_BYTES) / proof.cuts;
@@ -80,7 +80,8 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
 }
 
 /**
- * Waits at most `PATIENCE_MS` for every event of the journal. The verdict reports missing events.
+ * Waits at most `PATIENCE_MS` until the client has received every event of the journal. Does not fail if events are
+ * missing, because the verdict reports them.
  */
 async function caughtUp(
   received: readonly ReceivedEvent[],

@@ -1,4 +1,4 @@
-/** A seeded random generator (mulberry32), so that a failed proof can be repeated. */
+/** A random number generator with a seed (mulberry32), so that a failed proof can be repeated. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

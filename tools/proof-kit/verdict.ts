@@ -8,16 +8,16 @@ export interface Verdict {
   /** Violations of the delivery guarantees. */
   readonly faults: readonly string[];
   readonly received: number;
-  /** Events received more than once with the same id, which is allowed. */
+  /** Number of events that were received more than once with the same id. This is allowed. */
   readonly duplicates: number;
 }
 
-/** Maximum number of reported violations. Later ones often follow from the first. */
+/** Maximum number of violations to report. Later violations often follow from the first. */
 const MAX_FAULTS = 20;
 
 /**
- * Compares received events with the journal. Each execution must be complete and in order.
- * @param journal event ids of each execution, in order of sequence
+ * Compares received events with the journal. The events of each execution must be complete and in order.
+ * @param journal event ids of each execution, in the order of their sequences
  */
 export function verdictOf(
   received: readonly ReceivedEvent[],

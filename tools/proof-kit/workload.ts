@@ -1,5 +1,5 @@
 export interface Service {
-  /** Called for every request, because a restarted server may have a new URL. */
+  /** Returns the URL of the server. Called for every request, because a restarted server may have a new URL. */
   readonly url: () => string;
   readonly key: string;
 }
@@ -9,9 +9,9 @@ interface Listed {
   readonly pagination: { readonly total: number; readonly has_more: boolean };
 }
 
-/** Number of nodes. Each node creates two events. */
+/** Number of nodes of an execution. Each node creates two events. */
 const NODES = 8;
-/** Queued, started, two per node, and completed. A restart adds a few events. */
+/** Number of events of an execution: queued, started, two per node, and completed. A restart adds a few events. */
 export const EVENTS_EACH = 3 + 2 * NODES;
 
 export async function createWorkload(service: Service): Promise<string> {
@@ -28,7 +28,10 @@ export async function createWorkload(service: Service): Promise<string> {
   return created.id;
 }
 
-/** Starts an execution and retries while the server is unavailable. @returns the execution's id */
+/**
+ * Starts an execution. Retries while the server is unavailable.
+ * @returns the id of the execution
+ */
 export async function startExecution(service: Service, workflowId: string, text: string): Promise<string> {
   for (;;) {
     try {
@@ -75,7 +78,7 @@ async function ended(service: Service, id: string): Promise<void> {
   }
 }
 
-/** Thrown for a client error (4xx), because a retry would not help. */
+/** Thrown if the server answers with a client error (4xx), because a retry would not help. */
 class RefusedError extends Error {}
 
 async function call<T>({ url, key }: Service, method: string, path: string, body?: unknown): Promise<T> {

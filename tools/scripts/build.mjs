@@ -33,10 +33,7 @@ function buildService() {
   return build(SERVICE, () => run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status === 0);
 }
 
-/**
- * Builds the dashboard. After a failure, the service starts without a dashboard and reports the
- * reason.
- */
+/** Builds the dashboard. If the build fails, the service starts without a dashboard and reports the reason. */
 function buildDashboard() {
   return build(DASHBOARD, () => {
     const { status, stdout, stderr, error } = run(
@@ -57,8 +54,8 @@ function buildDashboard() {
 }
 
 /**
- * Builds the documentation. The former site stays in use until the new one is complete. A lock
- * allows one build at a time.
+ * Builds the docs site. The previous site stays in use until the new one is complete. A lock ensures that only one
+ * build runs at a time.
  */
 async function buildDocs() {
   let isMade = false;
@@ -76,7 +73,7 @@ async function makeDocs() {
   const hash = sourcesHash(DOCS);
   const made = `${DOCS.out}.new`;
   rmSync(made, { recursive: true, force: true });
-  // `run` would block this process, which must renew its lock.
+  // `run` would block this process. The process must renew its lock during the build, so it does not use `run`.
   const [code] = await once(
     spawn(process.execPath, ['tools/docs-site/build.ts', made], {
       cwd: ROOT,
@@ -92,7 +89,7 @@ async function makeDocs() {
 }
 
 function build(target, make) {
-  // Hashed before the build, so that a change during the build causes another one.
+  // The hash is computed before the build, so that a change during the build causes another build.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
   const isMade = make();

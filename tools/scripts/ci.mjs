@@ -1,12 +1,12 @@
 /**
- * `npm run ci`: runs all checks, even after a failure, and prints their durations. For a failed
- * check, the end of its output follows. The last line is "N passed, N failed, N skipped".
+ * `npm run ci`: runs all checks, even after a check has failed, and prints their durations. For each failed check, it
+ * prints the end of the output. The last line is "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ROOT } from './sources.mjs';
 
-/** Name of each check, and script in package.json. */
+/** Name of each check, and its script in package.json. */
 const CHECKS = [
   ['format', 'format:check'],
   ['types', 'types'],
@@ -27,7 +27,7 @@ const CHECKS = [
   ['branches of the pure rooms', 'test:coverage'],
   ['tests', 'test'],
 ];
-/** Number of last lines printed for a failed check. */
+/** Number of lines at the end of the output that are printed for a failed check. */
 const LAST_LINES = 300;
 const NOTE = /^Note: .+$/gm;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;

@@ -1,6 +1,6 @@
 /**
- * `node tools/scripts/client.mjs [--check]`: generates the REST client from the OpenAPI document.
- * With `--check`, fails if files are out of date.
+ * `node tools/scripts/client.mjs [--check]`: generates the REST client from the OpenAPI document. With `--check`, only
+ * checks that the files of the client are up to date.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ try {
   execFileSync(process.execPath, [join(ROOT, 'tools/scripts/openapi.mjs'), document], { stdio: 'inherit' });
   await createClient({
     input: document,
-    // The deprecated reads of `/v0` would add duplicate functions.
+    // The client omits the deprecated routes under `/v0`, because they would add duplicate functions.
     parser: { filters: { deprecated: false } },
     output: { path: made, importFileExtension: '.ts' },
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
@@ -45,7 +45,10 @@ function check(made) {
   process.exitCode = 1;
 }
 
-/** Reads all files in a folder. @returns contents by relative path */
+/**
+ * Reads all files in a folder.
+ * @returns the content of each file by its relative path
+ */
 function contents(root) {
   const files = new Map();
   let entries = [];

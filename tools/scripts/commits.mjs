@@ -1,12 +1,12 @@
 /**
- * `npm run commits`: checks commit messages with commitlint. A shallow clone has no history, so
- * only its last commit is checked.
+ * `npm run commits`: checks commit messages with commitlint. In a shallow clone, only the last commit is checked,
+ * because the history is missing.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** Last commit before the rule was introduced. */
+/** The last commit before commit messages were checked. */
 const BASE = '636688f2b4ccfa1bee124902620b8c2a08999bb5';
 
 const isKnown =

@@ -1,6 +1,6 @@
 /**
- * `npm run dashboard:size`: fails if the gzipped size of a page exceeds its budget. Fonts do not
- * count, because pages are readable without them.
+ * `npm run dashboard:size`: fails if the compressed (gzip) size of a page exceeds its limit. Fonts do not count,
+ * because pages are readable without them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { DASHBOARD } from './sources.mjs';
 
 /**
- * Maximum size of each page, in kilobytes of 1,000 bytes. The goal for the shell is 200; 197
- * reports large imports earlier.
+ * Maximum size of each page, in kilobytes of 1,000 bytes. The goal for the shell is 200. The limit of 197 detects large
+ * imports before the goal is missed.
  */
 const BUDGETS = [
   { name: 'shell', limit: 197, entries: ['index.html'] },

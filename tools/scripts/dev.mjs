@@ -1,7 +1,4 @@
-/**
- * `npm run dev`: runs the service in watch mode, and the dashboard with hot reload, on the data of
- * `npm start`.
- */
+/** `npm run dev`: runs the service in watch mode and the dashboard with hot reload. Uses the data of `npm start`. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,11 +7,11 @@ import ts from 'typescript';
 import { ROOT } from './sources.mjs';
 
 const OUT = join(ROOT, '.dev');
-/** The CLI uses the TypeScript client, so its folder is watched, too. */
+/** The folder of the TypeScript client is watched too, because the CLI uses the client. */
 const WATCHED = ['src', 'migrations', 'clients/typescript/src'];
-/** Debounce in milliseconds, because editors save in several steps. */
+/** Milliseconds to wait after a change, because editors save a file in several steps. */
 const SETTLE_MS = 50;
-/** Milliseconds for a graceful stop before SIGKILL. A kill loses no data. */
+/** Milliseconds that the service has to stop before SIGKILL. A kill loses no data. */
 const STOP_MS = 1_000;
 const PLUGIN = {
   introspectComments: true,
@@ -29,10 +26,10 @@ let service;
 let vite;
 let pending;
 let busy = Promise.resolve();
-/** True when the service responds, false when it has ended. */
+/** Resolves to true when the service responds, and to false if it has ended. */
 let ready = Promise.resolve(false);
 
-// Reads only changed files again, so that compilation takes a fraction of a second.
+// Reads only changed files again, so that a compilation takes a fraction of a second.
 const languageService = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -54,7 +51,7 @@ process.on('exit', () => {
   for (const child of [service, vite]) child?.kill('SIGKILL');
 });
 await update(performance.now());
-// Loads all files in advance, so that the first compilation is fast.
+// Loads all files when the script starts, so that the first compilation after a change is fast.
 languageService.getProgram();
 for (const folder of WATCHED)
   watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
@@ -132,7 +129,7 @@ async function restart() {
     process.stdout.write(chunk);
     const [, origin, port] = /(https?:\/\/[^\s/]+:(\d+))/.exec(String(chunk)) ?? [];
     if (origin === undefined) return;
-    // A restarted service keeps its port, so that the dashboard finds it.
+    // A restarted service uses the same port, so that the dashboard finds it.
     process.env.PORT = port;
     url.resolve(true);
     vite ??= startVite(origin);

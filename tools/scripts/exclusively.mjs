@@ -1,4 +1,4 @@
-/** Mutual exclusion of processes by a lock file. */
+/** Lets only one of several processes run a task at a time, by a lock file. */
 import {
   closeSync,
   openSync,
@@ -14,7 +14,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 200;
 const TOUCH_MS = 2_000;
 /**
- * Age in milliseconds at which a lock counts as abandoned. Its holder touches the file every 2 s.
+ * Age in milliseconds at which a lock file counts as abandoned. The process that holds the lock updates the file every
+ * 2 s.
  */
 const ABANDONED_MS = 20_000;
 
@@ -66,10 +67,7 @@ function isAbandoned(file) {
   }
 }
 
-/**
- * Whether the holder of a lock file is alive. A file without a process id is new and counts as
- * alive.
- */
+/** Whether the process that holds a lock is alive. If the lock file contains no process id yet, the answer is true. */
 function isAlive(pid) {
   if (Number.isNaN(pid)) return true;
   try {

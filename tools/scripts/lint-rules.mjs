@@ -1,4 +1,4 @@
-/** Lint rules that oxlint lacks. */
+/** Lint rules that oxlint does not have. */
 
 const noEnum = {
   create: (context) => ({

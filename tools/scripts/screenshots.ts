@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots [-- <name> ...]`: takes the pictures of README and docs. Review each picture
+ * `npm run screenshots [-- <name> ...]`: takes the screenshots for the README and the docs. Review each screenshot
  * before you commit it.
  */
 import { spawn } from 'node:child_process';
@@ -57,7 +57,7 @@ try {
   await service.stop();
 }
 
-/** Creates completed and failed executions, and one that keeps running. */
+/** Creates completed and failed executions, and one execution that keeps running. */
 async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
   const { id: workflowId } = await service.post('/v1/workflows', {
     name: 'order-fulfillment',
@@ -127,7 +127,7 @@ async function seedTriggers(
   return { scheduleId: schedule.id, hookId: hook.id, webhookId: webhook.id };
 }
 
-/** The first page of a service without an account. */
+/** Takes the screenshot of the first page of a service without an account. */
 async function setUpPicture(): Promise<void> {
   if (!isWanted('set-up')) return;
   const folder = mkdtempSync(join(tmpdir(), 'workflow-set-up-'));
@@ -197,7 +197,7 @@ async function picture(
   const page = await context.newPage();
   await page.goto(`${service.server.url}/dashboard${path}`);
   await ready(page);
-  // Fonts change the picture, so wait for them and for the connection.
+  // Waits until the fonts are loaded and the page is connected, because both change the screenshot.
   await page.evaluate('document.fonts.ready');
   await page.getByText('Live', { exact: true }).first().waitFor();
   await page.screenshot({ path: join(TARGET, `${name}.png`) });
@@ -219,7 +219,7 @@ async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> 
   return context;
 }
 
-/** The first payment gets an error, and the second one no response. */
+/** The first request to `/payments` gets an error, and the second gets no response. */
 async function startWorld(): Promise<Server> {
   let payments = 0;
   const send = (response: ServerResponse, body: object, status = 200): void => {

@@ -1,13 +1,13 @@
 /**
- * `npm run signatures`: checks the registry's signatures of all packages. An unavailable registry
- * causes a note, not a failure.
+ * `npm run signatures`: verifies the registry's signatures of all packages. If the registry is unavailable, the check
+ * passes with a note.
  */
 import { execFile } from 'node:child_process';
 import { ROOT } from './sources.mjs';
 
 const TIMEOUT_MS = 120_000;
 const WORDS = ['audit', 'signatures', '--json', '--fetch-retries=1', '--fetch-timeout=20000'];
-/** Error codes of npm for an unavailable registry. */
+/** Error codes of npm which mean that the registry is unavailable. */
 const NO_RESPONSE =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONN\w+|E?TIMEDOUT|ETIMEOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E404|E5\d\d|TUF_\w+)$/;
 const NO_KEYS = /no dependencies to audit that were installed from a supported registry/;

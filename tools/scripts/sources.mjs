@@ -1,4 +1,4 @@
-/** Build targets with their sources, and whether builds are up to date. */
+/** Lists the build targets with their sources, and checks whether builds are up to date. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export const DASHBOARD = {
   out: join(ROOT, 'dashboard', 'dist'),
 };
 
-/** The documentation also contains descriptions of the API and the node types. */
+/** The docs site also contains descriptions of the API and of the node types, so it depends on their sources. */
 /** @type {Target} */
 export const DOCS = {
   folders: ['docs', 'tools/docs-site', 'src'],
@@ -43,7 +43,7 @@ export const DOCS = {
   out: join(ROOT, 'docs', 'dist'),
 };
 
-/** Files that the build itself writes. */
+/** Files that the build itself writes. They are not sources. */
 const MADE = new Set([
   'docs/dist',
   'docs/dist.new',
@@ -52,10 +52,10 @@ const MADE = new Set([
   'tools/docs-site/.vitepress/cache',
 ]);
 
-/** The same exclusions as in tsconfig.build.json. */
+/** Files that tsconfig.build.json excludes, too. */
 const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
 
-/** A hash of all source files. Modification times do not count, because each clone changes them. */
+/** Returns a hash of all source files. It does not use modification times, because each clone changes them. */
 export function sourcesHash({ folders, files }) {
   const hash = createHash('sha256');
   for (const path of [...folders.flatMap(filesUnder), ...files])
@@ -76,13 +76,13 @@ function filesUnder(folder) {
     });
 }
 
-/** Whether the build matches the current sources. */
+/** Whether the result of a build matches the current sources. */
 export function isBuilt(target) {
   const stamp = stampOf(target);
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);
 }
 
-/** Marks a build as complete. An interrupted build has no hash and is repeated. */
+/** Marks a build as complete by storing its hash. An interrupted build has no hash and is repeated. */
 export function stampBuild(target, hash) {
   writeFileSync(stampOf(target), hash);
 }

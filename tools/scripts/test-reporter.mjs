@@ -1,11 +1,11 @@
 /**
- * Reporter of Vitest that writes JSON to the file in TEST_REPORT: `{ passed, failures: [{ name,
- * message }], repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }] }`. A
- * repeated test failed first and then passed.
+ * A reporter of Vitest that writes JSON to the file that TEST_REPORT names: `{ passed, failures: [{ name, message }],
+ * repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }] }`. A test in `repeated` failed first
+ * and then passed.
  */
 import { writeFileSync } from 'node:fs';
 
-/** Number of files in `slowest`. */
+/** Number of test files in `slowest`. */
 const SLOWEST = 15;
 
 export default class TestReporter {

@@ -1,5 +1,5 @@
 /**
- * Finds PostgreSQL and Redis for tests: from environment variables, on this machine, or as
+ * Finds PostgreSQL and Redis servers for tests: in environment variables, or on this machine. Otherwise, it starts
  * temporary servers.
  */
 import {

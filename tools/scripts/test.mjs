@@ -1,6 +1,6 @@
 /**
- * `npm test [-- arguments of vitest]`: runs the whole suite on both databases. With CI=true, a
- * skipped test is a failure. The last line is "N passed, N failed, N skipped".
+ * `npm test [-- arguments of vitest]`: runs all tests on both databases. With CI=true, a skipped test counts as a
+ * failure. The last line is "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
 /**
- * One process more than cores, because tests also wait. The maximum is 4, because the database
- * limits throughput.
+ * Number of test processes: one more than cores, because tests also wait, but at most 4, because the database limits
+ * throughput.
  */
 const WORKERS = Math.min(4, availableParallelism() + 1);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
-/** False if arguments select tests, because others are then skipped intentionally. */
+/** False if the arguments select tests, because all other tests are then skipped on purpose. */
 const isWhole = !args.some(
   (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
 );

@@ -43,8 +43,8 @@ for (const signal of SIGNALS)
     child.kill(signal);
   });
 
-// npm forwards signals to this process, but a killed npm cannot. So this process also watches its
-// parent.
+// If npm is killed, it cannot forward a signal to this process. So this process also checks whether its parent is
+// alive.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {
@@ -79,7 +79,7 @@ async function prepare() {
   if (isDue('--docs', DOCS)) await optionalStep('docs');
 }
 
-/** Builds an optional part. The script also runs after a failure. */
+/** Builds an optional part. If the build fails, the script runs nevertheless. */
 async function optionalStep(name) {
   say(`Building the ${name} ...`);
   const begun = Date.now();
@@ -92,8 +92,8 @@ async function optionalStep(name) {
 }
 
 /**
- * Builds the documentation in the background.
- * @returns a function that ends the build
+ * Builds the docs site in the background.
+ * @returns a function that stops the build
  */
 function buildDocsMeanwhile() {
   // The build has its own process group, so that its children end with it.
@@ -106,14 +106,14 @@ function buildDocsMeanwhile() {
     try {
       process.kill(detached ? -building.pid : building.pid, 'SIGTERM');
     } catch {
-      // The build has just ended.
+      // The build may have ended a moment ago.
     }
   };
 }
 
 /**
- * Installs packages, and then runs only the allowed install scripts, because npm 10 ignores
- * `allowScripts`. The script of Node.js runs last and marks the end.
+ * Installs packages without install scripts, and then runs only the allowed install scripts, because npm 10 ignores
+ * `allowScripts`. The script of the package `node` runs last and marks the installation as complete.
  */
 async function install() {
   await step(
@@ -156,11 +156,11 @@ function packagesOf(file) {
 }
 
 /**
- * Command of the npm that started this script. npm must not run on the Node.js that it may replace.
+ * Returns the command of the npm that started this script. npm must not run on the Node.js version that it may replace.
  */
 function npm(...command) {
   const path = process.env.npm_execpath ?? '';
-  // Hides npm's warnings about the Node.js of the machine, which the script does not use.
+  // Hides the warnings of npm about the Node.js of the machine, because the script runs on another version.
   const words = [...command, '--loglevel=error'];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
@@ -216,7 +216,7 @@ function run(command, words, output, paths) {
   });
 }
 
-/** The PATH without the project's own binaries. */
+/** Returns the PATH without the programs of the project's own packages. */
 function pathsElsewhere() {
   const own = join(MODULES, '.bin');
   return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);

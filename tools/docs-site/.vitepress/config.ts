@@ -13,13 +13,13 @@ export default defineConfig({
   lang: 'en-US',
   srcDir: 'pages',
   outDir: process.env['DOCS_OUT'] ?? 'dist',
-  // Relative links let the site work below any path.
+  // Links are relative, so that the site works under any path.
   base: './',
   metaChunk: true,
-  // VitePress would add a style element, which the content security policy blocks.
+  // Otherwise, VitePress would add a style element, which the content security policy blocks.
   appearance: { disableTransition: false },
   markdown: {
-    // Documents contain workflow expressions in braces, which a Vue template would evaluate.
+    // Documents contain workflow expressions in double braces. Vue must not evaluate them as a template.
     html: false,
     codeTransformers: [strict.codeTransformer],
     config: (md) => {
@@ -44,7 +44,7 @@ export default defineConfig({
   buildEnd: ({ outDir }) => strict.write(outDir),
 });
 
-/** Long sections are folded. */
+/** Long sections of the navigation are folded. */
 function sidebar() {
   const sections = JSON.parse(
     readFileSync(join(ROOT, 'pages', 'navigation.json'), 'utf8'),
