@@ -84,8 +84,8 @@ function titleOf(tag: string): string {
 function indexPage(groups: readonly (readonly [string, readonly Endpoint[]])[]): string {
   return `# Using the API
 
-The API is JSON over HTTP. Names of fields are in snake_case, and times are in ISO 8601 UTC with milliseconds. The running
-service describes its operations at \`/openapi.json\` (OpenAPI 3.0) and the messages of the socket at \`/asyncapi.json\`. At
+The API uses JSON over HTTP. Names of fields are in snake_case, and times are in ISO 8601 UTC with milliseconds. The running
+service describes its operations at \`/openapi.json\` (OpenAPI 3.0), and the messages of its WebSocket at \`/asyncapi.json\`. At
 \`/swagger\` you can try requests. These pages are generated from \`/openapi.json\`.
 
 ## Authentication
@@ -168,7 +168,7 @@ gets the first response again, with the header \`Idempotent-Replayed: true\`.
 
 ${groups.map(([tag, endpoints]) => `- [${titleOf(tag)}](${tag.replaceAll(' ', '-')}.md): ${operations(endpoints.length)}`).join('\n')}
 
-\`/v0\` serves the routes of \`/v1\` that read, and is deprecated. [All routes](../routes.md) lists the scope that each route needs.
+\`/v0\` has the same \`GET\` routes as \`/v1\` and is deprecated. [All routes](../routes.md) lists the scope that each route needs.
 `;
 }
 

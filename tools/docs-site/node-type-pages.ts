@@ -32,10 +32,10 @@ export interface NodeExample {
 
 /** What each capability of a node type means. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
-  pure: 'The node has no effects outside its execution, so its result needs no commit of its own.',
+  pure: 'The node has no effects outside its execution, so it runs without waiting for a commit.',
   cacheable: 'Results of the node are cached if `config.cache_enabled` is true.',
   cacheable_on_request: 'Results of the node are cached if the node has the field `cache`.',
-  suspends: 'The node may suspend the execution. A suspended execution is not in memory.',
+  suspends: 'The node may suspend the execution. While an execution is suspended, it is not in memory.',
   starts_children: 'The node starts another execution.',
   iterates: 'The node contains other nodes and runs them for each element of a list.',
 };
@@ -70,8 +70,8 @@ function indexPage(types: readonly DescribedNodeType[]): string {
   return `# Node types
 
 A node has an \`id\`, a \`type\` and the parameters of its type in \`with\`. Strings in \`with\` may contain
-[expressions](../expressions.md). \`GET /v1/node-types\` returns the same descriptions, and those of node types from
-plug-ins.
+[expressions](../expressions.md). \`GET /v1/node-types\` returns the same descriptions, and the descriptions of node
+types from plug-ins.
 
 ${table(
   ['type', 'what nodes of the type do'],

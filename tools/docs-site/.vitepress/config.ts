@@ -9,7 +9,7 @@ const strict = new StrictHtml();
 
 export default defineConfig({
   title: 'Workflow Service',
-  description: 'Durable workflows over REST, watched live over a WebSocket.',
+  description: 'Runs durable workflows over REST and sends their events live over a WebSocket.',
   lang: 'en-US',
   srcDir: 'pages',
   outDir: process.env['DOCS_OUT'] ?? 'dist',
