@@ -23,7 +23,7 @@ export interface Capacity {
   /** Executions per second that one busy core can run, including the work of the database. */
   readonly per_second_a_core: number;
   readonly service_cpu_ms: number;
-  /** Null on SQLite, which runs in the process of the service. */
+  /** CPU time of the database per execution. Null on SQLite, which runs in the process of the service. */
   readonly database_cpu_ms: number | null;
   /** Number of transactions per execution, including read-only ones. Null on SQLite. */
   readonly transactions: number | null;
