@@ -13,7 +13,7 @@ export interface LightNodes {
   readonly nodes: number;
   /** Number of repetitions. The times are their medians. */
   readonly rounds: number;
-  /** Milliseconds from request to response. */
+  /** Milliseconds from a start request to the response at the end of the execution. */
   readonly chain_ms: number;
   readonly parallel_ms: number;
   readonly bound_ms: number;

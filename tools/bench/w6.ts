@@ -186,7 +186,7 @@ export async function writeEnded(
       if (n % Math.ceil(size / 1_000) === 0) ids.push(id);
     }
     database.exec('COMMIT');
-    // Lets the event loop run, because this process notices closed connections only there.
+    // Gives the event loop time to run. Otherwise, this process would not notice that connections were closed.
     await nextTurn();
   }
   database.close();
