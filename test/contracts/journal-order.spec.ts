@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { JournalEvent } from '../../src/execution-events/index.js';
 import { type Batch, decodeCursor, encodeCursor, START } from '../../src/journal/index.js';
 import { newId } from '../../src/platform/index.js';
-import { databaseKinds, type TestDatabase } from '../support/database.js';
+import { privatePostgres, QUICK_POSTGRES } from '../../tools/scripts/private-servers.mjs';
+import { databaseKinds, postgresOn, type TestDatabase } from '../support/database.js';
 import { ExecutionStore } from '../support/execution-store.js';
 
 const [postgres] = (await databaseKinds()).filter(({ name }) => name === 'postgres');
@@ -249,6 +250,33 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       await append();
       await expect.poll(async () => (await positions(cursor?.position ?? START.position)).length).toBe(1);
     });
+  });
+});
+
+// Needs its own server, because PostgreSQL allows no prepared transactions by default.
+describe.runIf(postgres !== undefined)('a PostgreSQL server that allows prepared transactions', () => {
+  it('reports the name of a prepared transaction that blocks readers of the journal', async () => {
+    const server = await privatePostgres([...QUICK_POSTGRES, 'max_prepared_transactions=2']);
+    try {
+      const { settings } = await postgresOn(server.url).create();
+      const store = await ExecutionStore.open(settings);
+      await store.dataSource.query(
+        `BEGIN; SELECT pg_current_xact_id(); PREPARE TRANSACTION 'forgotten transfer'`,
+      );
+      const blocking = await store.journalRepository.blocking();
+      await store.dataSource.query(`ROLLBACK PREPARED 'forgotten transfer'`);
+      expect(blocking).toEqual({
+        pid: null,
+        preparedTransaction: 'forgotten transfer',
+        ageMs: expect.any(Number),
+        queryStart: null,
+        applicationName: null,
+      });
+      expect(await store.journalRepository.blocking()).toBeUndefined();
+      await store.close();
+    } finally {
+      await server.stop();
+    }
   });
 });
 

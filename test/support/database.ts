@@ -35,7 +35,12 @@ const PROBE_MS = 10_000;
  */
 export async function databaseKinds(): Promise<readonly DatabaseKind[]> {
   const sqlite: DatabaseKind = { name: 'sqlite', create: createSqlite };
-  return (await postgresAnswers()) ? [sqlite, { name: 'postgres', create: createPostgres }] : [sqlite];
+  return (await postgresAnswers()) ? [sqlite, postgresOn(POSTGRES_URL)] : [sqlite];
+}
+
+/** Databases on the PostgreSQL server at this URL, such as one that a test starts with its own options. */
+export function postgresOn(serverUrl: string): DatabaseKind {
+  return { name: 'postgres', create: (entities) => createPostgres(serverUrl, entities) };
 }
 
 /** Returns the `DATABASE_URL` of a test database, for a service in a separate process. */
@@ -50,13 +55,16 @@ async function createSqlite(entities: readonly EntityClass[] = []): Promise<Test
   return { settings, drop: () => rm(directory, { recursive: true, force: true }) };
 }
 
-async function createPostgres(entities: readonly EntityClass[] = []): Promise<TestDatabase> {
+async function createPostgres(
+  serverUrl: string,
+  entities: readonly EntityClass[] = [],
+): Promise<TestDatabase> {
   const name = `workflow_test_${randomBytes(6).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name}`);
-  const url = new URL(POSTGRES_URL);
+  await onServer(serverUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const settings: DatabaseSettings = { dialect: 'postgres', url: url.toString() };
-  const drop = () => onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+  const drop = () => onServer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
   try {
     await makeSchema(settings, entities);
   } catch (error) {
@@ -76,8 +84,8 @@ async function makeSchema(settings: DatabaseSettings, entities: readonly EntityC
   await dataSource.destroy();
 }
 
-async function onServer(sql: string, connectionTimeoutMillis = 0): Promise<void> {
-  const client = new Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis });
+async function onServer(serverUrl: string, sql: string, connectionTimeoutMillis = 0): Promise<void> {
+  const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis });
   await client.connect();
   try {
     await client.query(sql);
@@ -88,7 +96,7 @@ async function onServer(sql: string, connectionTimeoutMillis = 0): Promise<void>
 
 async function postgresAnswers(): Promise<boolean> {
   try {
-    await onServer('SELECT 1', PROBE_MS);
+    await onServer(POSTGRES_URL, 'SELECT 1', PROBE_MS);
     return true;
   } catch (error) {
     // If `TEST_POSTGRES_URL` is set, the tests fail without that server. Otherwise the tests on PostgreSQL are skipped.
