@@ -2,7 +2,7 @@ import { RunMemory, RunResources } from '../run-memory/index.js';
 import { availableParallelism } from 'node:os';
 import { CrashQuarantine } from './run-loop/crash-quarantine.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
-import { InstancesModule } from '../instances/index.js';
+import { InstanceRegistry, InstancesModule } from '../instances/index.js';
 import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
 import { DIALECT, type Dialect, Notifications, StorageModule } from '../storage/index.js';
@@ -61,9 +61,9 @@ import { Dispatcher } from './dispatch/dispatcher.js';
     { provide: Dispatcher, useExisting: InProcessDispatcher },
     {
       provide: WorkNotifier,
-      inject: [DIALECT, Notifications],
-      useFactory: (dialect: Dialect, notices: Notifications): WorkNotifier =>
-        dialect === 'sqlite' ? new NoWorkNotifier() : new DatabaseWorkNotifier(notices),
+      inject: [DIALECT, Notifications, InstanceRegistry],
+      useFactory: (dialect: Dialect, notices: Notifications, instances: InstanceRegistry): WorkNotifier =>
+        dialect === 'sqlite' ? new NoWorkNotifier() : new DatabaseWorkNotifier(notices, instances),
     },
   ],
   exports: [

@@ -1,7 +1,7 @@
 import { EffectGuard } from './effect-guard.js';
 import { hostname } from 'node:os';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { DIALECT, type Dialect } from '../storage/index.js';
+import { DIALECT, type Dialect, Notifications } from '../storage/index.js';
 import { newId, Periodic, readBuildInfo } from '../platform/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { type Instance, InstanceRepository, type NewInstance } from './instance.repository.js';
@@ -16,6 +16,9 @@ const SURE_MS = 15_000;
 
 /** Milliseconds between heartbeats while effects wait. */
 const CONFIRM_MS = 250;
+
+/** Topic of processes that started or ended. */
+const TOPIC = 'workflow_instances';
 
 /**
  * Thrown when another process uses this process's SQLite file, because both processes would run the same executions.
@@ -43,6 +46,8 @@ export class InstanceRegistry {
   );
   private hasLeft = false;
   private onBeat: () => Promise<void> = () => Promise.resolve();
+  private onJoin: (id: string) => void = () => undefined;
+  private workers: readonly string[] = [];
   /** Send time of the last successful heartbeat. */
   private sentAt = NO_INSTANT;
   /** Send time of the last heartbeat whose lost leases have been handled. */
@@ -51,8 +56,9 @@ export class InstanceRegistry {
   constructor(
     private readonly repository: InstanceRepository,
     @Inject(DIALECT) private readonly dialect: Dialect,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'ROLE'>,
     private readonly effects: EffectGuard,
+    private readonly notices: Notifications,
   ) {
     const { version, commit, builtAt } = readBuildInfo(import.meta.url, process.env);
     const isKnown = commit !== 'unknown';
@@ -72,6 +78,8 @@ export class InstanceRegistry {
     if (this.dialect === 'sqlite') await this.repository.registerAlone(this.self());
     else await this.register();
     this.sentAt = sentAt;
+    await this.notices.listen(TOPIC, () => void this.readAgain());
+    await this.notices.notify(TOPIC);
     await this.removeDeadInstances();
     await onBeat();
     this.heartbeat.start();
@@ -83,6 +91,17 @@ export class InstanceRegistry {
     // A heartbeat in progress would register this process again.
     await this.heartbeat.stop();
     await this.repository.remove([this.id]);
+    await this.notices.notify(TOPIC);
+  }
+
+  /** Ids of the other processes that run executions. A process that has crashed may be listed for up to 25 s. */
+  get otherWorkers(): readonly string[] {
+    return this.workers;
+  }
+
+  /** @param onJoin called with the id of each process that runs executions and was not known before */
+  onWorkerJoin(onJoin: (id: string) => void): void {
+    this.onJoin = onJoin;
   }
 
   /** Must be called after runs without a lease were stopped. */
@@ -125,11 +144,30 @@ export class InstanceRegistry {
     };
   }
 
+  /** Reads the list of processes before the next heartbeat, which would read it anyway. */
+  private async readAgain(): Promise<void> {
+    try {
+      this.remember((await this.others()).filter((instance) => !isInstanceDead(instance)));
+    } catch (error) {
+      this.logger.debug({ err: error }, 'The list of processes could not be read.');
+    }
+  }
+
   private async removeDeadInstances(): Promise<void> {
-    const dead = (await this.repository.list()).filter(
-      (instance) => instance.id !== this.id && isInstanceDead(instance),
-    );
+    const others = await this.others();
+    const dead = others.filter(isInstanceDead);
+    this.remember(others.filter((instance) => !dead.includes(instance)));
     await this.repository.remove(dead.map(({ id }) => id));
+  }
+
+  private async others(): Promise<readonly Instance[]> {
+    return (await this.repository.list()).filter(({ id }) => id !== this.id);
+  }
+
+  private remember(alive: readonly Instance[]): void {
+    const known = new Set(this.workers);
+    this.workers = alive.filter(({ role }) => role !== 'api').map(({ id }) => id);
+    for (const id of this.workers) if (!known.has(id)) this.onJoin(id);
   }
 }
 

@@ -5,6 +5,7 @@ import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-noti
 /** Replaces the dispatcher of a process, and counts the work notifications that the process receives. */
 export class CountingListener {
   notified = 0;
+  hasFreeSlot = true;
 }
 
 /** The work notifiers of three processes: a sender and two processes that listen. */

@@ -1,14 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DatabaseWorkNotifier } from '../../src/execution-runner/dispatch/database.work-notifier.ts';
 import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 import { PostgresNotifications } from '../../src/storage/notifications/postgres-notifications.ts';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
-import {
-  CountingListener,
-  type WorkNotifierHarness,
-  workNotifierContract,
-} from './work-notifier.contract.js';
+import { CountingListener, until, workNotifierContract } from './work-notifier.contract.js';
+
+/** The other live processes that a process knows. */
+class Instances {
+  readonly id = randomUUID();
+  join: (id: string) => void = () => undefined;
+
+  constructor(readonly otherWorkers: readonly string[] = []) {}
+
+  onWorkerJoin(onJoin: (id: string) => void): void {
+    this.join = onJoin;
+  }
+}
+
+function notifiedOnce(counts: readonly number[]): number {
+  return counts.filter((count) => count > 0).length;
+}
 
 // Silences the logger, because the service logs the outages of these tests.
 Logger.overrideLogger(false);
@@ -34,24 +47,68 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  const byDatabase = async (): Promise<WorkNotifier> => {
+  const byDatabase = async (instances: Instances): Promise<WorkNotifier> => {
     const notices = new PostgresNotifications(url);
     closing.push(() => notices.close());
     // Listens to a second topic on the same connection, as the journal does in the service.
     await notices.listen('something_else', () => undefined);
-    return new DatabaseWorkNotifier(notices);
+    return new DatabaseWorkNotifier(notices, instances);
   };
 
-  const harness = async (make: () => Promise<WorkNotifier>): Promise<WorkNotifierHarness> => {
-    const listening = async () => {
-      const [signal, listener] = [await make(), new CountingListener()];
-      await signal.onWork(() => void (listener.notified += 1));
-      return { signal, listener };
-    };
-    return { sender: await make(), processes: [await listening(), await listening()] };
+  const listening = async (instances = new Instances()) => {
+    const [signal, listener] = [await byDatabase(instances), new CountingListener()];
+    await signal.onWork(() => {
+      listener.notified += 1;
+      return listener.hasFreeSlot;
+    });
+    return { signal, listener, instances };
   };
 
   describe('on PostgreSQL', () => {
-    workNotifierContract(() => harness(byDatabase));
+    workNotifierContract(async () => ({
+      sender: await byDatabase(new Instances()),
+      processes: [await listening(), await listening()],
+    }));
+  });
+
+  describe('on PostgreSQL with many processes', () => {
+    const open = async () => {
+      const processes = await Promise.all(Array.from({ length: 6 }, () => listening()));
+      const instances = new Instances(processes.map((process) => process.instances.id));
+      const sender = await byDatabase(instances);
+      const counts = () => processes.map(({ listener }) => listener.notified);
+      return { sender, instances, processes, counts };
+    };
+
+    it('one work notification wakes two of six processes, and three notifications wake all six', async () => {
+      const { sender, counts } = await open();
+      for (const woken of [2, 4, 6]) {
+        sender.notify();
+        await until(() => notifiedOnce(counts()) === woken);
+      }
+      expect(counts()).toEqual([1, 1, 1, 1, 1, 1]);
+    });
+
+    it('a process without a free slot passes a work notification on to all other processes', async () => {
+      const { sender, processes, counts } = await open();
+      for (const { listener } of processes.slice(0, 5)) listener.hasFreeSlot = false;
+      sender.notify();
+      await until(() => notifiedOnce(counts()) === 6);
+    });
+
+    it('a process that ends passes a work notification on to all other processes', async () => {
+      const { sender, processes, counts } = await open();
+      for (const { signal } of processes.slice(0, 5)) await signal.close();
+      const [before] = counts().slice(-1);
+      sender.notify();
+      await until(() => counts().at(-1) !== before);
+    });
+
+    it('a process gets a work notification when another process learns of it', async () => {
+      const { instances } = await open();
+      const late = await listening();
+      instances.join(late.instances.id);
+      await until(() => late.listener.notified > 0);
+    });
   });
 });

@@ -26,6 +26,7 @@ import { deliveries } from './w5.ts';
 import { stalled } from './w5-stalled.ts';
 import { lists } from './w6.ts';
 import { mixed } from './w7.ts';
+import { wakeUps } from './wake-ups.ts';
 import { webhooks } from './webhooks.ts';
 
 type Row = object;
@@ -51,6 +52,7 @@ const LONG: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   sleepers,
   capacity,
   scale,
+  'wake-ups': wakeUps,
   turns,
   search,
   'trigger-lists': triggerLists,

@@ -1,31 +1,66 @@
 import { HintCoalescer, type Notifications } from '../../storage/index.ts';
+import type { InstanceRegistry } from '../../instances/index.ts';
 import { WorkNotifier } from './work-notifier.ts';
 
 const TOPIC = 'workflow_work';
 
-/** Announces runnable work by PostgreSQL notifications, which every process receives. */
-export class DatabaseWorkNotifier extends WorkNotifier {
-  private readonly hints: HintCoalescer;
-  private closed = false;
+/**
+ * Number of processes that a notification wakes. Each woken process runs a claim, so waking all of many processes costs
+ * more than the execution itself. A second process is woken because the first one may have crashed.
+ */
+const WOKEN = 2;
 
-  constructor(private readonly notices: Notifications) {
+/**
+ * Announces runnable work by PostgreSQL notifications. Wakes two processes, in turn. If one of them has no free slot, it
+ * wakes all.
+ */
+export class DatabaseWorkNotifier extends WorkNotifier {
+  private readonly hints = new HintCoalescer(() => this.wakeNext());
+  private readonly calls = new HintCoalescer(() => this.wakeAll());
+  private closed = false;
+  /** Starts at a random process, so that the notifications of several processes reach different ones. */
+  private turn = Math.floor(Math.random() * 1_000);
+
+  constructor(
+    private readonly notices: Notifications,
+    private readonly instances: Pick<InstanceRegistry, 'id' | 'onWorkerJoin' | 'otherWorkers'>,
+  ) {
     super();
-    this.hints = new HintCoalescer(() => notices.notify(TOPIC));
+    // A process may have claimed before this process knew of it, and would miss what became runnable in between.
+    instances.onWorkerJoin((id) => void notices.notify(topicOf(id)));
   }
 
   notify(): void {
     this.hints.notify();
   }
 
-  async onWork(listener: () => void): Promise<void> {
+  async onWork(listener: () => boolean): Promise<void> {
     await this.notices.listen(TOPIC, () => {
       if (!this.closed) listener();
+    });
+    await this.notices.listen(topicOf(this.instances.id), () => {
+      if (this.closed || !listener()) this.calls.notify();
     });
   }
 
   /** Keeps the PostgreSQL connection open, because other topics share it. */
   async close(): Promise<void> {
     this.closed = true;
-    await this.notices.notify(TOPIC);
+    await this.wakeAll();
   }
+
+  private async wakeNext(): Promise<void> {
+    const others = this.instances.otherWorkers;
+    if (others.length <= WOKEN) return this.wakeAll();
+    const next = Array.from({ length: WOKEN }, () => others[this.turn++ % others.length] ?? '');
+    await this.notices.notify(...next.map(topicOf));
+  }
+
+  private wakeAll(): Promise<void> {
+    return this.notices.notify(TOPIC);
+  }
+}
+
+function topicOf(instanceId: string): string {
+  return `${TOPIC}_${instanceId}`;
 }

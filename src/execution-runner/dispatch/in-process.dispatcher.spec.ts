@@ -14,7 +14,7 @@ const HOUR = 3_600 * SECOND;
 
 class CountedSignal extends WorkNotifier {
   /** Simulates a notification from another process that an execution is runnable. */
-  bring: () => void = () => undefined;
+  bring: () => boolean = () => true;
   /** Number of notifications sent to other processes. */
   sent = 0;
   isClosed = false;
@@ -23,7 +23,7 @@ class CountedSignal extends WorkNotifier {
     this.sent += 1;
   }
 
-  override async onWork(listener: () => void): Promise<void> {
+  override async onWork(listener: () => boolean): Promise<void> {
     this.bring = listener;
   }
 
@@ -394,11 +394,11 @@ describe('InProcessDispatcher notifications', () => {
     await dispatcher.start();
     await endOfTurn();
     const [id] = world.add(2);
-    world.signal.bring();
+    expect(world.signal.bring()).toBe(true);
     await endOfTurn();
     expect([...world.running.keys()]).toEqual([id]);
     const claims = world.claims.length;
-    world.signal.bring();
+    expect(world.signal.bring()).toBe(false);
     await endOfTurn();
     expect(world.claims).toHaveLength(claims);
   });

@@ -137,9 +137,11 @@ export class InProcessDispatcher extends Dispatcher {
     this.claimWork();
   }
 
-  private claimWork(): void {
+  /** @returns false if this process has no free slot for the work */
+  private claimWork(): boolean {
     this.backlog = true;
     this.fill();
+    return !this.stopped && (this.filling || this.room > 0);
   }
 
   /** Polls for executions whose notification was lost, for example because the sender died. */

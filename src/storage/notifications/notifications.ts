@@ -13,8 +13,8 @@ export abstract class Notifications {
    */
   abstract listen(topic: string, onNotice: () => void): Promise<void>;
 
-  /** Notifies the other processes. Never rejects, because polls also find the change. */
-  abstract notify(topic: string): Promise<void>;
+  /** Notifies the other processes that listen to a topic. Never rejects, because polls also find the change. */
+  abstract notify(...topics: readonly string[]): Promise<void>;
 
   abstract close(): Promise<void>;
 }

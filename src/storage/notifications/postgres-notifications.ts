@@ -59,9 +59,9 @@ export class PostgresNotifications extends Notifications {
     await client.query(`LISTEN ${client.escapeIdentifier(topic)}`);
   }
 
-  async notify(topic: string): Promise<void> {
+  async notify(...topics: readonly string[]): Promise<void> {
     try {
-      await this.client?.query("SELECT pg_notify($1, '')", [topic]);
+      await this.client?.query("SELECT pg_notify(topic, '') FROM unnest($1::text[]) AS topic", [topics]);
     } catch {
       // The lost connection emits its own event.
     }

@@ -1,0 +1,122 @@
+/**
+ * Measures how a process that starts executions wakes the workers that run them: one process with `ROLE=api` and 1, 8
+ * or 16 with `ROLE=worker` on one PostgreSQL and one Redis. `WAKE_UPS_AGAINST` lists folders of other builds, which are
+ * measured in turns. `WAKE_UPS_WORKERS` restricts the numbers of workers.
+ */
+import { basename, resolve } from 'node:path';
+import pg from 'pg';
+import { privatePostgres, type PrivateServer, privateRedis } from '../scripts/private-servers.mjs';
+import { treesCpuMs } from './cpu.ts';
+import { medians, round } from './load.ts';
+import { startServer } from './server-process.ts';
+import { makeDatabase } from './servers.ts';
+import { startService } from './service.ts';
+import { ROUNDS, sized } from './size.ts';
+import { createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
+
+const WORKERS = (process.env['WAKE_UPS_WORKERS'] ?? '1,8,16').split(',').map(Number);
+/** Number of clients, and executions per client. */
+const LOADS = [
+  { clients: 1, warmUp: sized(100, 30), measured: sized(400, 60) },
+  { clients: 64, warmUp: sized(30, 5), measured: sized(60, 10) },
+];
+const OPTIONS = ['max_connections=400', 'shared_preload_libraries=pg_stat_statements'];
+
+interface Measured {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  /** Milliseconds of all processes of the service per execution. */
+  readonly serviceCpu: number;
+  /** Milliseconds of PostgreSQL and Redis per execution. */
+  readonly serversCpu: number;
+  /** Claim statements per execution. One claim per execution suffices. */
+  readonly claims: number;
+}
+
+export async function wakeUps(): Promise<readonly object[]> {
+  const against = process.env['WAKE_UPS_AGAINST']?.split(',') ?? [];
+  // Results contain folder names instead of paths of the machine.
+  const builds = new Map([['present', '.'], ...against.map((folder) => [basename(folder), folder] as const)]);
+  const postgres = await privatePostgres(OPTIONS);
+  const redis = await privateRedis([]);
+  const rows: object[] = [];
+  try {
+    for (const workers of WORKERS) {
+      const turns = new Map([...builds.keys()].map((build) => [build, LOADS.map((): Measured[] => [])]));
+      for (let turn = 0; turn < ROUNDS; turn += 1)
+        for (const [build, measured] of turns) {
+          const figures = await measure(builds.get(build) ?? '.', workers, postgres, redis);
+          figures.forEach((figure, index) => measured[index]?.push(figure));
+        }
+      for (const [build, measured] of turns)
+        for (const [index, { clients }] of LOADS.entries()) {
+          const row = medians(measured[index] ?? []);
+          rows.push({
+            ...{ build, workers, clients, per_second: row.perSecond, p50_ms: row.p50, p95_ms: row.p95 },
+            ...{ service_cpu_ms: round(row.serviceCpu), servers_cpu_ms: round(row.serversCpu) },
+            claims_each: round(row.claims),
+          });
+        }
+    }
+  } finally {
+    await postgres.stop();
+    await redis.stop();
+  }
+  return rows;
+}
+
+async function measure(
+  folder: string,
+  workers: number,
+  postgres: PrivateServer,
+  redis: PrivateServer,
+): Promise<readonly Measured[]> {
+  const database = await makeDatabase(postgres);
+  const prefix = new URL(database.url).pathname.slice(1);
+  const settings = { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_PREFIX: prefix, ROLE: 'api' };
+  const service = await startService({ folder, settings });
+  const workerSettings = { ...service.environment, ROLE: 'worker' };
+  const program = [resolve(folder, 'dist/src/main.js')];
+  const others = [];
+  try {
+    for (let index = 0; index < workers; index += 1) others.push(await startServer(program, workerSettings));
+    const pids = [service.server, ...others].map(({ pid }) => pid);
+    const path = await createThreeSteps(service);
+    const figures: Measured[] = [];
+    for (const { clients, warmUp, measured } of LOADS) {
+      const requests = { warmUp: warmUp * clients, measured: measured * clients };
+      const load = startsOfThreeSteps({ url: service.server.url, path, headers: service.headers, clients });
+      const total = requests.warmUp + requests.measured;
+      const claims = await claimsOf(database.url);
+      const serversCpu = treesCpuMs([postgres.pid, redis.pid]);
+      const { perSecond, p50, p95, cpuMsEach } = await measuredLoad(load, requests, () => treesCpuMs(pids));
+      figures.push({
+        ...{ perSecond, p50, p95, serviceCpu: cpuMsEach },
+        serversCpu: (treesCpuMs([postgres.pid, redis.pid]) - serversCpu) / total,
+        claims: ((await claimsOf(database.url)) - claims) / total,
+      });
+    }
+    return figures;
+  } finally {
+    await Promise.all(others.map((other) => other.stop()));
+    await service.stop();
+    await database.drop();
+  }
+}
+
+/** Number of claim statements so far. */
+async function claimsOf(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    const { rows } = await client.query<{ readonly calls: string | null }>(
+      `SELECT sum(calls) AS calls FROM pg_stat_statements JOIN pg_database ON pg_database.oid = dbid
+       WHERE datname = current_database() AND query LIKE '%later_at%' AND query NOT LIKE '%pg_stat_statements%'`,
+    );
+    return Number(rows[0]?.calls ?? 0);
+  } finally {
+    await client.end();
+  }
+}
