@@ -24,6 +24,8 @@ const ROOMS = {
   'long-values': ['expressions'],
   // Values of secrets hidden in texts.
   masking: ['expressions'],
+  // JSON Schema without generated code, for browsers, and its errors in words.
+  'json-schema': ['expressions'],
   'execution-events': ['expressions', 'long-values'],
   'active-time': ['execution-events'],
   'node-contract': ['expressions', 'execution-events'],
@@ -69,7 +71,7 @@ const ROOMS = {
   admission: edge,
   'execution-store': [...edge, ...model, 'access', 'journal', 'projects', 'instances', 'inbox', 'admission'],
   // Its controller, the list of node types, requires a scope.
-  nodes: [...model, 'settings', 'platform', 'database', 'pages', 'http', 'access'],
+  nodes: [...model, 'json-schema', 'settings', 'platform', 'database', 'pages', 'http', 'access'],
   'node-types': [...model, 'settings', 'platform', 'http', 'access', 'instances', 'nodes'],
   instances: edge,
   sessions: [...guarded, 'expressions', 'execution-events', 'projects', 'execution-store'],
@@ -266,14 +268,18 @@ const PURE = [
   'expressions',
   'long-values',
   'masking',
+  'json-schema',
   'execution-events',
   'active-time',
   'node-contract',
   'engine',
 ];
 
+/** Rooms whose code the dashboard bundles. */
+const IN_BROWSERS = PURE.filter((room) => room !== 'masking');
+
 /** Packages that the pure rooms may use: they have no other access to the world. */
-const PURE_PACKAGES = ['@marcbachmann/cel-js'];
+const PURE_PACKAGES = ['@marcbachmann/cel-js', 'ajv-formats'];
 
 /** The files that speak TypeORM. */
 const TYPEORM_FILES = [
@@ -338,20 +344,23 @@ export default {
     {
       name: 'dashboard-calls',
       comment:
-        'The dashboard knows the service by its client, entered by api/client.ts, and by what events mean.',
+        'The dashboard knows the service by its client, entered by api/client.ts, and by rooms that run in browsers.',
       severity: 'error',
       from: { path: '^dashboard/src/', pathNot: '^dashboard/src/api/client\\.ts$' },
       to: {
         path: ['^(src|migrations|test)/', '^clients/'],
-        pathNot: '^src/(execution-events|active-time)/index\\.ts$',
+        pathNot: `^src/${anyOf(IN_BROWSERS)}/index\\.ts$`,
       },
     },
     {
-      name: 'events-run-in-browsers',
-      comment: 'The dashboard bundles these rooms, so they import nothing else but types.',
+      name: 'the-dashboard-bundles-pure-rooms',
+      comment: 'Rooms that the dashboard bundles import nothing else but types.',
       severity: 'error',
-      from: { path: '^src/(execution-events|active-time)/', pathNot: SPEC },
-      to: { pathNot: '^src/(execution-events|active-time)/', dependencyTypesNot: ['type-only'] },
+      from: { path: `^src/${anyOf(IN_BROWSERS)}/`, pathNot: SPEC },
+      to: {
+        pathNot: [`^src/${anyOf(IN_BROWSERS)}/`, ...PURE_PACKAGES.map((name) => `^node_modules/${name}/`)],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'dashboard-layers',

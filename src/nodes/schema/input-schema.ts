@@ -2,8 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Fault, Json, JsonObject } from '../../expressions/index.js';
+import { placeOf, significantErrors, toFault } from '../../json-schema/index.js';
 import { compileLinearPattern } from './linear-pattern.js';
-import { placeOf, significantErrors, toFault } from './schema-faults.js';
 import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';
 
 /** A compiled `input_schema` of a workflow version. */

@@ -1,12 +1,7 @@
-import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Fault, JsonObject } from '../../expressions/index.js';
-import { hasExpression, holdsExpression, mayBeWholeExpression } from './expression-text.js';
-import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
-
-/** Maximum number of processed schema errors. Each error is compared with all earlier errors. */
-const MAX_ERRORS = 1_000;
+import { parameterFaults } from '../../json-schema/index.js';
 
 export interface ParameterChecks {
   /**
@@ -26,16 +21,11 @@ export interface ParameterChecks {
 export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   compiler ??= createCompiler();
   const validate = compiler.compile(schema);
-  const faults = (parameters: JsonObject, path: string, keep?: (error: ErrorObject) => boolean) =>
-    validate(parameters)
-      ? []
-      : significantErrors((validate.errors ?? []).slice(0, MAX_ERRORS), keep).map((error) =>
-          toFault(error, placeOf(error, parameters), path),
-        );
+  const faults = (parameters: JsonObject, path: string, hasUnevaluated: boolean) =>
+    validate(parameters) ? [] : parameterFaults(validate.errors ?? [], parameters, path, hasUnevaluated);
   return {
-    checkDefinition: (parameters = {}, path) =>
-      faults(parameters, path, (error) => isCertain(error, parameters)),
-    check: (parameters) => faults(parameters, 'with'),
+    checkDefinition: (parameters = {}, path) => faults(parameters, path, true),
+    check: (parameters) => faults(parameters, 'with', false),
   };
 }
 
@@ -57,27 +47,4 @@ function createCompiler(): Ajv2020 {
   // An annotation for the engine: expressions in the property are not evaluated.
   ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
   return ajv;
-}
-
-/** Whether the error remains for all possible values of the expressions. */
-function isCertain(error: ErrorObject, parameters: JsonObject): boolean {
-  const { value } = placeOf(error, parameters);
-  // Braces in a literal are not an expression.
-  if (error.parentSchema?.['x-literal'] === true) return true;
-  switch (error.keyword) {
-    case 'type':
-      // An expression with surrounding text evaluates to a string.
-      return !hasExpression(value) || !mayBeWholeExpression(value);
-    case 'oneOf':
-    case 'anyOf':
-      return !holdsExpression(value) || (typeof value === 'object' && asksOnlyForFields(error));
-    case 'not':
-    case 'contains':
-    case 'if':
-    case 'enum':
-    case 'const':
-      return !holdsExpression(value);
-    default:
-      return !hasExpression(value);
-  }
 }

@@ -1,5 +1,5 @@
-import type { ErrorObject } from 'ajv';
-import { at, type Fault } from '../../expressions/index.js';
+import { at, type Fault } from '../expressions/index.js';
+import type { SchemaError } from './schema-error.js';
 
 /** Path of a schema error in a document, and the value at that path. */
 export interface SchemaLocation {
@@ -17,10 +17,10 @@ const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
  * too
  */
 export function significantErrors(
-  errors: readonly ErrorObject[],
-  keep: (error: ErrorObject) => boolean = () => true,
-): readonly ErrorObject[] {
-  const hidden = new Set<ErrorObject>();
+  errors: readonly SchemaError[],
+  keep: (error: SchemaError) => boolean = () => true,
+): readonly SchemaError[] {
+  const hidden = new Set<SchemaError>();
   errors.forEach((summary, index) => {
     if (!SUMMARIES.includes(summary.keyword)) return;
     const branches = errors.slice(0, index).filter((error) => isBranchOf(error, summary));
@@ -32,7 +32,7 @@ export function significantErrors(
   return errors.filter((error) => !hidden.has(error) && (SUMMARIES.includes(error.keyword) || keep(error)));
 }
 
-function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
+function isBranchOf(error: SchemaError, summary: SchemaError): boolean {
   if (
     error.instancePath !== summary.instancePath &&
     !error.instancePath.startsWith(`${summary.instancePath}/`)
@@ -49,7 +49,7 @@ function isBranchOf(error: ErrorObject, summary: ErrorObject): boolean {
 }
 
 /** Finds the value with an error. */
-export function placeOf(error: ErrorObject, document: unknown): SchemaLocation {
+export function placeOf(error: SchemaError, document: unknown): SchemaLocation {
   const parts: (string | number)[] = [];
   let value = document;
   for (const segment of error.instancePath.split('/').slice(1)) {
@@ -73,7 +73,7 @@ export function placeOf(error: ErrorObject, document: unknown): SchemaLocation {
  *
  * @param base path of the document
  */
-export function toFault(error: ErrorObject, place: SchemaLocation, base: string): Fault {
+export function toFault(error: SchemaError, place: SchemaLocation, base: string): Fault {
   const { params, keyword } = error;
   const here = at(base, ...place.parts);
   const limit = String(params['limit']);
@@ -150,7 +150,7 @@ const UNITS = {
   maxProperties: 'fields',
 } as const;
 
-function unknownField(error: ErrorObject, here: string): Fault {
+function unknownField(error: SchemaError, here: string): Fault {
   const name = String(error.params['additionalProperty'] ?? error.params['unevaluatedProperty']);
   const known = Object.keys((error.parentSchema?.['properties'] as object | undefined) ?? {});
   const hint = known.length === 0 ? '' : ` Known fields: ${known.join(', ')}.`;
@@ -158,7 +158,7 @@ function unknownField(error: ErrorObject, here: string): Fault {
 }
 
 /** Message for a `oneOf` or `anyOf` error, from the titles or required fields of its branches. */
-function formsMessage(error: ErrorObject): string {
+function formsMessage(error: SchemaError): string {
   const branches = schemaBranches(error);
   const count = error.keyword === 'oneOf' ? 'exactly one' : 'at least one';
   const fields = branches.flatMap((branch) =>
@@ -173,13 +173,13 @@ function formsMessage(error: ErrorObject): string {
 }
 
 /** Whether the branches of a `oneOf` or `anyOf` only require fields. */
-export function asksOnlyForFields(error: ErrorObject): boolean {
+export function asksOnlyForFields(error: SchemaError): boolean {
   return schemaBranches(error).every((branch) =>
     Object.keys(branch).every((key) => key === 'required' || key === 'title'),
   );
 }
 
-function schemaBranches(error: ErrorObject): readonly Readonly<Record<string, unknown>>[] {
+function schemaBranches(error: SchemaError): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(error.schema) ? (error.schema as Readonly<Record<string, unknown>>[]) : [];
 }
 
