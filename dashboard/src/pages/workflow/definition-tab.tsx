@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { loadChunk } from '../../api/index.ts';
+import { loadChunk, nodeTypesQuery } from '../../api/index.ts';
 import { nodeAt, placeOf, type TextRange } from '../../editor/json-place.ts';
 import { texts } from '../../texts/en/workflow.ts';
 import { Button, ErrorNote, Skeleton, useUrlSearch } from '../../ui/index.ts';
@@ -26,7 +27,8 @@ export function DefinitionTab({ live, draft, onDraft }: DefinitionTabProps) {
   const { workflow } = live;
   const liveText = definitionText(workflow);
   const text = draft?.text ?? liveText;
-  const problems = useProblems(workflow, text);
+  const { data: types } = useQuery(nodeTypesQuery);
+  const problems = useProblems(workflow, text, types?.data);
   const [, change] = useUrlSearch();
   const [target, setTarget] = useState<TextRange | null>(null);
   const [showsDiff, setShowsDiff] = useState(false);

@@ -1,32 +1,54 @@
-import { useQuery } from '@tanstack/react-query';
-import { answer, validateWorkflow } from '../../api/index.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { answer, type NodeTypeView, validateWorkflow } from '../../api/index.ts';
 import type { Problem } from '../../editor/json-editor.tsx';
 import { texts } from '../../texts/en/workflow.ts';
 import { messageOf, useSettled } from '../../ui/index.ts';
+import { definitionChecks } from './definition-checks.ts';
 import { bodyOf, type WorkflowHead } from './live-workflow.ts';
 
 export interface Problems {
   readonly list: readonly Problem[];
   /** Possible problems at run time. They do not prevent saving. */
   readonly warnings: readonly Problem[];
-  /** Whether the problems belong to the current text. */
+  /** Whether the service has validated the current text. */
   readonly settled: boolean;
   /** Why the validation request failed. */
   readonly error: unknown;
 }
 
-/** Validates a definition while the user types. */
-export function useProblems(workflow: WorkflowHead, text: string): Problems {
+/**
+ * Validates a definition while the user types. Local checks run at each key press. When typing has stopped, the service
+ * validates the text, and finds further problems.
+ */
+export function useProblems(
+  workflow: WorkflowHead,
+  text: string,
+  types: readonly NodeTypeView[] | undefined,
+): Problems {
+  const checks = useMemo(() => definitionChecks(types), [types]);
+  const parsed = useMemo(() => parseDefinition(text), [text]);
+  const local = useMemo(() => (parsed instanceof Error ? [] : checks(parsed)), [checks, parsed]);
   const settledText = useSettled(text);
-  const parsed = parseDefinition(settledText);
+  const settled = useMemo(() => parseDefinition(settledText), [settledText]);
   const { data, error } = useQuery({
     queryKey: ['workflow-problems', workflow.name, workflow.status, settledText],
-    enabled: !(parsed instanceof Error),
+    enabled: !(settled instanceof Error),
     gcTime: 0,
     staleTime: Infinity,
-    queryFn: ({ signal }) =>
-      answer(validateWorkflow({ signal, body: bodyOf(workflow, parsed as Record<string, unknown>) })),
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const definition = settled as Exclude<typeof settled, Error>;
+      const response = await answer(validateWorkflow({ signal, body: bodyOf(workflow, definition) }));
+      return { ...response, definition, text: settledText };
+    },
   });
+  const remote = useMemo(
+    () => (data === undefined ? [] : withoutSame(data.errors, checks(data.definition))),
+    [data, checks],
+  );
+  // Until the service responds, problems that only the service finds remain from its last response.
+  const pending = useMemo(() => [...local, ...withoutSame(remote, local)], [local, remote]);
   if (parsed instanceof Error)
     return {
       list: [{ field: '', reason: messageOf(parsed) }],
@@ -34,10 +56,11 @@ export function useProblems(workflow: WorkflowHead, text: string): Problems {
       settled: settledText === text,
       error: null,
     };
+  const isCurrent = data?.text === text;
   return {
-    list: data?.errors ?? [],
+    list: isCurrent ? data.errors : pending,
     warnings: (data?.warnings ?? []).map(({ path, message }) => ({ field: path, reason: message })),
-    settled: settledText === text && data !== undefined,
+    settled: isCurrent,
     error,
   };
 }
@@ -51,4 +74,10 @@ export function parseDefinition(text: string): Readonly<Record<string, unknown>>
   } catch (error) {
     return new Error(texts.notJson(messageOf(error)));
   }
+}
+
+function withoutSame(problems: readonly Problem[], others: readonly Problem[]): readonly Problem[] {
+  return problems.filter(
+    ({ field, reason }) => !others.some((other) => other.field === field && other.reason === reason),
+  );
 }

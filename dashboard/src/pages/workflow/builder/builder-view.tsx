@@ -50,7 +50,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
   );
   const builder = useBuilder(baseText, starterOf);
   const readOnly = !useMay()('workflows:write');
-  const problems = useProblems(base?.workflow ?? NEW_HEAD, builder.text);
+  const problems = useProblems(base?.workflow ?? NEW_HEAD, builder.text, types);
   const isChanged = builder.text !== baseText;
   const draft = isChanged && base !== null ? { text: builder.text, base } : null;
   const saving = useSaving(base ?? UNSAVED, draft, () => undefined);
