@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDashboard } from '../support/dashboard.js';
 import { FlakyServer, json } from '../support/flaky-server.js';
+import { LayoutShifts } from '../support/layout-shifts.js';
 
 let dashboard: TestDashboard;
 let server: FlakyServer;
@@ -617,6 +618,40 @@ describe('the panes of the execution page', () => {
         await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
         expect(await page.locator('*').count()).toBeLessThan(2500);
       });
+    },
+  );
+
+  it(
+    'the execution page shows graph and events of a long journal after its first page, without layout shifts',
+    { timeout: 120_000 },
+    async () => {
+      const id = await start(loop, 'parcels', { parcels: parcels(2_500) });
+      await ended(id);
+      const { last_sequence } = await read(id);
+      const opened = await dashboard.page({ reducedMotion: 'reduce' });
+      const { page } = opened;
+      try {
+        const shifts = await LayoutShifts.watch(page);
+        let release = (): void => undefined;
+        const released = new Promise<void>((resolve) => (release = resolve));
+        await page.route(/\/events\?/, async (route) => {
+          if (route.request().headers()['accept'] === 'text/event-stream') await released;
+          await route.continue();
+        });
+        await opened.goto(`/executions/${id}`);
+        await page.getByText('shown to #100').waitFor();
+        await inGraph(page, /Each parcel foreach/).waitFor();
+        await page.getByText('Completed', { exact: true }).first().waitFor();
+        await page.getByRole('tab', { name: 'Events' }).click();
+        await page.getByText('#100', { exact: true }).waitFor();
+        release();
+        await page.getByText(`complete at #${last_sequence}`).waitFor();
+        await page.getByText(`#${last_sequence}`, { exact: true }).waitFor();
+        expect(await shifts.take()).toEqual([]);
+        expect(opened.faults).toEqual([]);
+      } finally {
+        await opened.close();
+      }
     },
   );
 

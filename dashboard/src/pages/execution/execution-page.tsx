@@ -95,15 +95,19 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const [search, change] = useUrlSearch();
   const select = useCallback((key: string | null) => change({ node: key ?? undefined }), [change]);
   const selected = selectedOf(search['node'] ?? null, nodes, state);
-  const at = place === null ? null : state.at;
+  // Until the journal is read, the page shows the state after the events that it has.
+  const isLive = place === null && journal.isRead;
+  const at = isLive ? null : state.at;
   const now = useCallback(() => at ?? Date.now(), [at]);
-  // Before the first event arrives, the status comes from the execution itself.
-  const status = journal.state.sequence === 0 ? run.status : journal.state.status;
+  // Until the journal is read, the status comes from the execution itself.
+  const status = journal.isRead && journal.events.length > 0 ? journal.state.status : run.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
   const isInside = (selected?.run?.loop ?? null) !== null;
   const error = journal.error ?? definition.error;
-  const isLoaded = journal.isRead && definition.data !== undefined;
+  const isSelectionKnown = search['node'] === undefined || selected !== null;
+  const hasEvents = journal.isRead || (journal.events.length > 0 && isSelectionKnown);
+  const isLoaded = hasEvents && definition.data !== undefined;
   if (workflow.isPending)
     return (
       <>
@@ -125,7 +129,12 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
         <SkeletonRows rows={10} />
       ) : (
         <>
-          <RunStrip run={run} state={state} last={journal.events.length} place={place} />
+          <RunStrip
+            run={run}
+            state={state}
+            last={journal.events.length}
+            place={isLive ? null : (place ?? journal.events.length)}
+          />
           {error !== null && (
             <div className="p-5">
               <ErrorNote error={error} title={texts.couldNotLoadParts} />
@@ -161,7 +170,7 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
               nodes={nodes}
               state={state}
               events={journal.events}
-              isLive={place === null}
+              isLive={isLive}
               selectedKey={search['node'] ?? null}
               selected={selected}
               onSelect={select}

@@ -83,6 +83,8 @@ export class RunJournal {
   }
 
   private async readOn(): Promise<void> {
+    // A page first, because the user sees something before a long journal is complete.
+    if (this.events.length === 0 && !(await this.readNextPage())) return;
     if (this.known - this.events.length > this.source.pageSize)
       try {
         await this.source.readUpTo(this.events.length, this.known, (events) => {
@@ -91,11 +93,14 @@ export class RunJournal {
       } catch {
         // Some proxies buffer or cut streams. The rest is read by pages.
       }
-    for (;;) {
-      const page = await this.source.readPage(this.events.length);
-      for (const event of page) this.add(event);
-      if (page.length < this.source.pageSize) return;
-    }
+    while (await this.readNextPage());
+  }
+
+  /** @returns whether there may be more events */
+  private async readNextPage(): Promise<boolean> {
+    const page = await this.source.readPage(this.events.length);
+    for (const event of page) this.add(event);
+    return page.length === this.source.pageSize;
   }
 
   private add(event: WorkflowEvent): void {

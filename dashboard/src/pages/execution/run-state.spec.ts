@@ -231,13 +231,25 @@ describe('RunJournal', () => {
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('the journal of the execution page reads missing events as one stream if they exceed one page', async () => {
+  it('the journal of the execution page reads a first page, and more than one page of further events as one stream', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
-    expect(streamed).toEqual([[0, 7]]);
-    // The journal requests a single page, the one after event 7, because the stream has delivered all earlier events.
-    expect(asked).toEqual([7]);
+    expect(streamed).toEqual([[3, 7]]);
+    // The request after the stream finds events that are newer than the stream.
+    expect(asked).toEqual([0, 7]);
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
+  });
+
+  it('the journal of the execution page has the events of the first page before the stream ends', async () => {
+    const journal = new RunJournal({
+      pageSize: 3,
+      readUpTo: () => new Promise(() => undefined),
+      readPage: () => Promise.resolve(RUN.slice(0, 3)),
+      schedule: (show) => show(),
+    });
+    void journal.catchUp(8);
+    await expect.poll(() => journal.read().state.sequence).toBe(3);
+    expect(journal.read().isRead).toBe(false);
   });
 
   it('the journal of the execution page drops repeated events and reads missing events before later ones', async () => {
