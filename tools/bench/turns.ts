@@ -6,7 +6,7 @@
  */
 import { basename } from 'node:path';
 import { medians } from './load.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { startServer } from './server-process.ts';
 import { type BenchedService, startService } from './service.ts';
 import { sized } from './size.ts';
 import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
@@ -20,12 +20,12 @@ const SCRAPE_MS = 1_000;
 
 interface Contender {
   readonly folder?: string;
-  readonly settings?: (receiver: Receiver) => Readonly<Record<string, string>>;
+  readonly settings?: (receiver: URL) => Readonly<Record<string, string>>;
   /**
    * Starts an activity that runs during the load.
    * @returns a function that ends the activity
    */
-  readonly beside?: (service: BenchedService, receiver: Receiver) => Promise<() => Promise<void>>;
+  readonly beside?: (service: BenchedService, receiver: URL) => Promise<() => Promise<void>>;
 }
 
 const METRICS_TOKEN = 'metrics-token-of-the-bench';
@@ -42,12 +42,12 @@ const OWN: Readonly<Record<string, Contender>> = {
       });
     },
   },
-  spans: { settings: ({ url }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }) },
+  spans: { settings: ({ origin }) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: origin }) },
   webhook: {
-    settings: ({ address }) => ({ EGRESS_ALLOW: address }),
-    beside: async ({ post }, { url }) => {
+    settings: ({ host }) => ({ EGRESS_ALLOW: host }),
+    beside: async ({ post }, { href }) => {
       const project = await post('/v1/projects', { name: 'Others' });
-      await post('/v1/webhooks', { url, project_id: project.id });
+      await post('/v1/webhooks', { url: href, project_id: project.id });
       return () => Promise.resolve();
     },
   },
@@ -59,13 +59,14 @@ interface Launch {
 }
 
 export async function turns(): Promise<readonly object[]> {
-  const receiver = await startReceiver();
+  const collector = await startServer(['tools/bench/collector.ts']);
+  const receiver = new URL(collector.url);
   const launches = new Map(CONTENDERS.map((name): [string, Launch[]] => [name, []]));
   try {
     for (let turn = 0; turn < TURNS; turn += 1)
       for (const [name, rows] of launches) rows.push(await launch(OWN[name] ?? { folder: name }, receiver));
   } finally {
-    receiver.stop();
+    await collector.stop();
   }
   // Results contain folder names instead of paths of the machine.
   const rows = [...launches].map(([name, made]) => ({ contender: basename(name), ...medians(made) }));
@@ -93,7 +94,7 @@ function ratio(value: number, to: number): number {
   return Math.round((value / to) * 1_000) / 1_000;
 }
 
-async function launch({ folder = '.', settings, beside }: Contender, receiver: Receiver): Promise<Launch> {
+async function launch({ folder = '.', settings, beside }: Contender, receiver: URL): Promise<Launch> {
   const service = await startService({ settings: settings?.(receiver) ?? {}, folder });
   try {
     const path = await createThreeSteps(service);
