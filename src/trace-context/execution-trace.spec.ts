@@ -59,4 +59,12 @@ describe('executionSpanId and attemptSpanId', () => {
     ];
     expect(new Set(ids).size).toBe(ids.length);
   });
+
+  it('100,000 similar attempts have different span ids', () => {
+    const ids = new Set<string>();
+    for (let n = 100; n < 200; n += 1)
+      for (let iteration = 0; iteration < 1_000; iteration += 1)
+        ids.add(attemptSpanId(`${ID.slice(0, -3)}${n}`, { nodeId: 'a', iteration, attempt: 1 }));
+    expect(ids.size).toBe(100_000);
+  });
 });

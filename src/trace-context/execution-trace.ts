@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { type TraceContext, type TraceHeaders, traceHeaders } from './trace-context.js';
 
 export interface TracedExecution {
@@ -25,14 +24,14 @@ export function traceIdOf({ id, trace }: TracedExecution): string {
  * @param part 0 for the first span; higher for the spans after long waits
  */
 export function executionSpanId(executionId: string, part = 0): string {
-  return spanId(part === 0 ? executionId : `${executionId}:${part}`);
+  return spanId(executionId, part === 0 ? '' : `:${part}`);
 }
 
 /** Id of an attempt's span, computed like `executionSpanId`. */
 export function attemptSpanId(executionId: string, attempted: TracedAttempt, part = 0): string {
   const { nodeId, iteration, attempt } = attempted;
-  const place = `${executionId}/${nodeId}${iteration === null ? '' : `[${iteration}]`}#${attempt}`;
-  return spanId(part === 0 ? place : `${place}:${part}`);
+  const place = `/${nodeId}${iteration === null ? '' : `[${iteration}]`}#${attempt}`;
+  return spanId(executionId, part === 0 ? place : `${place}:${part}`);
 }
 
 /** The trace context for an attempt's calls, with the attempt's span as parent. */
@@ -64,6 +63,43 @@ function within(execution: TracedExecution, span: string): TraceContext {
   };
 }
 
-function spanId(name: string): string {
-  return hash('sha256', name, 'hex').slice(0, 16);
+/** The two halves of a 64-bit hash. */
+interface Hash {
+  readonly high: number;
+  readonly low: number;
+}
+
+const EMPTY: Hash = { high: 0xdeadbeef, low: 0x41c6ce57 };
+
+/** The hash of the last execution id, cached because an execution has several spans. */
+let last = { executionId: '', hash: EMPTY };
+
+const id = Buffer.alloc(8);
+
+/**
+ * Computes the fast hash cyrb53, with all 64 bits. A cryptographic hash is not necessary, because span ids only have to
+ * differ within a trace.
+ */
+function spanId(executionId: string, place: string): string {
+  if (executionId !== last.executionId) last = { executionId, hash: hashed(EMPTY, executionId) };
+  const { high, low } = hashed(last.hash, place);
+  const mixed = mix(high, low);
+  id.writeInt32BE(mixed, 0);
+  id.writeInt32BE(mix(low, mixed), 4);
+  return id.toString('hex');
+}
+
+function hashed(start: Hash, text: string): Hash {
+  let { high, low } = start;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    high = Math.imul(high ^ unit, 2_654_435_761);
+    low = Math.imul(low ^ unit, 1_597_334_677);
+  }
+  return { high, low };
+}
+
+/** Spreads each bit over the result. The factors are those of MurmurHash3. */
+function mix(half: number, other: number): number {
+  return Math.imul(half ^ (half >>> 16), 2_246_822_507) ^ Math.imul(other ^ (other >>> 13), 3_266_489_909);
 }
