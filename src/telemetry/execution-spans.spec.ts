@@ -27,12 +27,19 @@ const COMPLETED = recordedEvent('workflow.completed', DAY + 9, null, { status: '
 function spansOf(events: Parameters<ExecutionSpans['apply']>[0]): readonly Span[] {
   return new ExecutionSpans(SCOPE).apply(events);
 }
+function attributesOf(attributes: string): Readonly<Record<string, unknown>> {
+  const parsed = JSON.parse(`[${attributes}]`) as readonly {
+    readonly key: string;
+    readonly value: object;
+  }[];
+  return Object.fromEntries(parsed.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
 const short = (spans: readonly Span[]): readonly unknown[] =>
   spans.map(({ name, startedAt, endedAt, attributes }) => [
     name,
     startedAt,
     endedAt,
-    attributes['workflow_service.outcome'],
+    attributesOf(attributes)['workflow_service.outcome'],
   ]);
 
 describe('ExecutionSpans', () => {
@@ -136,7 +143,7 @@ describe('ExecutionSpans', () => {
       COMPLETED,
     ]);
     expect(short(spans)[0]).toEqual(['wait ask', 10, 22, 'completed']);
-    expect(spans[0]?.attributes['workflow_service.cached']).toBe(true);
+    expect(attributesOf(spans[0]?.attributes ?? '')['workflow_service.cached']).toBe(true);
     expect(spans[1]?.events).toEqual([{ name: 'recovered', at: 20 }]);
   });
 
@@ -179,7 +186,7 @@ describe('ExecutionSpans', () => {
     const scheduled = queued({ scheduled_for: new Date(DAY).toISOString() });
     const spans = spansOf([scheduled, recordedEvent('workflow.started', DAY + 3, null, {}), COMPLETED]);
     expect(short(spans)).toEqual([['execution', DAY, DAY + 9, 'completed']]);
-    expect(spans[0]?.attributes['workflow_service.queue_ms']).toBe(3);
+    expect(attributesOf(spans[0]?.attributes ?? '')['workflow_service.queue_ms']).toBe(3);
   });
 
   it('the spans of a retry omit reused results', () => {

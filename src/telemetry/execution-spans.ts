@@ -1,4 +1,3 @@
-import type { Attributes } from '@opentelemetry/api';
 import {
   type EventOf,
   type ExecutionEvent,
@@ -18,7 +17,7 @@ interface Recording {
   /** The trace to continue. Null for a new trace. */
   readonly continued: TraceContext | null;
   readonly attempts: AttemptSpans;
-  attributes: Attributes;
+  attributes: string;
 }
 
 /** A period without suspension: from the start or a wake-up to the next suspension or the end. */
@@ -100,7 +99,7 @@ export class ExecutionSpans {
     switch (event.type) {
       case 'workflow.started': {
         const queueMs = Math.max(0, at - (this.segment?.startedAt ?? at));
-        recording.attributes = { ...recording.attributes, ...queueAttribute(queueMs) };
+        recording.attributes += queueAttribute(queueMs);
         return;
       }
       case 'workflow.waiting':
@@ -155,7 +154,7 @@ export class ExecutionSpans {
       kind: 'execution',
       startedAt: Math.min(startedAt, at),
       endedAt: at,
-      attributes: { ...attributes, ...outcomeAttributes(outcome) },
+      attributes: attributes + outcomeAttributes(outcome),
       links,
       events,
       error: outcome.error ?? null,

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import type { Span } from './span.js';
-import { type SpanSink, SpansRejectedError } from './span-sink.js';
+import { type SpanBody, type SpanSink, SpansRejectedError } from './span-sink.js';
 
-/** Maximum number of spans per request to the collector. */
+/** Number of spans after which a request is complete. */
 const REQUEST_SPANS = 512;
 
 /** Maximum number of spans in memory. The oldest spans are dropped. */
@@ -17,15 +17,17 @@ const LAST_RETRY_MS = 30_000;
 /** Minimum milliseconds between warnings about an unreachable collector. */
 const WARN_MS = 60_000;
 
-interface Entry {
-  readonly position: number;
-  readonly spans: readonly Span[];
+interface Request {
+  /** Lowest position of the spans. */
+  position: number;
+  readonly body: SpanBody;
 }
 
 /** The spans that the collector has not accepted yet, in commit order. */
 export class SpanQueue {
   private readonly logger = new Logger('Telemetry');
-  private entries: Entry[] = [];
+  /** The first request may be in progress. Spans are added to the last request. */
+  private readonly requests: Request[] = [];
   private waiting = 0;
   private dropped = 0;
   private sending: Promise<void> | null = null;
@@ -37,17 +39,17 @@ export class SpanQueue {
 
   add(position: number, spans: readonly Span[]): void {
     if (spans.length === 0) return;
-    this.entries.push({ position, spans });
+    const request = this.incomplete(position);
+    request.position = Math.min(request.position, position);
+    request.body.add(spans);
     this.waiting += spans.length;
     if (this.waiting > MAX_SPANS) this.drop();
-    if (this.retryMs > 0) return;
-    if (this.waiting >= REQUEST_SPANS) this.send();
-    else this.timer ??= setTimeout(() => this.send(), FLUSH_MS).unref();
+    this.schedule();
   }
 
   /** Lowest position with unaccepted spans, or Infinity. */
   get oldest(): number {
-    return this.entries.reduce((lowest, { position }) => Math.min(lowest, position), Infinity);
+    return this.requests.reduce((lowest, { position }) => Math.min(lowest, position), Infinity);
   }
 
   /**
@@ -56,9 +58,11 @@ export class SpanQueue {
    * @returns whether the queue is empty
    */
   async flush(): Promise<boolean> {
-    this.send();
-    await this.sending;
-    return this.entries.length === 0;
+    do {
+      this.send();
+      await this.sending;
+    } while (this.requests.length > 0 && this.retryMs === 0);
+    return this.requests.length === 0;
   }
 
   async close(): Promise<void> {
@@ -66,47 +70,60 @@ export class SpanQueue {
     await this.sink.close();
   }
 
+  /** The request to which spans can be added. */
+  private incomplete(position: number): Request {
+    const last = this.requests.at(-1);
+    const isInProgress = this.sending !== null && this.requests.length === 1;
+    if (last !== undefined && !isInProgress && last.body.spans < REQUEST_SPANS) return last;
+    const made = { position, body: this.sink.body() };
+    this.requests.push(made);
+    return made;
+  }
+
+  /** Complete requests are sent immediately. Other requests wait for more spans. */
+  private schedule(): void {
+    const [first] = this.requests;
+    if (this.retryMs > 0 || first === undefined) return;
+    if (first.body.spans >= REQUEST_SPANS) this.send();
+    else this.timer ??= setTimeout(() => this.send(), FLUSH_MS).unref();
+  }
+
   private send(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.sending ??= this.sendAll().finally(() => (this.sending = null));
+    const [first] = this.requests;
+    if (first === undefined) return;
+    this.sending ??= this.sendRequest(first).finally(() => {
+      this.sending = null;
+      this.schedule();
+    });
   }
 
-  private async sendAll(): Promise<void> {
-    while (this.entries.length > 0) {
-      const sent = this.nextEntries();
-      try {
-        await this.sink.send(sent.flatMap(({ spans }) => spans));
-        this.retryMs = 0;
-      } catch (error) {
-        this.warn(error);
-        if (!(error instanceof SpansRejectedError)) return this.retryLater();
-      }
-      this.remove(new Set(sent));
+  private async sendRequest(request: Request): Promise<void> {
+    try {
+      await this.sink.send(request.body);
+    } catch (error) {
+      this.warn(error);
+      if (!(error instanceof SpansRejectedError)) return this.retryLater();
     }
-  }
-
-  private nextEntries(): readonly Entry[] {
-    let spans = 0;
-    const end = this.entries.findIndex((entry) => (spans += entry.spans.length) >= REQUEST_SPANS);
-    return this.entries.slice(0, end < 0 ? undefined : end + 1);
-  }
-
-  private remove(sent: ReadonlySet<Entry>): void {
-    this.entries = this.entries.filter((entry) => !sent.has(entry));
-    this.waiting = this.entries.reduce((sum, { spans }) => sum + spans.length, 0);
+    this.retryMs = 0;
+    this.requests.shift();
+    this.waiting -= request.body.spans;
   }
 
   private retryLater(): void {
     this.retryMs = Math.min(Math.max(FIRST_RETRY_MS, this.retryMs * 2), LAST_RETRY_MS);
+    clearTimeout(this.timer);
     this.timer = setTimeout(() => this.send(), this.retryMs).unref();
   }
 
+  /** Drops the oldest spans, except those of the request in progress. */
   private drop(): void {
     while (this.waiting > MAX_SPANS / 2) {
-      const count = this.entries.shift()?.spans.length ?? 0;
-      this.waiting -= count;
-      this.dropped += count;
+      const [oldest] = this.requests.splice(this.sending === null ? 0 : 1, 1);
+      if (oldest === undefined) return;
+      this.waiting -= oldest.body.spans;
+      this.dropped += oldest.body.spans;
     }
   }
 

@@ -1,12 +1,22 @@
 import type { Span } from './span.js';
 
+/** The body of a request to the collector. */
+export interface SpanBody {
+  /** Number of spans in the body. */
+  readonly spans: number;
+  add(spans: readonly Span[]): void;
+  encoded(): Uint8Array;
+}
+
 export interface SpanSink {
+  /** Creates an empty body. */
+  body(): SpanBody;
   /**
    * Resolves once the collector has accepted the spans.
    *
    * @throws SpansRejectedError when sending the spans again cannot succeed; any other error when it may succeed
    */
-  send(spans: readonly Span[]): Promise<void>;
+  send(body: SpanBody): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -36,9 +36,9 @@ interface WireSpan {
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes: readonly WireAttribute[];
-  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
-  readonly events: readonly { readonly name: string }[];
-  readonly status: { readonly code: number };
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
+  readonly events?: readonly { readonly name: string }[];
+  readonly status?: { readonly code: number };
 }
 
 /** A trace collector for tests. It receives spans as JSON through OTLP over HTTP. */
@@ -157,9 +157,9 @@ function spanOf(span: WireSpan, service: string): ReceivedSpan {
     start: ms(span.startTimeUnixNano),
     end: ms(span.endTimeUnixNano),
     attributes: attributesOf(span.attributes),
-    links: span.links.map(({ traceId, spanId }) => ({ traceId, spanId })),
-    events: span.events.map(({ name }) => name),
-    status: span.status.code,
+    links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
+    events: (span.events ?? []).map(({ name }) => name),
+    status: span.status?.code ?? 0,
     service,
   };
 }
