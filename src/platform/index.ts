@@ -10,3 +10,4 @@ export { localUrl } from './local-url.js';
 export { Periodic } from './periodic.js';
 export { Port } from './port.js';
 export { collectStartupGarbage } from './startup-garbage.js';
+export { allocateInYoungGeneration } from './young-allocation.js';

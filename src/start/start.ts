@@ -3,7 +3,12 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../application.js';
 import { SET_UP_LINK_MINUTES, SetUpLinkService } from '../auth/index.js';
 import { Dashboard } from '../dashboard/index.js';
-import { collectStartupGarbage, localUrl, readBuildInfo } from '../platform/index.js';
+import {
+  allocateInYoungGeneration,
+  collectStartupGarbage,
+  localUrl,
+  readBuildInfo,
+} from '../platform/index.js';
 import { environment, type Settings } from '../settings/index.js';
 import { isHttps } from '../http/index.js';
 import { checkedSettings } from './checked-settings.js';
@@ -20,6 +25,7 @@ import { startupSummary } from './startup-summary.js';
 export async function start(variables = environment()): Promise<void> {
   // Silences the framework until the service's logger exists. Startup failures are reported below.
   Logger.overrideLogger(false);
+  allocateInYoungGeneration();
   let app: NestExpressApplication | undefined;
   try {
     const settings = checkedSettings(variables);
