@@ -1,19 +1,24 @@
 import { defineConfig } from 'vitest/config';
 
+/** Test files that each need their own process, because they set clocks and ids of the process. */
+const ALONE = ['src/platform/{clock,ids}/**/*.spec.ts', 'src/journal/journal-tail.spec.ts'];
+
 export default defineConfig({
   test: {
     setupFiles: ['test/support/openapi/checked-fetch.setup.ts'],
     projects: [
       {
         extends: true,
+        test: { name: 'code', include: ['test/!(dashboard)/**/*.spec.ts', ...ALONE] },
+      },
+      {
+        extends: true,
         test: {
-          name: 'code',
-          include: [
-            'src/**/*.spec.ts',
-            'tools/*/*.spec.ts',
-            'test/!(dashboard)/**/*.spec.ts',
-            'dashboard/{src,build}/**/*.spec.ts',
-          ],
+          name: 'units',
+          include: ['src/**/*.spec.ts', 'tools/*/*.spec.ts', 'dashboard/{src,build}/**/*.spec.ts'],
+          exclude: ALONE,
+          // Test files share processes, because loading modules takes longer than most of these tests.
+          isolate: false,
         },
       },
       {

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { OpenApiDocument, ResponseCheck } from './response-check.js';
+
+const plainFetch = globalThis.fetch;
+/** For each server, by its origin: the check against its OpenAPI document. Null if the server has no such document. */
+const checks = new Map<string, Promise<ResponseCheck | null>>();
+const checksByDocument = new Map<string, ResponseCheck>();
+const pending = new Set<Promise<void>>();
+const faults = new Set<string>();
+
+/** A `fetch` that compares each response of the service with `/openapi.json` of the service. */
+export const checkedFetch: typeof fetch = async (input, init) => {
+  const response = await plainFetch(input, init);
+  const request = { url: new URL(response.url), method: methodOf(input, init), sent: jsonOf(init) };
+  if (isOfService(request.url, response)) watch(compare(request, response));
+  return response;
+};
+
+/** Waits for all comparisons. Returns and clears the found differences. */
+export async function takeFaults(): Promise<readonly string[]> {
+  await Promise.all(pending);
+  const found = [...faults];
+  faults.clear();
+  return found;
+}
+
+/** Forgets which server has which document, because another server may get the same port. Keeps compiled documents. */
+export function forgetServers(): void {
+  checks.clear();
+}
+
+interface SentRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly sent: string | undefined;
+}
+
+/** Returns whether the service sent a response. Other test servers do not send the header `X-Request-Id`. */
+function isOfService({ hostname }: URL, { headers }: Response): boolean {
+  return (hostname === '127.0.0.1' || hostname === 'localhost') && headers.has('x-request-id');
+}
+
+async function compare({ url, method, sent }: SentRequest, response: Response): Promise<void> {
+  // The response is cloned before the first `await`, because the test may read the body at any time after that.
+  const copy = isStream(response) ? undefined : response.clone();
+  const check = await checkOf(url.origin);
+  const received = copy === undefined ? undefined : await copy.text();
+  if (check === null) return;
+  const exchange = {
+    method,
+    path: url.pathname,
+    status: response.status,
+    headers: response.headers,
+    received,
+  };
+  for (const fault of check.faults(sent === undefined ? exchange : { ...exchange, sent })) faults.add(fault);
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
+function checkOf(origin: string): Promise<ResponseCheck | null> {
+  let check = checks.get(origin);
+  if (check === undefined) {
+    check = readCheck(origin);
+    checks.set(origin, check);
+  }
+  return check;
+}
+
+async function readCheck(origin: string): Promise<ResponseCheck | null> {
+  const response = await plainFetch(`${origin}/openapi.json`);
+  if (!response.ok) return null;
+  const text = await response.text();
+  const key = createHash('sha256').update(text).digest('base64');
+  let check = checksByDocument.get(key);
+  if (check === undefined) {
+    // Most test files send no requests, so that they do not need this module.
+    const loaded = await import('./response-check.js');
+    check = new loaded.ResponseCheck(JSON.parse(text) as OpenApiDocument);
+    checksByDocument.set(key, check);
+  }
+  return check;
+}
+
+/**
+ * Registers a comparison, so that the test waits for it at its end. A comparison whose response was cut off counts as
+ * equal.
+ */
+function watch(comparison: Promise<void>): void {
+  const settled = comparison.catch(() => undefined).finally(() => pending.delete(settled));
+  pending.add(settled);
+}
+
+function methodOf(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): string {
+  return (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
+}
+
+function jsonOf(init: RequestInit | undefined): string | undefined {
+  return typeof init?.body === 'string' &&
+    new Headers(init.headers).get('content-type') === 'application/json'
+    ? init.body
+    : undefined;
+}
