@@ -6,8 +6,11 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ROOT } from './sources.mjs';
 
-/** Name of each check, and its script in package.json. */
-const CHECKS = [
+/**
+ * Checks that use about one core and write no file that another check reads: name, and script in package.json. Two run
+ * at a time.
+ */
+const READING_CHECKS = [
   ['format', 'format:check'],
   ['types', 'types'],
   ['lint', 'lint'],
@@ -19,6 +22,9 @@ const CHECKS = [
   ['commit messages', 'commits'],
   ['lock file', 'lock:check'],
   ['signatures of packages', 'signatures'],
+];
+/** All other checks. One runs at a time, because they write files or use all cores. */
+const OTHER_CHECKS = [
   ['bill of materials', 'sbom'],
   ['OpenAPI', 'openapi:lint'],
   ['OpenAPI of releases', 'openapi:compatible'],
@@ -33,31 +39,49 @@ const NOTE = /^Note: .+$/gm;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;
 
 const begun = Date.now();
-let running;
+const running = new Set();
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => {
-    running?.child.kill(signal);
-    process.stdout.write(
-      `\n${signal} in: ${String(running?.name)}\n${Buffer.concat(running?.output ?? []).toString()}`,
-    );
+    for (const { name, child, output } of running) {
+      child.kill(signal);
+      process.stdout.write(`\n${signal} in: ${name}\n${Buffer.concat(output).toString()}`);
+    }
     process.exit(128 + constants.signals[signal]);
   });
 
 const failed = [];
-let counts;
-for (const [name, script] of CHECKS) {
-  const { passed, output, ms } = await check(name, script);
+const counts = [];
+await runChecks(READING_CHECKS, 2);
+await runChecks(OTHER_CHECKS, 1);
+process.stdout.write(`${seconds(Date.now() - begun).padStart(14)}  in all\n`);
+process.stdout.write(failed.length === 0 ? 'Every check passed.\n' : `Failed: ${failed.join(', ')}.\n`);
+for (const last of counts.slice(-1)) process.stdout.write(`${last}\n`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+/** Runs checks, with the given number at a time, and prints the results in the order of the checks. */
+async function runChecks(checks, atATime) {
+  const waiting = [...checks];
+  let printed = Promise.resolve();
+  const runNext = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [name, script] = next;
+      const result = check(name, script);
+      printed = Promise.all([result, printed]).then(([ended]) => print(name, ended));
+      await result;
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, runNext));
+  await printed;
+}
+
+function print(name, { passed, output, ms }) {
   process.stdout.write(`${passed ? 'ok    ' : 'FAILED'}  ${seconds(ms)}  ${name}\n`);
   if (!passed) {
     failed.push(name);
     process.stdout.write(`${shown(output).replace(/^/gm, '    ')}\n`);
   } else for (const note of output.match(NOTE) ?? []) process.stdout.write(`    ${note}\n`);
-  counts = COUNTS.exec(output)?.[0] ?? counts;
+  counts.push(...(COUNTS.exec(output) ?? []));
 }
-process.stdout.write(`${seconds(Date.now() - begun).padStart(14)}  in all\n`);
-process.stdout.write(failed.length === 0 ? 'Every check passed.\n' : `Failed: ${failed.join(', ')}.\n`);
-if (counts !== undefined) process.stdout.write(`${counts}\n`);
-process.exitCode = failed.length === 0 ? 0 : 1;
 
 function shown(output) {
   const lines = output.trimEnd().split('\n');
@@ -74,11 +98,13 @@ function check(name, script) {
       env: { ...process.env, NO_COLOR: '1', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    running = { name, child, output };
+    const run = { name, child, output };
+    running.add(run);
     child.stdout.on('data', (chunk) => output.push(chunk));
     child.stderr.on('data', (chunk) => output.push(chunk));
     child.once('error', (error) => output.push(Buffer.from(error.message)));
     child.once('close', (code) => {
+      running.delete(run);
       resolve({ passed: code === 0, output: Buffer.concat(output).toString(), ms: Date.now() - started });
     });
   });

@@ -10,10 +10,10 @@ import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
 /**
- * Number of test processes: one more than cores, because tests also wait, but at most 4, because the database limits
+ * Number of test processes: two more than cores, because tests also wait, but at most 4, because the database limits
  * throughput.
  */
-const WORKERS = Math.min(4, availableParallelism() + 1);
+const WORKERS = Math.min(4, availableParallelism() + 2);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
