@@ -123,10 +123,20 @@ const PAGES: Readonly<Record<string, PageStates>> = {
   [UNKNOWN]: { filled: () => ({ [UNKNOWN]: 'Page not found' }) },
 };
 
-const WIDE = { width: 1440, height: 900 };
-const NARROW = { width: 390, height: 844 };
-/** Screen widths, in pixels, at which only horizontal scrolling is checked. WCAG 1.4.10 requires a width of 320. */
-const OTHER_WIDTHS = [1280, 320];
+/** A screen on which the pages are opened. */
+interface Screen {
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+  readonly height: number;
+  /** Another width, in pixels, at which only horizontal scrolling is checked. */
+  readonly otherWidth: number;
+}
+
+const SCREENS: readonly Screen[] = [
+  { colorScheme: 'light', width: 1440, height: 900, otherWidth: 1280 },
+  // WCAG 1.4.10 requires a width of 320 pixels.
+  { colorScheme: 'dark', width: 390, height: 844, otherWidth: 320 },
+];
 
 let server: FlakyServer;
 let dashboard: TestDashboard;
@@ -151,68 +161,65 @@ it('the table of tested pages has an entry for every route of the dashboard', ()
 /** Opens all dashboard pages in one browser tab, because a new tab for each page would take long. */
 class Visitor {
   private constructor(
+    private readonly screen: Screen,
     private readonly opened: DashboardPage,
     private readonly shifts: LayoutShifts,
   ) {}
 
-  static async open(signedIn: boolean): Promise<Visitor> {
-    const opened = await dashboard.page({ signedIn, reducedMotion: 'reduce', viewport: NARROW });
+  static async open(screen: Screen, signedIn: boolean): Promise<Visitor> {
+    const { colorScheme, width, height } = screen;
+    const opened = await dashboard.page({
+      signedIn,
+      reducedMotion: 'reduce',
+      colorScheme,
+      viewport: { width, height },
+    });
     // The clock is fixed, because a running duration moves its neighbors when its text becomes longer.
     await opened.page.clock.setFixedTime(Date.now() + 60_000);
     const shifts = await LayoutShifts.watch(opened.page);
     await opened.goto(signedIn ? '/settings/about' : '/login');
     await shifts.quiet();
-    return new Visitor(opened, shifts);
+    return new Visitor(screen, opened, shifts);
   }
 
   close(): Promise<void> {
     return this.opened.close();
   }
 
-  /**
-   * Opens a page by navigation in the dashboard, then by loading its URL. Returns the defects found in all tested sizes
-   * and themes.
-   */
+  /** Opens a page by navigation in the dashboard, then by loading its URL. Returns all defects. */
   async defectsOf(path: string, shown: string): Promise<readonly string[]> {
     const { page, faults } = this.opened;
+    const { colorScheme, width, height, otherWidth } = this.screen;
     const before = faults.length;
     const name = `page${path.replaceAll(/\W+/g, '-')}`;
     const defects: string[] = [];
-    const note = (where: string, found: readonly string[]): void =>
-      void defects.push(...found.map((one) => `${where}: ${one}`));
+    const note = (what: string, found: readonly string[], at = width): void =>
+      void defects.push(...found.map((one) => `${what}, ${at} px: ${one}`));
     const complete = async (): Promise<void> => {
       await page.getByText(shown).locator('visible=true').first().waitFor();
       await this.shifts.quiet();
     };
 
-    await page.setViewportSize(NARROW);
-    await page.emulateMedia({ colorScheme: 'dark' });
     await this.shifts.take();
     await page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/dashboard${path}`)})`);
     await complete();
-    note('dark, 390 px', await violationsOf(page));
     note('layout shift after navigation', await this.shifts.take());
-    note('390 px', await overflowOf(page));
-    await savePicture(page, `${name}-390-dark`);
-    note('dark, more contrast', await lowContrastsOf(page));
 
-    await page.setViewportSize(WIDE);
-    await page.emulateMedia({ colorScheme: 'light' });
     // The blank page forces a reload, because the browser would not reload the page if only the hash of its URL
     // changed.
     await page.goto('about:blank');
     await this.opened.goto(path);
     await complete();
-    note('light, 1440 px', await violationsOf(page));
     note('layout shift after loading', await this.shifts.take());
-    note('1440 px', await overflowOf(page));
-    note('light, more contrast', await lowContrastsOf(page));
-    await savePicture(page, `${name}-1440-light`);
-    for (const width of OTHER_WIDTHS) {
-      await page.setViewportSize({ ...NARROW, width });
-      note(`${width} px`, await overflowOf(page));
-      await savePicture(page, `${name}-${width}-light`);
-    }
+    note('overflow', await overflowOf(page));
+    note(`violation, ${colorScheme}`, await violationsOf(page));
+    note(`contrast, ${colorScheme}`, await lowContrastsOf(page));
+    await savePicture(page, `${name}-${width}-${colorScheme}`);
+
+    await page.setViewportSize({ width: otherWidth, height });
+    note('overflow', await overflowOf(page), otherWidth);
+    await savePicture(page, `${name}-${otherWidth}-${colorScheme}`);
+    await page.setViewportSize({ width, height });
     note('error', faults.slice(before));
     return defects;
   }
@@ -222,19 +229,24 @@ const pagesWhere = (isWanted: (states: PageStates) => boolean) =>
   Object.entries(PAGES).filter(([, states]) => isWanted(states));
 
 describe('a page has no accessibility violation, layout shift or horizontal scrolling', () => {
-  let visitor: Visitor;
+  let visitors: readonly Visitor[] = [];
 
-  beforeAll(async () => {
-    visitor = await Visitor.open(true);
-  });
+  const open = async (signedIn: boolean): Promise<void> => {
+    visitors = await Promise.all(SCREENS.map((screen) => Visitor.open(screen, signedIn)));
+  };
+  const close = () => Promise.all(visitors.map((visitor) => visitor.close()));
+  const defectsOf = async (path: string, shown: string): Promise<readonly string[]> =>
+    (await Promise.all(visitors.map((visitor) => visitor.defectsOf(path, shown)))).flat();
 
-  afterAll(() => visitor?.close());
+  beforeAll(() => open(true));
+
+  afterAll(close);
 
   describe('in an empty service', () => {
     it.each(pagesWhere(({ empty }) => empty !== undefined))(
       'page %s of an empty service has no accessibility violation, layout shift or horizontal scrolling',
       async (path, { empty = '' }) => {
-        expect(await visitor.defectsOf(path, empty)).toEqual([]);
+        expect(await defectsOf(path, empty)).toEqual([]);
       },
     );
   });
@@ -250,21 +262,21 @@ describe('a page has no accessibility violation, layout shift or horizontal scro
       'page %s has no accessibility violation, layout shift or horizontal scrolling',
       async (_, { filled }) => {
         for (const [path, shown] of Object.entries(filled(objects)))
-          expect(await visitor.defectsOf(path, shown), path).toEqual([]);
+          expect(await defectsOf(path, shown), path).toEqual([]);
       },
     );
 
     describe('without a sign-in', () => {
       beforeAll(async () => {
-        await visitor.close();
-        visitor = await Visitor.open(false);
+        await close();
+        await open(false);
       });
 
       it.each(pagesWhere(({ signedOut = false }) => signedOut))(
         'page %s has no accessibility violation, layout shift or horizontal scrolling',
         async (_, { filled }) => {
           for (const [path, shown] of Object.entries(filled(objects)))
-            expect(await visitor.defectsOf(path, shown), path).toEqual([]);
+            expect(await defectsOf(path, shown), path).toEqual([]);
         },
       );
     });

@@ -64,6 +64,8 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
           </Select>
         ),
       )}
+      {children}
+      {/* The last element, because it appears later than the others. */}
       {search.isFiltered && (
         <Button
           kind="quiet"
@@ -76,7 +78,6 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
           {texts.clear}
         </Button>
       )}
-      {children}
     </form>
   );
 }

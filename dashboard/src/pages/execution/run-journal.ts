@@ -72,8 +72,8 @@ export class RunJournal {
       do {
         this.again = false;
         await this.readOn();
+        this.view = { ...this.view, isRead: true, error: null };
       } while (this.again);
-      this.view = { ...this.view, isRead: true, error: null };
     } catch (error) {
       this.view = { ...this.view, error };
     } finally {

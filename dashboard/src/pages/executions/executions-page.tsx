@@ -68,10 +68,10 @@ export function ExecutionsPage() {
         }
         listActions={
           <>
-            <SavedViews filters={filters} />
             {may('executions:write') && wanted.kind !== 'id' && wanted.kind !== 'text' && (
               <BulkAll query={{ project_id: projectId, ...runsQueryOf(filters) }} />
             )}
+            <SavedViews filters={filters} />
           </>
         }
         search={search}
