@@ -229,7 +229,7 @@ describe('searches in lists', () => {
     (path) =>
       // The URL has a filter, because an empty list without filters shows no search field.
       onPage(`${path}?q=some`, async (page) => {
-        await page.getByLabel('Search by name or id').fill('nobody has this name');
+        await page.getByLabel('Search by name or ID').fill('nobody has this name');
         await page.waitForURL(/q=nobody/);
         await expect.poll(() => page.locator('tbody tr').count()).toBe(0);
       }),

@@ -51,6 +51,7 @@ const GROWING = 'max-md:w-full max-md:max-w-0 max-md:wrap-anywhere';
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, rows, columns, rowKey, rowLink, dense = false, choice } = props;
   const body = useRef<HTMLTableSectionElement>(null);
+  const lastNarrow = columns.findLastIndex(({ wideOnly }) => wideOnly !== true);
   const move = (step: number): void => {
     const stops = [...(body.current?.querySelectorAll<HTMLElement>(ROW_FOCUS) ?? [])];
     const at = stops.findIndex((stop) => stop === document.activeElement);
@@ -92,6 +93,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
               className={classes(
                 'label sticky top-0 z-10 h-8 border-b border-border bg-bg px-2 text-left first:pl-5 last:pr-5 md:px-3',
                 index === 0 && GROWING,
+                index === lastNarrow && 'max-md:pr-5',
                 column.align === 'right' && 'text-right',
                 column.wideOnly === true && 'max-md:hidden',
                 column.width,
@@ -128,6 +130,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                 className={classes(
                   'border-b border-border px-2 first:pl-5 last:pr-5 md:px-3',
                   index === 0 && GROWING,
+                  index === lastNarrow && 'max-md:pr-5',
                   dense ? 'h-8 py-1' : 'h-10 py-1.5',
                   column.align === 'right' && 'text-right whitespace-nowrap',
                   column.wideOnly === true && 'max-md:hidden',

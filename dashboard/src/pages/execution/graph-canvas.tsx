@@ -249,8 +249,8 @@ function NodeBox({ id, data: { onSelect } }: NodeProps<RunNode>) {
         <span className="label num flex w-full items-center gap-1 font-normal">
           <Icon size={11} aria-hidden className={classes('shrink-0', TONE_TEXT[toneOf(status)])} />
           <span className="truncate">
-            {/* The countdown of a retry needs all the space. */}
-            {status !== 'retrying' && `${node.type} · `}
+            {/* The number of an attempt needs all the space. */}
+            {status !== 'retrying' && !(status === 'failed' && node.maxAttempts > 1) && `${node.type} · `}
             <LiveDetail shown={shown} now={now} />
             <span className="sr-only">, {word}</span>
           </span>

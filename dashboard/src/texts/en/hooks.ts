@@ -1,5 +1,5 @@
 export const texts = {
-  searchByNameOrId: 'Search by name or id',
+  searchByNameOrId: 'Search by name or ID',
   outcome: 'Outcome',
   request: 'Request',
   test: (method: string) => `${method} (test)`,

@@ -1,5 +1,5 @@
 export const texts = {
-  searchByNameOrId: 'Search by name or id',
+  searchByNameOrId: 'Search by name or ID',
   createSession: 'Create session',
   createHint: 'A session groups the executions of one piece of work. Start executions in it with its ID.',
   name: 'Name',

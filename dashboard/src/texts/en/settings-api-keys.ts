@@ -4,7 +4,7 @@ import { rich } from '../rich.ts';
 
 export const texts = {
   owner: 'Owner',
-  searchByNameOrId: 'Search by name or id',
+  searchByNameOrId: 'Search by name or ID',
   access: 'Access',
   permissions: 'Permissions',
   resource: 'Resource',

@@ -1,5 +1,5 @@
 export const texts = {
-  searchByNameOrId: 'Search by name or id',
+  searchByNameOrId: 'Search by name or ID',
   status: 'Status',
   deliveries: 'Deliveries',
   deliveryNoun: ['delivery', 'deliveries'] satisfies readonly [string, string],

@@ -40,7 +40,7 @@ export const texts = {
   lastExecutions: 'Last 20 executions',
   noneYet: 'None yet',
   success: 'Success',
-  searchByName: 'Search by name or id',
+  searchByName: 'Search by name or ID',
   orderDemo: 'Order demo',
   orderDemoInSixNodes: 'Six nodes with two branches and a wait, without any other system.',
   pricesAnOrder: 'Prices an order and checks the stock. The workflow of npm run demo, without its server.',
