@@ -1,7 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { TestDashboard } from '../support/dashboard.js';
-import { looksAsBefore } from '../support/pictures.js';
+import { fixedPath, fixResponses } from '../support/fixed-responses.js';
+import { halved, looksAsBefore } from '../support/pictures.js';
 
 let dashboard: TestDashboard;
 
@@ -64,6 +65,64 @@ async function run(): Promise<string> {
   return (await dashboard.api<Made>('POST', `/v1/workflows/${workflow.id}/executions`, {})).id;
 }
 
+type Objects = Readonly<
+  Record<
+    'workflow' | 'report' | 'completed' | 'failed' | 'schedule' | 'hook' | 'webhook' | 'key' | 'team',
+    string
+  >
+>;
+
+type Picture = readonly [name: string, path: (objects: Objects) => string, shown: string];
+
+/** Creates objects for every page, and returns the ids that pages use in requests. */
+async function createObjects(): Promise<Objects> {
+  const create = async (path: string, body: object): Promise<string> =>
+    (await dashboard.api<Made>('POST', `/v1${path}`, body)).id;
+  const ended = async (workflow: string): Promise<string> => {
+    const { id } = await dashboard.api<Made>('POST', `/v1/workflows/${workflow}/execute?wait=20`, {});
+    return id;
+  };
+  const workflow = await create('/workflows', {
+    name: 'order-fulfillment',
+    nodes: [
+      { id: 'fetch', name: 'Fetch order', type: 'set', with: { value: { amount: 420 } } },
+      {
+        id: 'check',
+        name: 'Check amount',
+        type: 'fail',
+        needs: ['fetch'],
+        with: { message: 'Too expensive.' },
+      },
+      { id: 'notify', name: 'Notify', type: 'set', needs: ['check'], with: { value: 1 } },
+    ],
+  });
+  const report = await create('/workflows', {
+    name: 'sales-report',
+    nodes: [{ id: 'report', name: 'Report', type: 'set', with: { value: 1 } }],
+  });
+  const completed = await ended(report);
+  const failed = await ended(workflow);
+  const [schedule, hook, webhook] = await Promise.all([
+    create('/schedules', {
+      workflow_id: report,
+      name: 'Morning report',
+      cron: '0 9 * * *',
+    }),
+    create('/hooks', { workflow_id: report, name: 'Shop orders' }),
+    create('/webhooks', {
+      url: 'https://warehouse.example/events',
+      events: ['workflow.completed'],
+      description: 'Warehouse',
+    }),
+  ]);
+  await dashboard.api('POST', '/v1/secrets', { name: 'PAYMENT_KEY', value: 'sk', description: 'Payments.' });
+  const [key, team] = [
+    await create('/keys', { name: 'ci-production', scopes: ['workflows:read'], expires_at: null }),
+    await create('/teams', { name: 'Payments' }),
+  ];
+  return { workflow, report, completed, failed, schedule, hook, webhook, key, team };
+}
+
 async function taken(
   name: string,
   path: string,
@@ -80,11 +139,14 @@ async function taken(
     await ready(page);
     await page.evaluate('document.fonts.ready');
     const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-    const version = page.context().browser()?.version() ?? '0';
-    looksAsBefore(name, picture, Number.parseInt(version, 10));
+    looksAsBefore(name, picture, majorOf(page));
   } finally {
     await opened.close();
   }
+}
+
+function majorOf(page: Page): number {
+  return Number.parseInt(page.context().browser()?.version() ?? '0', 10);
 }
 
 const isShown = async (page: Page): Promise<void> => {
@@ -95,6 +157,59 @@ const isShown = async (page: Page): Promise<void> => {
 };
 
 describe('dashboard screenshots', () => {
+  // The first tests, because lists show the objects of other tests.
+  describe('at every width and in both themes', () => {
+    let objects: Objects;
+
+    beforeAll(async () => {
+      objects = await createObjects();
+    });
+
+    it.each<Picture>([
+      ['overview', () => '/', 'Recent failures'],
+      ['executions', () => '/executions', 'Failed'],
+      ['execution', (made) => `/executions/${made.failed}`, 'Show the failed node'],
+      ['workflows', () => '/workflows', 'sales-report'],
+      ['workflow', (made) => `/workflows/${made.workflow}`, 'Check amount'],
+      ['builder', (made) => `/workflows/${made.workflow}/edit`, 'Check amount'],
+      ['schedules', () => '/schedules', 'Morning report'],
+      ['hooks', () => '/hooks', 'Shop orders'],
+      ['webhooks', () => '/settings/webhooks', 'Warehouse'],
+      ['secrets', () => '/settings/secrets', 'PAYMENT_KEY'],
+      ['operations', () => '/settings/operations', 'Largest tables'],
+      ['keys', () => '/settings/api-keys', 'ci-production'],
+      ['teams', () => '/settings/teams', 'Payments'],
+    ])(
+      'the page %s matches its baseline pictures at every width and in both themes',
+      { timeout: 120_000 },
+      async (name, path, shown) => {
+        const opened = await dashboard.page({ reducedMotion: 'reduce', timezoneId: 'UTC' });
+        try {
+          const { page } = opened;
+          const ids = Object.values(objects);
+          await page.setViewportSize({ width: 1440, height: 900 });
+          await fixResponses(page, ids, BEGIN);
+          await opened.goto(fixedPath(path(objects), ids));
+          await page.getByText(shown).locator('visible=true').first().waitFor();
+          await page.getByText('Live', { exact: true }).first().waitFor();
+          await page.evaluate('document.fonts.ready');
+          await page.waitForLoadState('networkidle');
+          for (const width of [1440, 1280, 390]) {
+            await page.setViewportSize({ width, height: 844 });
+            for (const colorScheme of ['light', 'dark'] as const) {
+              await page.emulateMedia({ colorScheme });
+              await page.locator(`html[data-theme="${colorScheme}"]`).waitFor({ state: 'attached' });
+              const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+              looksAsBefore(`${name}-${width}-${colorScheme}`, halved(picture), majorOf(page));
+            }
+          }
+        } finally {
+          await opened.close();
+        }
+      },
+    );
+  });
+
   it('the sign-in page looks the same as its baseline screenshots', { timeout: 120_000 }, async () => {
     const ready = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const)
