@@ -9,7 +9,7 @@ export class BulkJobNotFoundError extends NotFoundError {
 /** Thrown when the key's team or project does not own the bulk job. */
 export class BulkJobOutOfReachError extends PermissionError {
   constructor(id: string) {
-    super(`This key does not reach the bulk job ${id}.`, 'bulk_job_out_of_reach');
+    super(`This key has no access to the project of the bulk job ${id}.`, 'bulk_job_out_of_reach');
   }
 }
 

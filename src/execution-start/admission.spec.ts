@@ -193,10 +193,13 @@ describe('Admission.enter', () => {
   it.each<[string, string, boolean]>([
     ['it is scheduled for later', at(1), false],
     ['other executions took the slot too often', at(0), true],
-  ])('`Admission.enter` queues a new execution without parking it when %s', async (_, dueAt, waits) => {
-    const place = await world.enter(WORKFLOW, dueAt, waits);
-    expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, null]);
-  });
+  ])(
+    '`Admission.enter` gives a new execution no slot and does not park it when %s',
+    async (_, dueAt, waits) => {
+      const place = await world.enter(WORKFLOW, dueAt, waits);
+      expect([slotOf(place), place.isAdmitted, place.parked]).toEqual([null, false, null]);
+    },
+  );
 
   it.each([
     ['max_running was removed', () => (world.cap = null)],

@@ -131,7 +131,7 @@ describe('lists of nodes', () => {
     expect(await world.nodes({ start: 3, limit: 1 })).toEqual({ rows: ['inner/1 running'], total: 4 });
   });
 
-  it('the list of one node inside a loop has a row for each item', async () => {
+  it('the nodes of an execution, filtered by a node inside a loop, have a row for each item of the loop', async () => {
     world.parts = [[loopStarted, secondItem]];
     expect(await world.nodes({ nodeId: 'inner' })).toEqual({
       rows: ['inner/0 pending', 'inner/1 running'],

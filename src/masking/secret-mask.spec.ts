@@ -46,7 +46,7 @@ describe('SecretMask', () => {
     expect(maskOf('abcdefgh', 'ghijklmn').text('<abcdefghijklmn>')).toBe('<[secret S0]>');
   });
 
-  it('a secret mask replaces a secret value of several lines inside one line', () => {
+  it('a secret mask replaces a secret value of several lines whose line breaks a text omits', () => {
     expect(maskOf('-----BEGIN\nabcdef\n-----END\n').text('key: -----BEGINabcdef-----END.')).toBe(
       'key: [secret S0].',
     );

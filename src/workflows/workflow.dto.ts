@@ -247,7 +247,7 @@ export class WorkflowBody {
 
   /** Template of the execution's output. Default: the output of the last nodes. */
   @ApiPropertyOptional({
-    description: 'Any JSON, with expressions.',
+    description: 'Any JSON value. Strings in it may contain `{{ }}` expressions.',
     example: { greeting: '{{ nodes.shout.output }}' },
   })
   @Allow()

@@ -20,7 +20,7 @@ class DefinitionView {
   @ApiProperty({ type: () => [NodeDto] })
   nodes: readonly NodeDefinition[];
 
-  @ApiPropertyOptional({ description: 'Any JSON, with expressions.' })
+  @ApiPropertyOptional({ description: 'Any JSON value. Strings in it may contain `{{ }}` expressions.' })
   output?: Json;
 }
 

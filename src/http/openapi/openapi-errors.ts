@@ -42,7 +42,7 @@ const REFUSALS: Readonly<
   },
   409: {
     means: 'The state of the resource does not allow this request.',
-    example: new ConflictError('conflict', 'The resource is in another state.'),
+    example: new ConflictError('conflict', 'The state of the resource does not allow this request.'),
   },
   412: {
     means: 'The resource was changed after the caller read it.',
