@@ -42,7 +42,7 @@ const ROOMS = {
   errors: [],
   redis: ['settings'],
   database: ['settings'],
-  storage: ['settings', 'platform', 'database'],
+  storage: ['settings', 'platform', 'database', 'redis'],
   logging: ['settings', 'platform', 'database'],
   // Lists by cursor.
   pages: ['platform', 'errors'],

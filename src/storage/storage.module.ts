@@ -8,12 +8,15 @@ import { DiskReclaimer, NoDiskReclaimer } from './writer/disk-reclaimer.ts';
 import { poolOf } from './queries/prepared-queries.ts';
 import { SlowQueryRunner, PostgresSlowQueryRunner } from './queries/slow-query-runner.ts';
 import { NoNotifications, Notifications } from './notifications/notifications.ts';
+import { RedisNotifications } from './notifications/redis-notifications.ts';
+import { REDIS, type RedisLink, RedisModule } from '../redis/index.js';
 import { PostgresWriter } from './writer/postgres.writer.js';
 import { SqliteSlowQueryRunner } from './queries/sqlite.slow-query-runner.ts';
 import { SqliteWriter } from './writer/sqlite.writer.js';
 import { DIALECT, Writer } from './writer/unit-of-work.js';
 
 @Module({
+  imports: [RedisModule],
   providers: [
     DatabaseProbe,
     DatabaseTime,
@@ -28,8 +31,8 @@ import { DIALECT, Writer } from './writer/unit-of-work.js';
     },
     {
       provide: Notifications,
-      inject: [SETTINGS],
-      useFactory: ({ database }: Settings) => noticesOf(database),
+      inject: [SETTINGS, REDIS],
+      useFactory: ({ database }: Settings, redis: RedisLink | null) => noticesOf(database, redis),
     },
   ],
   exports: [DatabaseProbe, DIALECT, DiskReclaimer, SlowQueryRunner, Notifications, Writer],
@@ -49,12 +52,13 @@ export class StorageModule implements OnApplicationShutdown {
   }
 }
 
-export async function noticesOf(database: DatabaseSettings): Promise<Notifications> {
+export async function noticesOf(database: DatabaseSettings, redis: RedisLink | null): Promise<Notifications> {
   if (database.dialect === 'sqlite') return new NoNotifications();
   // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
   const { PostgresNotifications } = await import('./notifications/postgres-notifications.ts');
   // Without the pooler, which could give the listening session to other clients.
-  return new PostgresNotifications(database.directUrl ?? database.url, database.limitMs);
+  const byDatabase = new PostgresNotifications(database.directUrl ?? database.url, database.limitMs);
+  return redis === null ? byDatabase : new RedisNotifications(redis, byDatabase);
 }
 
 export function writerOf(dataSource: DataSource): Writer {

@@ -36,7 +36,7 @@ class Process {
     const repository = new JournalRepository(dataSource, 'postgres', slowQueryRunnerOf(dataSource));
     const bus = new EventBus();
     const writer = writerOf(dataSource);
-    const notices = await noticesOf({ dialect: 'postgres', url });
+    const notices = await noticesOf({ dialect: 'postgres', url }, null);
     const tail = new JournalTail(repository, bus, notices, 'postgres', { ROLE: role });
     const journal = new Journal(writer, repository, tail);
     const process = new Process(

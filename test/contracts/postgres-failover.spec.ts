@@ -21,7 +21,7 @@ class Connections {
     const settings = { dialect: 'postgres', url } as const;
     const dataSource = await openDataSource(dataSourceOptions(settings, [], []), false);
     const writer = writerOf(dataSource);
-    return new Connections(dataSource, writer, await noticesOf(settings));
+    return new Connections(dataSource, writer, await noticesOf(settings, null));
   }
 
   async port(): Promise<string> {

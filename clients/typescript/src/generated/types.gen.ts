@@ -1730,7 +1730,7 @@ export type WorkflowVersionView = {
     };
     nodes: Array<NodeDto>;
     /**
-     * Any JSON, with expressions.
+     * Any JSON value. Strings in it may contain `{{ }}` expressions.
      */
     output?: unknown;
     workflow_id: string;
@@ -1830,7 +1830,7 @@ export type WorkflowView = {
     };
     nodes: Array<NodeDto>;
     /**
-     * Any JSON, with expressions.
+     * Any JSON value. Strings in it may contain `{{ }}` expressions.
      */
     output?: unknown;
     id: string;
@@ -1881,7 +1881,7 @@ export type WorkflowBody = {
     } | null;
     nodes?: Array<NodeDto>;
     /**
-     * Any JSON, with expressions.
+     * Any JSON value. Strings in it may contain `{{ }}` expressions.
      */
     output?: unknown;
     tags?: Array<string>;
@@ -1895,7 +1895,7 @@ export type SavedWorkflowView = {
     };
     nodes: Array<NodeDto>;
     /**
-     * Any JSON, with expressions.
+     * Any JSON value. Strings in it may contain `{{ }}` expressions.
      */
     output?: unknown;
     id: string;
@@ -1928,7 +1928,7 @@ export type CreateWorkflowBody = {
     } | null;
     nodes?: Array<NodeDto>;
     /**
-     * Any JSON, with expressions.
+     * Any JSON value. Strings in it may contain `{{ }}` expressions.
      */
     output?: unknown;
     tags?: Array<string>;

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { RedisLink } from '../../redis/index.js';
+import { HintCoalescer } from '../hint-coalescer.ts';
+import { Notifications } from './notifications.ts';
+
+/** Minimum milliseconds between two calls of a listener. A burst of notifications then causes few statements. */
+const BURST_GAP_MS = 5;
+
+/**
+ * Publishes notifications through Redis, which costs less than NOTIFY: PostgreSQL wakes every listening connection for
+ * each NOTIFY. While Redis is down, notifications are sent through PostgreSQL. A process always listens to both.
+ */
+export class RedisNotifications extends Notifications {
+  private readonly listeners = new Map<string, HintCoalescer>();
+  /** The content of each message, by which a process ignores its own messages. */
+  private readonly sender = randomUUID();
+  private subscriber: Redis | undefined;
+
+  constructor(
+    private readonly redis: RedisLink,
+    private readonly byDatabase: Notifications,
+  ) {
+    super();
+  }
+
+  async listen(topic: string, onNotice: () => void): Promise<void> {
+    const channel = this.channelOf(topic);
+    this.listeners.set(channel, new HintCoalescer(onNotice, BURST_GAP_MS));
+    await this.byDatabase.listen(topic, onNotice);
+    this.subscriber ??= this.subscribed();
+    // While Redis is down, the client subscribes after its reconnection.
+    if (this.subscriber.status === 'ready') await this.subscriber.subscribe(channel).catch(() => undefined);
+  }
+
+  async notify(...topics: readonly string[]): Promise<void> {
+    if (!this.redis.isUp) return this.byDatabase.notify(...topics);
+    try {
+      await this.redis.ask((client) =>
+        Promise.all(topics.map((topic) => client.publish(this.channelOf(topic), this.sender))),
+      );
+    } catch {
+      await this.byDatabase.notify(...topics);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.subscriber?.disconnect();
+    await this.byDatabase.close();
+  }
+
+  private channelOf(topic: string): string {
+    return `${this.redis.prefix}:${topic}`;
+  }
+
+  /** A second connection, because Redis accepts no other commands on a connection with subscriptions. */
+  private subscribed(): Redis {
+    const subscriber = this.redis.client.duplicate({ lazyConnect: false, autoResubscribe: false });
+    subscriber.on('message', (channel: string, sender: string) => {
+      if (sender !== this.sender) this.listeners.get(channel)?.notify();
+    });
+    subscriber.on('ready', () => void this.subscribeAgain(subscriber));
+    // The shared connection to Redis logs outages.
+    subscriber.on('error', () => undefined);
+    return subscriber;
+  }
+
+  /** Subscribes to all topics, and calls all listeners, because notifications may have been lost. */
+  private async subscribeAgain(subscriber: Redis): Promise<void> {
+    try {
+      await subscriber.subscribe(...this.listeners.keys());
+      for (const listener of this.listeners.values()) listener.notify();
+    } catch {
+      // The connection was lost again, and becomes ready later.
+    }
+  }
+}
