@@ -6,7 +6,10 @@ import { ExecutionsReader } from '../executions/index.js';
 import type { ExecutionDiffView } from './comparison.dto.js';
 import { type Compared, executionDiff } from './execution-diff.js';
 
-/** Includes the iterations of loops. */
+/**
+ * Maximum number of nodes that are compared per execution. Each iteration of a loop counts its nodes
+ * again.
+ */
 const MAX_NODES = 1_000;
 
 @Injectable()

@@ -6,16 +6,16 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import type { ExecutionDiffView, ValueDiffView } from './comparison.dto.js';
 import { type ValueChange, valueDifferences } from './value-diff.js';
 
-/** Limit per value. */
+/** Maximum number of differences that are listed for one value. Further differences are only counted. */
 const MAX_CHANGES = 200;
 
-/** Limit per comparison of two executions. */
+/** Maximum number of differences that a comparison of two executions lists for all values together. */
 const MAX_CHANGES_IN_ALL = 2_000;
 
-/** In characters of JSON. */
+/** Maximum length of a returned value, in characters of JSON. A longer value is cut. */
 const MAX_VALUE = 2_000;
 
-/** In characters. */
+/** Maximum length of a returned error message, in characters. A longer message is cut. */
 const MAX_MESSAGE = 500;
 
 type NodeDiff = ExecutionDiffView['nodes'][number];
@@ -27,7 +27,10 @@ export interface Compared {
   readonly hasMore: boolean;
 }
 
-/** The size of the result is limited. */
+/**
+ * Compares two executions. Long values are cut and long lists of differences end early, to limit the
+ * result.
+ */
 export function executionDiff(base: Compared, other: Compared): ExecutionDiffView {
   const listed = new ListedChanges();
   const [before, after] = [base.execution, other.execution];
@@ -58,7 +61,7 @@ export function executionDiff(base: Compared, other: Compared): ExecutionDiffVie
   };
 }
 
-/** Contains the value's URL instead if the value is too long to compare. */
+/** A value of one execution. If the value is too long to compare, `url` points to it. */
 interface SideValue {
   readonly value: Json;
   readonly url: string | null;
@@ -71,7 +74,7 @@ function sideOf(executionId: string, field: 'input' | 'output', value: RecordedV
   return { value: null, url: url ?? '' };
 }
 
-/** Counts the changes of a whole comparison, which lists at most `MAX_CHANGES_IN_ALL`. */
+/** Limits the differences that one comparison of two executions lists to `MAX_CHANGES_IN_ALL`. */
 class ListedChanges {
   private left = MAX_CHANGES_IN_ALL;
 

@@ -17,12 +17,12 @@ export interface ValueChange {
 }
 
 export interface ValueDifferences {
-  /** Also counts the differences that `changes` omits. */
+  /** Number of all differences, including those that `changes` omits because of its limit. */
   readonly total: number;
   readonly changes: readonly ValueChange[];
 }
 
-/** Undefined if only the other side has the value. */
+/** A value in one of the two compared executions; undefined if only the other execution has it. */
 type Side = Json | undefined;
 
 interface Pair {
@@ -54,7 +54,7 @@ export function valueDifferences(base: Json, other: Json, limit: number): ValueD
   return { total, changes };
 }
 
-/** Ignores the order of keys. Runs in linear time. */
+/** Whether two values are equal. The order of object keys does not matter. */
 export function areEqual(base: Json, other: Json): boolean {
   const pairs: Pick<Pair, 'base' | 'other'>[] = [{ base, other }];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
@@ -66,7 +66,7 @@ export function areEqual(base: Json, other: Json): boolean {
   return true;
 }
 
-/** Null if the values already differ. */
+/** Returns the pairs of inner values that must also be equal; null if the values already differ. */
 function equalInside(base: Side, other: Side): readonly Pick<Pair, 'base' | 'other'>[] | null {
   if (Array.isArray(base) && Array.isArray(other))
     return base.length === other.length
@@ -85,7 +85,7 @@ function changeOf({ path, base, other }: Pair): ValueChange {
   return { path, kind: 'changed', base: base as Json, other: other as Json };
 }
 
-/** Null unless both values are objects or both are arrays. */
+/** Returns the pairs of inner values; null unless both values are objects or both are arrays. */
 function innerPairs({ path, base, other }: Pair): readonly Pair[] | null {
   if (Array.isArray(base) && Array.isArray(other)) return itemPairs(path, base, other);
   if (!isObject(base) || !isObject(other)) return null;
@@ -109,7 +109,10 @@ function itemPairs(path: string, base: readonly Json[], other: readonly Json[]):
   }));
 }
 
-/** Items that count as equal at the start are excluded. */
+/**
+ * Returns the number of equal items at the end of two arrays. Equal items at the start are not counted
+ * again.
+ */
 function equalAtEnd(base: readonly Json[], other: readonly Json[], shorter: number): number {
   let start = 0;
   while (start < shorter && areEqual(base[start] as Json, other[start] as Json)) start += 1;

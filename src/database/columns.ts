@@ -14,7 +14,10 @@ const COUNT = {
   from: (value: unknown) => (value === null ? null : Number(value)),
 };
 
-/** For text columns only, because the driver of PostgreSQL converts `jsonb`. */
+/**
+ * Converts the values of text columns to JSON and back. Columns of type `jsonb` are converted by the
+ * PostgreSQL driver.
+ */
 const JSON_TEXT = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
   from: (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value),

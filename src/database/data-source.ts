@@ -15,7 +15,7 @@ export type EntityClass = new () => object;
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 
-  /** Explains the cause to operators. */
+  /** Creates an error whose message tells operators what the cause means and what to do. */
   static of(options: DataSourceOptions, cause: unknown): DatabaseUnavailableError {
     return new DatabaseUnavailableError(explain(options, cause), { cause });
   }
@@ -31,7 +31,7 @@ const POOL_SIZE = 10;
 /** A table of the first migration, by which the service recognizes its own database. */
 const OWN_TABLE = 'executions';
 
-/** A process has one data source. */
+/** Returns the options of the only data source of this process. */
 export function dataSourceOptions(
   settings: DatabaseSettings,
   entities: readonly EntityClass[],
@@ -67,7 +67,7 @@ export function dataSourceOptions(
 }
 
 /**
- * With `migrate`, updates the schema first while other processes wait.
+ * Opens the database. With `migrate`, also applies missing migrations, while other processes wait.
  * @throws DatabaseUnavailableError if the file is unusable or the server does not respond
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
@@ -100,14 +100,14 @@ function explain(options: DataSourceOptions, error: unknown): string {
   return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
 }
 
-/** Searches the causes of the error too. */
+/** Returns the code of an error or of the nearest cause that has one. */
 function codeOf(error: unknown): string | undefined {
   const { code, driverError } = error as { readonly code?: unknown; readonly driverError?: unknown };
   if (typeof code === 'string') return code;
   return driverError === undefined ? undefined : codeOf(driverError);
 }
 
-/** For connection errors whose message does not say what to do. */
+/** Returns advice for a connection error whose message does not say what to do; empty if there is none. */
 function adviceOn(reason: string): string {
   return /unsupported startup parameter/.test(reason)
     ? ' A pooler is in between: list that parameter in its ignore_startup_parameters, as docs/deployment.md says.'

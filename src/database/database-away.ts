@@ -11,7 +11,7 @@ const AWAY =
 const AWAY_MESSAGE =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Searches the causes of the error too. */
+/** Whether an error or one of its causes means that the database is temporarily unusable. */
 export function databaseIsAway(thrown: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {

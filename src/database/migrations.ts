@@ -19,7 +19,7 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/** Steps for a process that has the schema lock. */
+/** Changes of the schema. Only the process that has the schema lock may make them. */
 export interface SchemaSteps {
   /**
    * @returns the names of the applied migrations, oldest first
@@ -31,7 +31,7 @@ export interface SchemaSteps {
 }
 
 /**
- * Other processes wait for the migration lock. The lock ends with its connection, and an unfinished
+ * Runs `work` while other processes wait for the migration lock. The lock ends with its connection, and an unfinished
  * migration is rolled back.
  * @param work gets the connection that has the lock
  */
@@ -39,7 +39,8 @@ export async function withSchemaLocked<T>(
   dataSource: DataSource,
   work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
-  // Without a limit, because a large index or another process may take longer than a request may.
+  // No statement limit applies: building a large index, or waiting for another process that migrates,
+  // may take long.
   return withStatementLimit(Infinity, async () => {
     // Bypasses a pooler, which could lock in one session and migrate in another.
     const direct = await directDataSource(dataSource);

@@ -3,7 +3,7 @@ import { TimeColumn } from './columns.js';
 
 @Entity('plugin_migrations')
 export class PluginMigrationEntity {
-  /** From the plug-in's package.json. */
+  /** The plug-in's name in its package.json. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'plugin_migrations_pkey' })
   plugin: string;
 

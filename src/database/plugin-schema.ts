@@ -5,9 +5,9 @@ import { PluginMigrationEntity } from './plugin-migration.entity.js';
 import { SchemaError } from './schema-check.js';
 
 export interface PluginSchema {
-  /** From the plug-in's package.json. */
+  /** The plug-in's name in its package.json. */
   readonly plugin: string;
-  /** Oldest first. */
+  /** All migrations of the plug-in, oldest first. */
   readonly migrations: readonly MigrationClass[];
 }
 
@@ -46,7 +46,7 @@ export async function applyPluginSchemas(
   });
 }
 
-/** In the order in which they are applied. */
+/** Returns the migrations of all plug-ins in the order in which the service applies them. */
 export async function pluginSteps(
   dataSource: DataSource,
   schemas: readonly PluginSchema[],

@@ -8,12 +8,12 @@ import {
   type ProbedServer,
 } from './postgres-servers.js';
 
-/** Shared by all connections of the process to the same URL. */
+/** Servers by URL. All connections of the process to the same URL share one object. */
 const known = new Map<string, PostgresServers>();
 
 export interface PostgresAccess {
   readonly Client: typeof Client;
-  /** Null if every server accepts connections of this kind. */
+  /** Finds the server that accepts writes. Null if a connection may go to any server of the URL. */
   readonly servers: PostgresServers | null;
 }
 
@@ -63,14 +63,14 @@ async function timelineOf(client: Client): Promise<string | null> {
     );
     return rows[0]?.timeline ?? null;
   } catch {
-    // Some managed servers lack the function.
+    // Some managed servers lack these two functions. Their timeline stays unknown.
     return null;
   }
 }
 
 type Connected = (error: Error | null) => void;
 
-/** Its connections fail if their server does not accept writes. */
+/** Returns a client class whose connections fail if their server does not accept writes. */
 function writableClient(servers: PostgresServers): typeof Client {
   return class WritableClient extends Client {
     private readonly server: string;

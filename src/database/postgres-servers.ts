@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { serverUrls } from '../settings/index.js';
 
-/** Milliseconds until a search ignores a silent server. */
+/** Maximum wait for the response of one server, in milliseconds. The search then ignores this server. */
 export const PROBE_MS = 2_000;
 
 /** Minimum time between two searches, in milliseconds. */
@@ -56,7 +56,7 @@ export class PostgresServers {
     [this.current = url] = this.urls;
   }
 
-  /** The server that accepted writes at the last search. */
+  /** URL of the server that accepted writes at the last search. */
   get url(): string {
     return this.current;
   }
@@ -76,7 +76,7 @@ export class PostgresServers {
   /** Called after a connection failed, because a standby may have been promoted. Never rejects. */
   suspect(): void {
     if (performance.now() - this.searchedAt < APART_MS) return;
-    // The next connection searches again and reports the reason.
+    // An error of this search is ignored, because the next connection searches again and reports the reason.
     this.find().catch(() => undefined);
   }
 

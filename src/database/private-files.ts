@@ -12,7 +12,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 
-/** Only the user of this process may read and write. */
+/** Modes of folders and files that only the user of this process may read and write. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 /** Permission bits of the group and others. */
@@ -31,7 +31,7 @@ const KEY_FILE = /\.(?:key|pem)$/;
 export function makePrivate(path: string, ownFolder: string | undefined): void {
   makeDirectory(dirname(path));
   closeSync(openSync(path, 'a', FILE_MODE));
-  // Windows does not have these modes.
+  // Windows has no permission bits of the group and others, so there is nothing to correct.
   if (process.platform === 'win32') return;
   const mended = [
     ...(ownFolder === undefined ? [] : mend(ownFolder, statSync(ownFolder), FOLDER_MODE)),
@@ -56,7 +56,10 @@ function makeDirectory(path: string): void {
   mkdirSync(path, FOLDER_MODE);
 }
 
-/** Includes SQLite's `-wal` and `-shm` files; `withKeys` adds key files in the folder. */
+/**
+ * Returns the files whose names start with the database's name, such as SQLite's `-wal` and `-shm`
+ * files. `withKeys` adds the key files in the folder.
+ */
 function filesBeside(path: string, withKeys: boolean): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
   return readdirSync(folder)

@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 
 export function prepareSqlite(database: Database): void {
-  // Lets SQLite return freed pages to the disk. Only works before the first write of a new file.
+  // Lets SQLite return freed pages to the disk. The setting takes effect only before the first write of
+  // a new file.
   database.pragma('auto_vacuum = INCREMENTAL');
   database.pragma('journal_mode = WAL');
   // The default NORMAL could lose acknowledged commits at a power cut.

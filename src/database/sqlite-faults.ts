@@ -41,7 +41,7 @@ export class ForeignDatabaseError extends Error {
 const MAX_CHECKED_BYTES = 67_108_864;
 
 /**
- * Only reads the file.
+ * Checks that a file is an intact database of this service. Never writes to the file.
  * @param ownTable a table that every database of this service has
  * @throws ForeignDatabaseError; SqliteError if the file is corrupt; SQLite's own errors if the file
  * is not a database
@@ -67,7 +67,7 @@ export class Corruption {
   private readonly logger = new Logger('Database');
   private found: Error | null = null;
 
-  /** Ignores errors that report no corruption. */
+  /** Records an error that reports corruption; ignores all other errors. */
   note(error: unknown): void {
     const { code } = error as { readonly code?: unknown };
     if (this.found !== null || typeof code !== 'string' || !/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return;
@@ -106,7 +106,7 @@ type Prepared = Record<'all' | 'get' | 'run', (...parameters: readonly unknown[]
 
 const corruptions = new WeakMap<Database, Corruption>();
 
-/** All callers get the same object for a connection. */
+/** Returns the corruption record of a connection. All callers get the same object for one connection. */
 export function corruptionOf(database: Database): Corruption {
   let corruption = corruptions.get(database);
   if (corruption === undefined) {

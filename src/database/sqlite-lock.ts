@@ -7,7 +7,7 @@ import { DatabaseUnavailableError, makeOwn } from './data-source.js';
 /** Maximum wait at start, in milliseconds, for another process to release the file. */
 const WAIT_MS = 30_000;
 
-/** Only the user of this process may read and write. */
+/** Mode of the lock file: only the user of this process may read and write it. */
 const PRIVATE_MODE = 0o600;
 
 /** Milliseconds between two attempts to take the lock. */
@@ -45,7 +45,7 @@ export class DatabaseFileReplacedError extends Error {
  */
 export class SqliteLock {
   private readonly watch: NodeJS.Timeout;
-  /** Inode numbers by path. */
+  /** Inode numbers of the watched files, by path. Another number means that a file was replaced. */
   private readonly inodes = new Map<string, string>();
 
   private constructor(
@@ -118,7 +118,7 @@ function lockPath(path: string): string {
   return `${path}-lock`;
 }
 
-/** Null if another holder has the lock. */
+/** Tries to take the lock. Returns null if another holder has it. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
   // Opens no existing file, because closing one would release a lock of this process.

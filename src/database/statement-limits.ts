@@ -6,20 +6,23 @@ import type { ClientBase } from 'pg';
 /** Default maximum duration of a statement, in milliseconds. */
 export const DEFAULT_LIMIT_MS = 15_000;
 
-/** Fraction of the statement limit that a request waits for one statement or commit. */
+/**
+ * A request waits at most this fraction of the statement limit for one statement or commit, and then
+ * fails.
+ */
 const REQUEST_PART = 1 / 3;
 
-/** Fraction of the statement limit for statements that may scan a large part of a table. */
+/** A statement that may scan a large part of a table gets this larger fraction of the statement limit. */
 const LONG_READ_PART = 2 / 3;
 
 /** Milliseconds after a timeout during which statements fail immediately. */
 const DISTRUST_MS = 5_000;
 
 interface Scope {
-  /** Milliseconds; `Infinity` for no limit. */
+  /** Maximum duration of one statement, in milliseconds; `Infinity` for no limit. */
   readonly limitMs: number;
   readonly kind: 'request' | 'statement' | 'background';
-  /** Present in requests, because work after the response has no limit. */
+  /** The response of the request, after which its limit no longer applies; absent outside of requests. */
   readonly response?: Pick<ServerResponse, 'writableFinished' | 'destroyed'>;
 }
 
@@ -50,7 +53,7 @@ export function requestLimitMs(limitMs: number): number {
   return Math.round(limitMs * REQUEST_PART);
 }
 
-/** Applies the limit of requests until the response is closed. */
+/** Handles a request. Until the response is closed, each statement may take at most `limitMs`. */
 export function asRequest(response: ServerResponse, limitMs: number, handle: () => void): void {
   scopes.run({ limitMs, kind: 'request', response }, handle);
 }
@@ -68,12 +71,18 @@ export function asLongRead<T>(limitMs: number, work: () => T): T {
   return withStatementLimit(Math.round(limitMs * LONG_READ_PART), work);
 }
 
-/** For example `Infinity` for migrations. */
+/**
+ * Limits each statement of `work` to `limitMs` milliseconds. Migrations pass `Infinity`, which means no
+ * limit.
+ */
 export function withStatementLimit<T>(limitMs: number, work: () => T): T {
   return scopes.run({ limitMs, kind: 'statement' }, work);
 }
 
-/** Milliseconds; undefined outside of requests. */
+/**
+ * Returns the limit of one statement of the current request, in milliseconds; undefined outside of
+ * requests.
+ */
 export function requestLimit(): number | undefined {
   const current = scope();
   return current?.kind === 'request' ? current.limitMs : undefined;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseIsAway } from './database-away.js';
 
-/** Milliseconds between two attempts of the work. */
+/** Milliseconds to wait before the next attempt while the database is unavailable. */
 const PAUSE_MS = 250;
 
 /**

@@ -5,7 +5,7 @@ import type { Picture } from './picture.js';
 import { styleOf } from './style.js';
 
 export interface DisplayTarget {
-  /** Undefined if the terminal cannot move its cursor. */
+  /** The screen on which a display redraws; undefined if the terminal cannot move its cursor. */
   readonly screen: Screen | undefined;
   readonly write: (text: string) => void;
   /** The environment variables `NO_COLOR` and `TERM`. */
@@ -16,7 +16,10 @@ export function canRedraw({ screen, environment }: Pick<DisplayTarget, 'environm
   return screen !== undefined && environment['TERM'] !== 'dumb';
 }
 
-/** Redraws if the terminal can; otherwise prints one line per event. */
+/**
+ * Returns a display that redraws the screen, or one that prints a line per event if the terminal cannot
+ * redraw.
+ */
 export function displayOn(place: DisplayTarget, picture: Picture, keys: KeyHints): Display {
   const { screen, write, environment } = place;
   if (screen === undefined || !canRedraw(place)) return new LineDisplay(write);

@@ -2,11 +2,11 @@ import type { Picture } from './picture.js';
 import type { WireEvent } from './wire-event.js';
 
 export interface Display {
-  /** For messages that are not events, such as a server restart. */
+  /** Shows a message that is not an event, such as the notice of a server restart. */
   note(text: string): void;
-  /** `picture` is the state after the event. */
+  /** Shows an event. `picture` is the state of the execution after the event. */
   event(event: WireEvent, picture: Picture): void;
-  /** The outcome stays on the screen. */
+  /** Shows how the execution ended. These lines stay on the screen. */
   conclude(lines: readonly string[]): void;
   close(): void;
 }

@@ -5,7 +5,7 @@ import { type Color, paint, type Style } from './style.js';
 
 export interface Drawing {
   readonly picture: Picture;
-  /** Epoch milliseconds. */
+  /** Current time, in epoch milliseconds. */
   readonly now: number;
   /** In columns. */
   readonly width: number;
@@ -38,7 +38,7 @@ const INK: Readonly<
   lost: { unicode: '╳', ascii: 'X', color: 'red' },
 };
 
-/** One line per node, then one with the execution's progress. */
+/** Returns one line per node, and a last line with the progress of the execution. */
 export function draw({ picture, now, width, style }: Drawing): readonly string[] {
   const nodes = [...picture.nodes.values()];
   const idWidth = Math.max(...nodes.map(({ id }) => id.length));

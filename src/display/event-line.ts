@@ -3,7 +3,7 @@ import type { WireEvent } from './wire-event.js';
 const TYPE_WIDTH = 'workflow.node.retrying'.length;
 
 /**
- * For terminals that cannot redraw.
+ * Returns an event as one line, for terminals that cannot redraw.
  * @param startedAt epoch milliseconds; the line shows the time since then
  */
 export function eventLine(event: WireEvent, startedAt: number): string {
@@ -17,7 +17,7 @@ export function eventLine(event: WireEvent, startedAt: number): string {
   return parts.join('  ').trimEnd();
 }
 
-/** Empty if the event has no details. */
+/** Returns the details of an event as text; empty if the event has none. */
 export function eventDetail(event: WireEvent): string {
   return printable(detailOf(event));
 }

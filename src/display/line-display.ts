@@ -2,7 +2,7 @@ import type { Display } from './display.js';
 import { eventLine } from './event-line.js';
 import type { WireEvent } from './wire-event.js';
 
-/** For pipes, files and terminals that cannot move their cursor. */
+/** Prints one line per event, for pipes, files and terminals that cannot move their cursor. */
 export class LineDisplay implements Display {
   private startedAt: number | undefined;
 

@@ -18,7 +18,10 @@ export interface Screen {
   write(text: string): unknown;
 }
 
-/** Empty if no key has a function. */
+/**
+ * Hints about keys, shown during the execution and after its end. A hint is empty if no key has a
+ * function.
+ */
 export interface KeyHints {
   readonly meanwhile: string;
   readonly atTheEnd: string;
@@ -56,7 +59,7 @@ export class LiveDisplay implements Display {
   conclude(lines: readonly string[]): void {
     this.stop();
     this.redraw('');
-    // These lines may be wider than the terminal, because they are never redrawn.
+    // The lines of the outcome may be wider than the terminal, because they are never redrawn.
     this.screen.write(lines.map((line) => `  ${line}\n`).join(''));
     if (this.keys.atTheEnd !== '')
       this.screen.write(`\n  ${paint(this.style, 'grey', this.keys.atTheEnd)}\n\n`);

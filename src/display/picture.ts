@@ -27,7 +27,7 @@ export interface NodePicture {
   readonly status: NodeStatus;
   readonly attempt: number;
   readonly spans: readonly Span[];
-  /** Message of the last error; null if there is none. */
+  /** Message of the node's last error; null if the node had none. */
   readonly fault: string | null;
   /** Epoch milliseconds of the node's next timer; null if there is none. */
   readonly wakeAt: number | null;
@@ -36,7 +36,7 @@ export interface NodePicture {
 /** The state of an execution after the received events. */
 export interface Picture {
   readonly status: ExecutionStatus;
-  /** Sequence up to which all events are applied. */
+  /** Sequence of the last applied event. All earlier events are applied too. */
   readonly sequence: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
@@ -110,7 +110,7 @@ function withNode(
     : new Map(nodes).set(before.id, nodeAfter(before, transition, at));
 }
 
-/** Null if the status ends the period. */
+/** What a node in each status does: run or wait. Null for a status that begins no period. */
 const SPANS: Readonly<Record<NodeStatus, 'run' | 'wait' | null>> = {
   pending: null,
   running: 'run',

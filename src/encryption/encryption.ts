@@ -6,7 +6,10 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SecretsKeyMissingError } from './encryption.errors.js';
 import { KeyRing } from './key-ring.js';
 
-/** In `DATA_DIR`. Created with SQLite if `SECRETS_KEY` is not set. */
+/**
+ * Name of the file in `DATA_DIR` that contains the key. The service creates it on SQLite if
+ * `SECRETS_KEY` is not set.
+ */
 const KEY_FILE = 'secrets.key';
 const FILE_MODE = 0o600;
 const KEY_BYTES = 32;

@@ -8,7 +8,10 @@ const KEY_ID_CHARACTERS = 8;
 /** Version of the format, the first part of every encrypted string. */
 const FORMAT = 'v1';
 
-/** Thrown when the key is missing, the context differs, or the encrypted string was changed. */
+/**
+ * Thrown when an encrypted string cannot be decrypted: its key is missing, its context differs, or it
+ * was changed.
+ */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';
 }

@@ -1,10 +1,13 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
 
-/** The primary key of the table is `id`. */
+/** A text column of encrypted values. The primary key of its table must be `id`. */
 export interface SealedColumnDescription {
   readonly table: string;
   readonly column: string;
-  /** Encryption context of the row with this id. */
+  /**
+   * Returns the context of the value in the row with this id. The value can be decrypted only with this
+   * context.
+   */
   readonly contextOf: (id: string) => string;
 }
 
@@ -27,7 +30,7 @@ export function SealedColumn(
   };
 }
 
-/** Searches all loaded entities. */
+/** Returns the encrypted columns of all loaded entities. */
 export function sealedColumns(): readonly SealedColumnDescription[] {
   const { tables, columns } = getMetadataArgsStorage();
   return declared.flatMap(({ target, propertyName, contextOf }) => {

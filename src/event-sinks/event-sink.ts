@@ -3,10 +3,10 @@ import { applyDecorators, Injectable } from '@nestjs/common';
 
 export interface SinkMessage {
   readonly url: URL;
-  /** Repeated deliveries have the same id, so that receivers can recognize them. */
+  /** Id of the message. Repeated deliveries have the same id, so that receivers can recognize them. */
   readonly id: string;
   readonly type: string;
-  /** Null for a test event. */
+  /** Id of the execution of the event; null for a test event. */
   readonly executionId: string | null;
   /**
    * Standard Webhooks headers and `content-type`, with `traceparent` and `tracestate` if the
@@ -17,17 +17,17 @@ export interface SinkMessage {
 }
 
 export interface SinkResult {
-  /** Null if the receiver accepted the message. */
+  /** Why the delivery failed; null if the receiver accepted the message. */
   readonly error: string | null;
-  /** Null without an HTTP response. Status 410 disables the webhook. */
+  /** HTTP status of the response; null if there was none. Status 410 disables the webhook. */
   readonly statusCode: number | null;
-  /** First 1,024 bytes; null if there was no response. */
+  /** First 1,024 bytes of the response; null if there was none. */
   readonly responseBody: string | null;
 }
 
 /** Sends messages to one kind of target. Order, retries and cursor are the caller's task. */
 export interface EventSink {
-  /** Why the URL is refused; null if the URL is allowed. */
+  /** Returns why the sink refuses a URL; null if the URL is allowed. */
   check(url: URL): string | null;
 
   /**
@@ -38,7 +38,7 @@ export interface EventSink {
 }
 
 export interface EventSinkDescription {
-  /** Without the colon, such as `https`. */
+  /** URL schemes that the sink serves, without the colon, such as `https`. */
   readonly schemes: readonly string[];
 }
 

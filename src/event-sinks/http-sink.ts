@@ -5,9 +5,12 @@ import { EgressDeniedError, egressConnector, EgressPolicy } from '../node-types/
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { type EventSink, Sink, type SinkMessage, type SinkResult } from './event-sink.js';
 
-/** Limit of the stored response body. */
+/** Maximum number of bytes of a response body that are stored. The rest is dropped. */
 const MAX_KEPT_BYTES = 1_024;
-/** Limit of the read response body. Reading the body lets the connection be used again. */
+/**
+ * Maximum number of bytes that are read of a response body. A body read to its end lets the connection
+ * be used again.
+ */
 const MAX_READ_BYTES = 65_536;
 const MAX_CONNECTIONS = 64;
 
@@ -21,7 +24,10 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
     this.policy = new EgressPolicy(settings.EGRESS_ALLOW);
   }
 
-  /** Checks only IP addresses, because host names are resolved and checked at each delivery. */
+  /**
+   * Checks a URL when a webhook is saved. Of hosts, only IP addresses are checked, because each
+   * delivery resolves and checks host names.
+   */
   check(url: URL): string | null {
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
     const hostname = url.hostname.replace(/^\[|\]$/g, '');
