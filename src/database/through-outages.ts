@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseIsAway } from './database-away.js';
 
-/** Milliseconds to wait before the next attempt while the database is unavailable. */
+/** Milliseconds between two attempts while the database is unavailable. */
 const PAUSE_MS = 250;
 
 /**

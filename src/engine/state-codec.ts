@@ -6,7 +6,7 @@ import { type ExecutionState, type NodeState, NodeStates, PENDING } from './stat
 /** Increment this number when a field of the state keeps its name but changes its meaning. */
 const REVISION = 1;
 
-/** Names of all fields of a state. `decode` accepts only texts that were written with the same format. */
+/** The names of all fields of a state. `decode` rejects texts that were written with other names. */
 const FORMAT = [
   REVISION,
   ...[fold([]), PENDING, begunLoop({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),

@@ -19,8 +19,8 @@ export interface FeedSink {
 export class FeedReader implements HubReader {
   private readonly subscriptions = new Map<string | null, Subscription>();
   /**
-   * Temporary subscriptions that replay the past events of new projects. After the replay, the subscriptions of the
-   * client cover these projects.
+   * Temporary subscriptions that replay the past events of projects to which the client has gained access. After the
+   * replay, the subscriptions that the client made deliver the events of these projects.
    */
   private parts: Subscription[] = [];
   private readonly replay: Replay;

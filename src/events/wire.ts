@@ -36,7 +36,7 @@ export type ServerMessage =
   | { readonly type: 'unsubscribed'; readonly id: string }
   | {
       readonly type: 'resume.failed';
-      /** Id of the subscription; absent for the cursor `resume_from` of an `auth` message. */
+      /** Id of the subscription whose cursor failed. Absent if the cursor was `resume_from` in an `auth` message. */
       readonly id?: string;
       /**
        * `cursor_expired`: the cursor is older than the stored events. `cursor_unknown`: the cursor is newer than the

@@ -94,7 +94,7 @@ export interface Match {
 
 const MATCH_LENGTH = 120;
 
-/** The id of the execution if no text contains a term. */
+/** Returns the first text of the execution that contains a term of the search. If none does, returns its id. */
 export function matchOf({ id, error, metadata, input }: SearchedExecution, terms: readonly string[]): Match {
   const fields: readonly (readonly [Match['field'], Json])[] = [
     ['error', error === null ? null : [error.message, error.type, error.node_id ?? '']],

@@ -24,7 +24,7 @@ const LOOK_MS = 5_000;
 /** Maximum number of executions per admission step. */
 const BATCH = 50;
 
-/** Maximum number of slots that other processes may take first, before the next poll. */
+/** If other processes take this many slots before this process can, this process waits for its next poll. */
 const MAX_REFUSALS = 20;
 
 /** Delay of the first poll in milliseconds. The process registers as an instance in the meantime. */

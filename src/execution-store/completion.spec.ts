@@ -12,7 +12,7 @@ const LIVE = new AbortController().signal;
 class World {
   readonly bus = new EventBus();
   readonly execution = newExecution({});
-  /** Undefined after retention has deleted the row. */
+  /** The stored execution. Undefined if retention has deleted it. */
   row: Execution | undefined = { ...this.execution, metadata: { from: 'row' } };
   reads = 0;
 

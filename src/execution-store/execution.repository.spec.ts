@@ -252,7 +252,7 @@ describe('starting a child execution', () => {
     expect([await eventsOf(child.execution.id), child.settledCount]).toEqual([['workflow.queued'], 1]);
   });
 
-  it('a child execution is settled but not written when its parent has lost the lease', async () => {
+  it('`advance` writes no child execution if the process has lost the lease of the parent', async () => {
     const parent = await insertHeld();
     await executions.revokeLease(parent.id, LATER);
     const child = childOf(parent);

@@ -5,7 +5,7 @@ import { hashOfKey, looksLikeKey, newKeySecret, shownPartsOf } from './key-secre
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Keys from random bytes of the property test. Zeros follow these bytes. */
+/** Generates keys from the random bytes of a property test. When these bytes are used up, the keys get zeros. */
 const keys = fc.uint8Array({ minLength: 0, maxLength: 120 }).map((bytes) => {
   let used = 0;
   return newKeySecret((size) => {

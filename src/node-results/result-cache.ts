@@ -16,7 +16,10 @@ const DAY_MS = 24 * 3_600_000;
 /** Milliseconds between polls for a result that another process computes. */
 const POLL_MS = 100;
 
-/** Maximum wait in milliseconds for a computation elsewhere. A computation that hangs must not block other nodes. */
+/**
+ * Maximum milliseconds that a node waits while another node computes the same result. A node that hangs must not block
+ * the nodes that wait for its result.
+ */
 const MAX_WAIT_MS = 15_000;
 
 export interface WantedResult {

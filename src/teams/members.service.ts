@@ -72,11 +72,11 @@ export class MembersService {
   }
 
   /**
-   * Invites a person, who joins by accepting the invitation. The outcome does not reveal whether the address has an
-   * account.
+   * Invites a person, who joins by accepting the invitation. The response to an email address does not reveal whether
+   * the address has an account.
    *
-   * @throws RoleAboveOwnError; InvalidUserError; UserNotFoundError; UserOutOfReachError; AlreadyMemberError, and the
-   * errors of `TeamReach`.
+   * @throws RoleAboveOwnError; InvalidUserError; AlreadyMemberError; for a user id also UserNotFoundError and
+   * UserOutOfReachError; the errors of `TeamReach`.
    */
   async invite(
     principal: Principal,

@@ -37,8 +37,8 @@ interface TimeLimit {
 const MAX_TIMEOUT_SECONDS = 3_600;
 
 /**
- * Warnings about literal waits beyond a time limit, alone or together with earlier waits. Inside a loop, each wait is
- * checked alone, because items run in parallel.
+ * Returns a warning for each wait of fixed length that cannot end before the time limit of the execution. Outside of
+ * loops, the waits before it count, too. Inside a loop they do not, because items run in parallel.
  */
 export function waitWarnings(
   plan: Plan,

@@ -20,7 +20,7 @@ export function PaletteAction({ dialog, onClose }: PaletteActionProps) {
   const toast = useToast();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [openedAt] = useState(path);
-  // The dialogs open a page when done.
+  // A dialog that has done its action opens another page, so it closes when the path changes.
   useEffect(() => {
     if (path !== openedAt) onClose();
   }, [path, openedAt, onClose]);

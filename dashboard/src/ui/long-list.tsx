@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** Number of rows that are rendered together. */
+/** Number of rows per block. A block is rendered as a whole, or not at all. */
 const BLOCK = 50;
 /** Distance from the viewport within which rows are rendered, in pixels. */
 const MARGIN = 600;

@@ -10,7 +10,7 @@ import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './ref
 
 /** Further entries are dropped with a log line. */
 const MAX_PENDING = 1_000;
-/** Further refusals are recorded without their account. */
+/** Maximum number of account lookups in progress. Refusals beyond it are recorded without an account. */
 const MAX_LOOKUPS = 50;
 const CHUNK = 200;
 

@@ -110,7 +110,10 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     given.abort();
   }
 
-  /** Adopts the jobs of dead processes. Cancels orphans without a job once a minute. */
+  /**
+   * Takes over the cancellation jobs of dead processes. Once a minute, also cancels children whose parent has ended and
+   * which no job cancels.
+   */
   async look(): Promise<void> {
     for (const job of await this.jobs.adopt()) void this.begin(job);
     const now = this.clock.now();

@@ -62,7 +62,7 @@ export class ControlService {
    *
    * @param trace trace context of the caller, as `traceOfRequest` returns it
    * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
-   * @throws NotAnApproverError if only approvals with other approvers wait for the signal.
+   * @throws NotAnApproverError if only approvals wait for the signal, and the caller is an approver of none of them.
    */
   async signal(
     principal: Principal,

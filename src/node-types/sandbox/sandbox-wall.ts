@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export interface SandboxWall {
   /** Command prefix that starts a program in isolation. Empty without isolation. */
   readonly command: readonly string[];
-  /** Whether the program runs as process 1 of a PID namespace, in a child of the command. */
+  /** Whether `command` starts the program in a child process, as process 1 of a new PID namespace. */
   readonly isNamespaced: boolean;
   readonly missing: readonly string[];
 }

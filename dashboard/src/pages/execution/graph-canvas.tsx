@@ -69,7 +69,7 @@ export const GraphCanvas = memo(function GraphCanvas({ graph, nodes, selected, o
   );
 });
 
-/** Memoized by the graph, so that an event renders single nodes instead of the canvas. */
+/** Rendered again only when the graph changes. A new event renders only the nodes that it concerns. */
 const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph' | 'onSelect'>) {
   const pane = useRef<HTMLDivElement>(null);
   const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();

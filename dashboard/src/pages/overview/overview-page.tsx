@@ -53,7 +53,7 @@ export function OverviewPage() {
       ) : (
         <>
           <GettingStarted steps={steps} />
-          {/* Below the running executions is nothing that would move when one of them starts or ends. */}
+          {/* The running executions come last on the page, so that nothing moves when one of them starts or ends. */}
           <div className="grid max-w-[1600px] xl:grid-cols-2">
             <RunSection
               title={texts.recentFailures}

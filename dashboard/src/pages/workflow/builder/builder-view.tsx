@@ -147,7 +147,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
   );
 }
 
-/** Placeholder for a new workflow. Saving it never overwrites an existing workflow. */
+/** Stands for the saved version of a new workflow, which has none. A save then always creates a workflow. */
 const UNSAVED: LiveWorkflow = {
   etag: '',
   workflow: {
