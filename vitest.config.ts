@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
-/** Test files that each need their own process, because they set clocks and ids of the process. */
-const ALONE = ['src/platform/{clock,ids}/**/*.spec.ts', 'src/journal/journal-tail.spec.ts'];
+/** Test files that each need their own process, because they set or need its clock, ids or log level. */
+const ALONE = [
+  'src/platform/{clock,ids}/**/*.spec.ts',
+  'src/journal/journal-tail.spec.ts',
+  'src/logging/logging.spec.ts',
+];
 
 export default defineConfig({
   test: {
