@@ -34,7 +34,8 @@ export class CliModule {
         AuthModule,
         TokenExchangeModule,
       ],
-      // These providers are listed individually, because their modules would resume unfinished work at start.
+      // Commands import these providers without their modules, because the modules would resume
+      // unfinished work.
       providers: [JournalRepository, ExecutionVerification],
     };
   }

@@ -53,7 +53,7 @@ async function moveEverything(terminal: Terminal, from: string, to: string): Pro
   const { WORKFLOW_PLUGINS } = inspectSettings(environment).settings;
   const { version } = readBuildInfo(import.meta.url, {});
   const plugins = pluginSchemas(await loadPlugins(WORKFLOW_PLUGINS, version));
-  // Imported here, because only the transfer needs the entities of all modules.
+  // The import is dynamic, because only the transfer needs the entities of all modules.
   const { MIGRATIONS } = await import('../schema.js');
   try {
     await transfer(path, url, { migrations: MIGRATIONS, plugins }, progress);

@@ -18,7 +18,7 @@ export function defineRoutesCommand(command: Command, terminal: Terminal): void 
     .option('--markdown', 'print the table of docs/routes.md')
     .option('--write', 'update the table in docs/routes.md of this folder')
     .action(async ({ json, markdown, write }: RoutesOptions) => {
-      // Imported here, because only this command needs the whole service and other commands should start quickly.
+      // The import is dynamic, because only this command needs the whole service, which loads slowly.
       const { AppModule } = await import('../app.module.js');
       // Includes the routes of the test clock, which exist only with TEST_CLOCK=true.
       const settings = { ...readSettings(terminal.environment()), TEST_CLOCK: true };

@@ -23,7 +23,7 @@ export function sqliteFile(word: string, environment: Environment): string {
  */
 export function postgresUrl(word: string, environment: Environment): string {
   const place = word === 'postgres' ? readSettings(environment).database : placeOf(word);
-  // Bypasses a pooler: the transfer needs locks that last longer than a transaction.
+  // The URL bypasses a pooler, because the transfer needs locks that last longer than a transaction.
   if (place?.dialect === 'postgres') return place.directUrl ?? place.url;
   throw new CommandError(
     word === 'postgres'

@@ -31,8 +31,8 @@ export interface SchemaSteps {
 }
 
 /**
- * Runs `work` while other processes wait for the migration lock. The lock ends with its connection, and an unfinished
- * migration is rolled back.
+ * Runs `work` while other processes wait for the migration lock. If the connection breaks, the lock
+ * ends and an unfinished migration is rolled back.
  * @param work gets the connection that has the lock
  */
 export async function withSchemaLocked<T>(

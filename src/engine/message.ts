@@ -38,7 +38,7 @@ export interface SignalAddress {
 /** Format of a signal's name: no character needs escaping in a URL path or in a log line. */
 export const SIGNAL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
-/** A consumed message. */
+/** A message that an event of the execution has consumed. */
 export interface ConsumedMessage {
   readonly id: string;
   /** Sequence of the event that consumed the message. The commit of that event must delete the message. */

@@ -45,7 +45,7 @@ export interface PlannedNode {
 
 /** The graph inside a loop. */
 export interface PlannedBody extends PlannedGraph {
-  /** Whether a failed item fails the loop. */
+  /** Whether the loop fails or continues after an item has failed. */
   readonly onItemError: OnError;
 }
 

@@ -9,7 +9,7 @@ export interface InputFault {
   readonly message: string;
 }
 
-/** Limit per response, so that a small request cannot cause a large response. */
+/** Maximum number of errors in one response, so that a small request cannot cause a large response. */
 export const MAX_REPORTED_FAULTS = 1_000;
 
 /**
@@ -31,7 +31,7 @@ export class ValidationError extends ServiceError {
     this.faults = faults;
   }
 
-  /** The response has the same code as this single error. */
+  /** Creates an error about one part of the request. The response has the same code as this part. */
   static of(path: string, code: string, message: string): ValidationError {
     return new ValidationError([{ path, code, message }], code);
   }

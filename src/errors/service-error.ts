@@ -22,10 +22,10 @@ export type ErrorType = (typeof ERROR_TYPES)[ErrorStatus];
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 export interface ErrorOptions {
-  /** Overrides the type in `ERROR_TYPES`. */
+  /** Error type in the response; the default is the type of the HTTP status in `ERROR_TYPES`. */
   readonly type?: ErrorType;
   readonly details?: ErrorDetails;
-  /** Whole seconds, also sent as the header `Retry-After`. */
+  /** Seconds that the caller should wait before a retry. Also sent as the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;

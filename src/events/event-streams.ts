@@ -22,7 +22,7 @@ export interface StreamRequest {
   readonly fromSequence?: number;
 }
 
-/** Value of `Retry-After` for a refused stream, in seconds. */
+/** Seconds after which a client may retry a stream that was refused. Sent as `Retry-After`. */
 const RETRY_SECONDS = 5;
 
 @Injectable()

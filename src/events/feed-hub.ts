@@ -9,11 +9,11 @@ export interface HubReader extends ProjectReader {
   offer(batch: Batch): void;
 }
 
-/** The batches that a reader receives. */
+/** What decides which batches a reader receives. */
 export interface ReaderPlace {
-  /** Ids of projects, workflows, executions and sessions. */
+  /** Ids of the projects, workflows, executions and sessions whose batches the reader receives. */
   readonly topics: ReadonlySet<string>;
-  /** The projects of the topics. */
+  /** Ids of the projects to which the topics belong. */
   readonly projectIds: ReadonlySet<string>;
 }
 
@@ -88,7 +88,8 @@ export class FeedHub implements OnApplicationShutdown {
       this.byTopic.set(topic, readers.add(reader));
     }
     const { size } = this.byProject;
-    // Counting the new projects first keeps the projects that are in both places.
+    // The new projects are counted before the former ones are removed, so that projects in both keep
+    // their count.
     const isAdded = [...place.projectIds].map((id) => this.count(id, 1)).includes(1);
     for (const id of former.projectIds) this.count(id, -1);
     this.follow();
@@ -124,7 +125,7 @@ export class FeedHub implements OnApplicationShutdown {
     );
     const [only] = groups;
     if (only === undefined) return;
-    // A reader may be in several groups. It must receive each batch only once.
+    // A reader may be in several groups, but must receive each batch only once.
     for (const reader of groups.length === 1 ? only : new Set(groups.flatMap((group) => [...group])))
       reader.offer(batch);
   }
