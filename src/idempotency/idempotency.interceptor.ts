@@ -16,7 +16,7 @@ import { ApiAnswers } from '../http/index.js';
 import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
-/** A repeated request without a stored response, because the process ended too early. */
+/** A repeated request whose first attempt stored no response, because the process ended before that. */
 export interface Repetition {
   readonly principal: Principal;
   readonly request: Request;
@@ -25,9 +25,9 @@ export interface Repetition {
 }
 
 export interface RepeatableRoute<Controller, Body> {
-  /** Renders the body from the created resource and sets the headers. */
+  /** Renders the body of the response from the created resource, and sets the response headers. */
   readonly render: (controller: Controller, repetition: Repetition) => unknown;
-  /** Removes secrets from the body before storage, because secrets are shown only once. */
+  /** Removes secrets from the response body before it is stored, because secrets are shown only once. */
   readonly withoutSecrets?: (body: Body) => unknown;
 }
 

@@ -18,7 +18,7 @@ export interface KeyedRequest<T> {
    * response.
    */
   readonly render: (resource: MadeResource) => Promise<unknown>;
-  /** Removes secrets from the body before storage, because secrets are shown only once. */
+  /** Removes secrets from the response body before it is stored, because secrets are shown only once. */
   readonly withoutSecrets?: (body: T) => unknown;
 }
 
@@ -39,7 +39,7 @@ export class KeyedRequests {
   private async once<T>(keyed: KeyedRequest<T>, key: string): Promise<unknown> {
     const { request, response, perform, render, withoutSecrets } = keyed;
     const { principal, method, path } = request;
-    // The team belongs to the key, because a signed-in person may have switched to another team.
+    // Each team of a person has separate keys, because a signed-in person may have switched to another team.
     const owner = `${principal?.keyId ?? principal?.userId ?? ''} ${principal?.teamId ?? ''}`;
     const body = request.body as unknown;
     const outcome = await this.idempotency.run({ owner, method, path, key, body }, perform, (result) =>

@@ -24,7 +24,7 @@ export type MessageStore = Pick<
 const TOPIC = 'workflow_inboxes';
 
 /**
- * Notification topic for cancellations. After a lost notification, the next write or heartbeat detects the
+ * Notification topic for cancellations. If a notification is lost, the next write or heartbeat detects the
  * cancellation.
  */
 const CANCELLED_TOPIC = 'workflow_cancellations';
@@ -88,7 +88,7 @@ export class Inbox {
     this.runners.stop(executionId);
   }
 
-  /** Announces new executions without a lease. */
+  /** Announces new executions that no process runs yet. */
   notifyRunnable(): void {
     this.runners.wake();
   }

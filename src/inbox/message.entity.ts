@@ -28,7 +28,7 @@ export class MessageEntity {
   @Column({ type: 'text' })
   payload: string;
 
-  /** The node whose wait gets the signal. Null for any wait. */
+  /** The node whose wait gets the signal. Null if any wait for the signal may get it. */
   @Column({ name: 'node_id', type: 'varchar', nullable: true })
   nodeId: string | null;
 

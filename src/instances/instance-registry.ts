@@ -11,10 +11,13 @@ const HEARTBEAT_MS = 5_000;
 /** Milliseconds without a heartbeat after which other processes take over the leases. */
 const DEAD_AFTER_MS = 20_000;
 
-/** Age in milliseconds of the last heartbeat from which effects wait. A takeover can only follow 5 s later. */
+/**
+ * Age in milliseconds of the last heartbeat after which effects of nodes wait. Another process can take over
+ * the executions 5 s later at the earliest.
+ */
 const SURE_MS = 15_000;
 
-/** Milliseconds between heartbeats while effects wait. */
+/** Milliseconds between heartbeats while effects of nodes wait for a successful heartbeat. */
 const CONFIRM_MS = 250;
 
 /** Topic of processes that started or ended. */
@@ -88,7 +91,7 @@ export class InstanceRegistry {
 
   async leave(): Promise<void> {
     this.hasLeft = true;
-    // A heartbeat in progress would register this process again.
+    // A heartbeat that is still in progress would register this process again.
     await this.heartbeat.stop();
     await this.repository.remove([this.id]);
     await this.notices.notify(TOPIC);
@@ -185,7 +188,7 @@ function instant(): Instant {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
-/** Milliseconds since a point in time. The larger result of both clocks. */
+/** Milliseconds since a point in time. The clocks may disagree: the larger of both differences counts. */
 function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
@@ -197,7 +200,7 @@ function endProcess(error: Error): void {
   });
 }
 
-/** Whether a process is dead. The operating system decides on this host, and missing heartbeats on other hosts. */
+/** Whether a process is dead: its heartbeats are missing, or it no longer exists on this host. */
 export function isInstanceDead({
   host,
   pid,
@@ -206,7 +209,8 @@ export function isInstanceDead({
 }: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
-  // In a container, every process has the id 1. An earlier start time belongs to an earlier process.
+  // In a container, every process has the id 1. A process with this id and an earlier start time has already
+  // ended.
   if (pid === process.pid) return Date.parse(startedAt) < performance.timeOrigin;
   try {
     process.kill(pid, 0);

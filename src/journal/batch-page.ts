@@ -1,11 +1,14 @@
 import type { Batch } from './batch.js';
 
-/** Maximum number of bytes per journal read. The first batch is read whatever its size. */
+/**
+ * Maximum number of bytes per read of the journal. The first batch of a read is returned even if it is
+ * larger.
+ */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
 export interface BatchPage {
   readonly batches: readonly Batch[];
-  /** Whether further batches follow. */
+  /** Whether the journal contains more batches after this page. */
   readonly hasMore: boolean;
 }
 

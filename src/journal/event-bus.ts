@@ -37,7 +37,7 @@ export class EventBus {
   private readonly subscribers = new Set<Subscriber>();
   private last = 0;
   private additions = 0;
-  /** Listeners that wait for a position. */
+  /** Listeners that `onReached` calls when the bus moves to their position. */
   private readonly waits = new Map<() => void, number>();
   private readonly byExecution = new Map<string, Watch>();
 
@@ -100,7 +100,7 @@ export class EventBus {
     return followed;
   }
 
-  /** Grows when a subscription adds projects. */
+  /** A counter that grows when a subscription adds projects. */
   get additionsOfProjects(): number {
     return this.additions;
   }
@@ -154,7 +154,8 @@ export class EventBus {
   }
 
   publish(batch: Batch): void {
-    // The position advances first, so that a concurrent journal read includes this batch.
+    // The position advances before the delivery, so that a concurrent read of the journal includes this
+    // batch.
     this.advance(batch.position);
     for (const subscriber of this.subscribers)
       if (receives(subscriber, batch.projectId)) this.call(subscriber.listener, batch);

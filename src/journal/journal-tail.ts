@@ -12,16 +12,19 @@ const PAGE = 500;
 /** Maximum number of projects that a journal read selects. For more projects, one scan of all batches costs less. */
 const SELECTED_PROJECTS = 64;
 
-/** Delay in milliseconds before retrying a failed read. */
+/** Delay in milliseconds before a failed read of the journal is repeated. */
 const RETRY_MS = 500;
 
-/** Poll interval in milliseconds. The poll finds commits whose notification was lost. */
+/** Milliseconds between polls of the journal. A poll finds commits whose notification was lost. */
 const MISSED_MS = 5_000;
 
-/** Maximum time in milliseconds that `reach` waits for a position. */
+/** Maximum time in milliseconds that `reach` waits until the bus has published a position. */
 const REACH_TIMEOUT_MS = 1_000;
 
-/** Minimum milliseconds between two notifications, and between two reads for waiting requests. */
+/**
+ * Minimum milliseconds between two notifications to other processes, and between two reads for waiting
+ * requests.
+ */
 const GAP_MS = 5;
 
 /** Range of the delay in milliseconds before the next read, while a transaction holds back later batches. */
@@ -41,13 +44,15 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   /** Batches of this process, by position, that wait for batches with earlier positions. */
   private readonly own = new Map<number, Batch>();
   private readonly committed: ((batch: Batch) => void)[] = [];
-  /** True from the first read until the shutdown. */
+  /** Whether this process follows the journal: true from the first read until the shutdown. */
   private following = false;
   private reading = false;
   private pollAgain = false;
   private settleMs: number = SETTLE_MS.first;
   private settling: NodeJS.Timeout | undefined;
-  /** Start of the wait for earlier transactions, on the monotonic clock. Null without a wait. */
+  /**
+   * Time since which batches wait for earlier transactions, on the monotonic clock. Null if no batch waits.
+   */
   private behindSince: number | null = null;
   private warnedAt = Number.NEGATIVE_INFINITY;
   private readonly hints = new HintCoalescer(() => this.notices.notify(POSITIONS_TOPIC), GAP_MS);
@@ -140,7 +145,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.hints.notify();
     if (this.isSilent) return;
     this.bus.announce(batch, true);
-    // A concurrent read may have published the batch.
+    // Another read may have published the batch in the meantime.
     if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
     if (this.isNext(previous)) return this.bus.publish(batch);
     if (!this.bus.follows(batch.projectId)) return;

@@ -80,7 +80,7 @@ export class CheckpointEntity {
   @Column({ type: 'varchar' })
   format: string;
 
-  /** Bytes of journal and payloads up to the last included event. */
+  /** Bytes of journal and payloads up to the last event that the checkpoint includes. */
   @PositionColumn({ name: 'stored_bytes' })
   storedBytes: number;
 

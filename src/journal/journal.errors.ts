@@ -2,7 +2,10 @@ import type { LongValuePlace } from '../long-values/index.js';
 import type { StoredEvent } from '../execution-events/index.js';
 import { UnavailableError } from '../errors/index.js';
 
-/** Seconds until clients retry. A newer version of the service may then handle the request. */
+/**
+ * Seconds after which clients should repeat the request. By then, a newer version of the service may handle
+ * the request.
+ */
 const RETRY_SECONDS = 30;
 
 /** Thrown for an event of a newer version, for example during a rolling upgrade. */

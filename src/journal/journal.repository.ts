@@ -47,7 +47,10 @@ const INSERT_BATCH = insertShape(
   },
 );
 
-/** Number of commits that a scan covers in about a millisecond. Few live readers are further behind. */
+/**
+ * Number of commits that one scan of the journal covers, in about a millisecond. Live readers are rarely
+ * further behind.
+ */
 const NEAR = 1_000;
 
 /**
@@ -58,7 +61,7 @@ const POSITIONS_OF_TRANSACTION = 1_024;
 
 const BATCHES_IN_PART = 16;
 
-/** Maximum number of events of a short journal. Many short journals fit in memory. */
+/** Maximum number of events of a journal that counts as short. Many short journals fit in memory. */
 export const FEW_EVENTS = 32;
 
 /** Condition for batches with events after a sequence. One index seek finds the first batch. */
@@ -130,13 +133,18 @@ export interface BlockingTransaction {
 
 /** How long committed batches have been waiting. */
 export interface FeedDelay {
-  /** Age in milliseconds of the oldest waiting batch, or 0. */
+  /**
+   * Age in milliseconds of the oldest committed batch that waits for earlier transactions. 0 if no batch
+   * waits.
+   */
   readonly ms: number;
   /** The transaction that delays the feed. Null below `FEED_DELAYED_MS`, and on SQLite. */
   readonly by: BlockingTransaction | null;
 }
 
-/** Milliseconds after which the feed counts as delayed. */
+/**
+ * Milliseconds that a committed batch may wait for earlier transactions before the feed counts as delayed.
+ */
 export const FEED_DELAYED_MS = 5_000;
 
 @Injectable()

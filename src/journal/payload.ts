@@ -129,7 +129,7 @@ class Detaching {
     return this.addPieces(place, pieces, value.size);
   }
 
-  /** Sequence of an earlier event with the same value. Null for none. */
+  /** Sequence of an earlier event that already stores the same value. Null if no event does. */
   private sequenceOf(value: LongValue): number | null {
     const place = this.places.get(value) ?? value.place;
     return place?.executionId === null ? place.sequence : null;

@@ -3,7 +3,10 @@ import { hasExpression, holdsExpression, mayBeWholeExpression } from './expressi
 import type { SchemaError } from './schema-error.js';
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
-/** Maximum number of processed schema errors. Each error is compared with all earlier errors. */
+/**
+ * Maximum number of schema errors that are converted. The rest is dropped, because each error is compared
+ * with all earlier errors.
+ */
 const MAX_ERRORS = 1_000;
 
 /**

@@ -204,7 +204,7 @@ function sizeOfNumber(value: Json): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** Length in code points. */
+/** Length of a string in code points. */
 function sizeOfText(value: Json): number | null {
   return typeof value === 'string' ? Array.from(value).length : null;
 }

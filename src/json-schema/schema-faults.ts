@@ -200,7 +200,7 @@ function kindOf(value: unknown): string {
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** Maximum number of values in a message. Further values are only counted. */
+/** Maximum number of values that a message lists. The message only counts the rest. */
 const MAX_NAMED_VALUES = 20;
 
 function quoted(values: unknown): string {

@@ -45,7 +45,7 @@ export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'project
 
 export interface NewKey {
   readonly name: string;
-  /** Default: all scopes of the creator. */
+  /** Scopes of the new key. Default: all scopes of its creator. */
   readonly scopes?: readonly ScopeGrant[];
   readonly environment?: KeyEnvironment;
   readonly projectId?: string | null;

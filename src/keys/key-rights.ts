@@ -7,7 +7,7 @@ export type KeyRights = Pick<ApiKey, 'scopes' | 'projectId' | 'allowedIps' | 'ex
 /** The first field in which a key would exceed the limit. */
 export interface Excess {
   readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at' | 'plan';
-  /** The excessive scope, if the field is `scopes`. */
+  /** The scope that exceeds the limit, if the field is `scopes`. */
   readonly scope?: string;
 }
 

@@ -10,7 +10,7 @@ const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGT
 
 /** Larger random bytes are discarded, because they would favor the first letters of the alphabet. */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
-/** Number of leading characters of a key in lists. */
+/** Number of leading characters of a key that lists show. */
 const SHOWN_PREFIX_LENGTH = PREFIX.length + 4;
 
 /** A source of random bytes, such as `crypto.randomBytes`. */

@@ -20,7 +20,7 @@ interface Noted {
 const FLUSH_INTERVAL_MS = 5_000;
 /** Minimum milliseconds between two writes of a key's use. */
 const WRITE_INTERVAL_MS = 60_000;
-/** Maximum number of uses written per commit. */
+/** Maximum number of keys whose last use is written per commit. */
 const CHUNK = 200;
 
 /** Collects uses of keys and writes each key at most once a minute, so that most requests cause no write. */
@@ -82,7 +82,7 @@ export class KeyUsage implements BeforeApplicationShutdown {
   }
 
   private async write(due: readonly (readonly [string, Noted])[], now: number): Promise<void> {
-    // A use during the commit marks the entry as unwritten again.
+    // If the key is used again during the commit, the new use must be written later.
     for (const [, note] of due) note.written = true;
     try {
       await this.writer.commit({

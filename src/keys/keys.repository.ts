@@ -11,7 +11,10 @@ export interface KeyFilter {
   readonly userId?: string;
   readonly projectId?: string;
   readonly environment?: KeyEnvironment;
-  /** Part of the name, prefix or last four characters, or start of the id or of its last 8 characters. */
+  /**
+   * The search text: part of the name, prefix or last four characters of a key, or the start of its id or of
+   * the id's last 8 characters.
+   */
   readonly q?: string;
   readonly now: string;
 }

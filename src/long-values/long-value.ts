@@ -1,6 +1,9 @@
 import type { Json } from '../expressions/index.js';
 
-/** Maximum length of a value inside its event, in characters of JSON. Longer values are stored separately. */
+/**
+ * Maximum length of a value that is stored inside its event, in characters of JSON. A longer value is stored
+ * separately.
+ */
 export const INLINE_LIMIT = 16_384;
 
 /** Location of a stored long value: execution, event and field. */

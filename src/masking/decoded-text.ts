@@ -8,7 +8,7 @@ export interface DecodedText {
 const PERCENT_RUNS = /(?:%[0-9a-fA-F]{2})+/g;
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g;
 
-/** Maximum number of decoded levels of JSON inside JSON strings. */
+/** Maximum number of levels of JSON inside JSON strings that are searched for secrets. */
 const MAX_NESTED = 4;
 
 /** Other readings of a string: URL-decoded, or as the content of a JSON string. */

@@ -9,7 +9,7 @@ export interface QueueFigures {
   readonly oldestRunnableAt: string | null;
 }
 
-/** Maximum number of counted executions. A scrape must not read millions of rows. */
+/** Maximum number of executions that a scrape counts. A scrape must not read millions of rows. */
 const MAX_COUNTED = 100_000;
 
 @Injectable()

@@ -113,7 +113,10 @@ export type NodeResult =
 /** The wait of a suspended node. */
 export interface Wait {
   readonly for: 'timer' | 'signal';
-  /** Latest wake-up in epoch milliseconds. Null for the timeout of the execution. */
+  /**
+   * Time at which the node wakes at the latest, in epoch milliseconds. Null if only the timeout of the
+   * execution limits the wait.
+   */
   readonly until: number | null;
   /** Name of the signal that ends the wait. Absent for a timer. */
   readonly signal?: string;
@@ -170,7 +173,7 @@ export class NodeFailure extends Error {
   }
 }
 
-/** Maximum output of one node, in characters of JSON. */
+/** Maximum size of one node's output, in characters of JSON. */
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
 export function outputTooLarge(length: number): NodeError {

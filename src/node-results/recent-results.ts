@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { RecordedValue } from '../long-values/index.js';
 
 export interface KeptResult {
-  /** Long values are stored as text, which takes less memory. */
+  /** Output of the node. A long value is kept as text, which takes less memory. */
   readonly output: RecordedValue;
   /** Epoch milliseconds. */
   readonly computedAt: number;

@@ -1,10 +1,13 @@
-/** At least four characters, as the start of an id or of its last eight characters. */
+/**
+ * Matches a search text that may be the start of an id or of its last eight characters: at least four
+ * characters.
+ */
 export const PART_OF_ID = /^[0-9a-f-]{4,36}$/;
 
 /** Position of an id's last eight characters, from 1. */
 export const ID_END = 29;
 
-/** Separates the texts. Requests with this character are refused. */
+/** Character between the texts of a list. Searches that contain this character are refused. */
 const SEPARATOR = '\0';
 
 export interface RowTexts {

@@ -4,7 +4,7 @@ import { IsIn, IsInt, IsOptional, IsString, Length, Max, MaxLength, Min } from '
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
-/** Maximum offset. Callers read further pages by `cursor`. */
+/** Maximum offset of a page. For later pages, callers use `cursor`. */
 export const MAX_OFFSET = 10_000;
 
 /** Query parameters of every list. */

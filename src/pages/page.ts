@@ -9,7 +9,7 @@ export interface Page<T> {
 }
 
 export interface PageSource<Row, Item> {
-  /** Rows of a list. A next page exists if there is one row more than `limit`. */
+  /** The rows that were read for a page. If there is one row more than `limit`, a next page exists. */
   readonly rows: readonly Row[];
   /** Exact number of rows that match the filter. */
   readonly total: number;

@@ -11,7 +11,7 @@ const SWEPT_PER_INSERT = 2;
 /** Buckets by key, in memory. Full buckets are deleted, because an unknown key also has a full bucket. */
 export class BucketTable {
   private readonly entries = new Map<string, Entry>();
-  /** Cycles through the map. Remains valid when entries are added or deleted. */
+  /** Iterates over the buckets again and again. It remains valid when buckets are added or deleted. */
   private hand = this.entries.entries();
 
   /** @param maxSize maximum number of keys; a further key evicts another bucket */

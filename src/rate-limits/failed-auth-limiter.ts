@@ -7,12 +7,15 @@ import { retryAfterSeconds } from './rate-limit.headers.js';
 import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /**
- * Allowed failures per address, far more than a person with a wrong key causes. `SignInThrottle` limits wrong
- * passwords.
+ * Number of failed authentications that an address may cause, far more than a person with a wrong key causes.
+ * `SignInThrottle` limits wrong passwords.
  */
 export const FAILED_AUTH_LIMITS: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
-/** Maximum number of addresses in memory, which take some megabytes. */
+/**
+ * Maximum number of addresses whose failures are counted at the same time. They take some megabytes of
+ * memory.
+ */
 export const MAX_ADDRESSES = 50_000;
 
 /**

@@ -5,7 +5,10 @@ import { BucketTable } from './bucket-table.js';
 import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
-/** Attempts without a delay: on one account from unknown devices, from one network, and from one known device. */
+/**
+ * Number of sign-in attempts without a delay: on one account from unknown devices, from one network, and from
+ * one known device.
+ */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
   network: { capacity: 20, refillPerMinute: 6 },
@@ -13,9 +16,9 @@ export const SIGN_IN_LIMITS = {
 } as const satisfies Readonly<Record<string, BucketLimits>>;
 
 const FIRST_DELAY_MS = 1_000;
-/** Maximum delay of an attempt in milliseconds, shorter than timeouts of proxies. */
+/** Maximum delay of a sign-in attempt in milliseconds, shorter than the timeouts of proxies. */
 export const MAX_DELAY_MS = 8_000;
-/** Minutes after the last attempt until its count is forgotten. */
+/** Minutes after the last sign-in attempt until the number of attempts is forgotten. */
 const MAX_DEBT_MINUTES = 10;
 
 /** Maximum number of delayed attempts from one network. Attempts from other networks must also have a chance. */

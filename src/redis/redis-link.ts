@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 
-/** Timeout of a command in milliseconds. The caller then continues without Redis. */
+/** Timeout of a Redis command in milliseconds. After a timeout, the caller continues without Redis. */
 const ANSWER_MS = 1_000;
 
 const CONNECT_MS = 2_000;

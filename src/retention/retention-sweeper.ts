@@ -5,18 +5,18 @@ import { DiskReclaimer } from '../storage/index.ts';
 import { ResultRepository } from '../node-results/index.ts';
 import { type EndedExecution, TotalsRepository } from '../execution-totals/index.ts';
 
-/** Maximum number of executions per commit. */
+/** Maximum number of executions that are deleted per commit. */
 const EXECUTIONS = 50;
 /** Maximum number of deleted events per commit. One execution with more events still needs only one commit. */
 const EVENTS = 2_000;
 
-/** Maximum number of cached results per commit. */
+/** Maximum number of cached results that are deleted per commit. */
 const RESULTS = 100;
 
-/** Milliseconds between commits, so that the deletion hardly delays executions. */
+/** Milliseconds between two commits of the deletion, so that it hardly delays executions. */
 const PAUSE_MS = 10;
 
-/** Retention of hourly counts in milliseconds: one day more than the statistics show. */
+/** Milliseconds for which hourly counts are kept: one day more than the statistics show. */
 const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
 
 export interface Trimmed {
@@ -89,7 +89,7 @@ export class RetentionSweeper {
   }
 }
 
-/** The first executions that fit into one commit, at least one. */
+/** The first of the executions whose deletion fits into one commit; at least one execution. */
 function firstOf(ended: readonly EndedExecution[]): readonly EndedExecution[] {
   let events = 0;
   const step = ended.findIndex((execution, index) => {

@@ -15,11 +15,11 @@ import { RetentionSweeper } from './retention-sweeper.ts';
 const CHORE = 'retention';
 const DAY_MS = 24 * 3_600_000;
 
-/** Delay of the first run in milliseconds, so that the run does not slow the startup. */
+/** Milliseconds from the startup to the first deletion, so that the deletion does not slow the startup. */
 const FIRST_MS = 5 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
 
-/** Minimum milliseconds between two runs of all processes. */
+/** Minimum milliseconds between two deletions, whichever processes run them. */
 const APART_MS = INTERVAL_MS - 60_000;
 
 /**

@@ -4,7 +4,10 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
-/** Fraction of the heap for the JSON in memory. Parsed JSON takes several times its length. */
+/**
+ * Fraction of the heap that the JSON of runs may take. The fraction is small, because parsed JSON takes
+ * several times its length.
+ */
 const HELD_SHARE = 1 / 8;
 
 /** Fraction of the heap for values that decisions load. */

@@ -1,7 +1,10 @@
 import type { ExecutionState } from '../engine/index.js';
 import { LongValue } from '../long-values/index.js';
 
-/** Bytes of growth without a new measurement. States of small executions are therefore never traversed. */
+/**
+ * Number of bytes by which a state may grow before it is measured again. The state of a small execution is
+ * therefore never traversed.
+ */
 const UNMEASURED = 64 * 1024;
 
 /** Approximate JSON size of a state in bytes, without long values. */

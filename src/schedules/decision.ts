@@ -12,14 +12,17 @@ export type Decision =
       readonly kind: 'start';
       readonly instant: number;
       readonly next: number | null;
-      /** Whether unfinished earlier executions are cancelled first. */
+      /** Whether unfinished earlier executions are cancelled before the new execution starts. */
       readonly cancels: boolean;
     }
   | { readonly kind: 'skip'; readonly instant: number; readonly next: number | null }
   /** An earlier execution has not ended, so the start waits. */
   | { readonly kind: 'wait' };
 
-/** Maximum number of counted missed times. Further missed times are skipped. */
+/**
+ * Maximum number of missed scheduled times that are counted. Missed times beyond it are skipped without being
+ * counted.
+ */
 export const MAX_COUNTED = 10_000;
 
 /**

@@ -33,7 +33,7 @@ export class FiresRepository {
   }
 
   /**
-   * Deletes old outcomes.
+   * Deletes outcomes of scheduled times from before a time.
    *
    * @param before ISO 8601
    */

@@ -19,15 +19,18 @@ import { SchedulesRepository } from './schedules.repository.js';
 
 const TOPIC = 'workflow_schedules';
 
-/** Maximum number of schedules per poll. */
+/** Maximum number of due schedules that one poll handles. The rest waits for the next poll. */
 const BATCH = 128;
-/** Maximum number of backfills per poll. */
+/** Maximum number of due backfills that one poll handles. The rest waits for the next poll. */
 const BACKFILLS = 8;
 /** Maximum number of consecutive starts of one backfill per poll. */
 const BACKFILL_STEPS = 32;
-/** Maximum sleep in milliseconds. The clock may change, or a notification may be lost. */
+/**
+ * Maximum time in milliseconds that the runner sleeps, because the clock may change or a notification may be
+ * lost.
+ */
 const MAX_SLEEP_MS = 60_000;
-/** Milliseconds before the retry after a database error. */
+/** Milliseconds that the runner waits after a database error before it polls again. */
 const RETRY_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

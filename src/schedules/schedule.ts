@@ -51,7 +51,7 @@ export interface Schedule extends ScheduleTiming {
   readonly startsAt: string | null;
   readonly endsAt: string | null;
   readonly status: ScheduleStatus;
-  /** The next scheduled time. Null unless the schedule is active. */
+  /** The next scheduled time of the schedule. Null if the schedule is paused or has ended. */
   readonly nextAt: string | null;
   /**
    * The next scheduled time plus jitter. While a start waits for an earlier execution, the time of the next check.

@@ -11,7 +11,10 @@ export interface ScheduleFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: ScheduleStatus;
-  /** Part of the name, or start of the id or of its last eight characters. */
+  /**
+   * The search text: part of the name of a schedule, or the start of its id or of the id's last eight
+   * characters.
+   */
   readonly q?: string;
 }
 

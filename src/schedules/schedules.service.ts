@@ -379,7 +379,10 @@ export class SchedulesService {
   }
 }
 
-/** Null for two timings if a change sets the third one. Empty for other changes. */
+/**
+ * Null for all three timings if a change sets one of them, so that its own value replaces only one null.
+ * Empty for other changes.
+ */
 function otherTimings({ cron, everySeconds, at }: ScheduleInput): Partial<ScheduleTiming> {
   const named = [cron, everySeconds, at].filter((value) => value !== undefined && value !== null);
   return named.length === 0 ? {} : { cron: null, everySeconds: null, at: null };

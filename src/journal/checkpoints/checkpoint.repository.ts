@@ -9,7 +9,7 @@ import { JournalRepository } from '../journal.repository.js';
 /** Minimum number of events between checkpoints. */
 export const CHECKPOINT_INTERVAL = 1_000;
 
-/** State of an execution after an event. Replaces the earlier events for a reader. */
+/** State of an execution after an event. A reader starts from this state instead of the earlier events. */
 export interface Checkpoint {
   readonly state: ExecutionState;
   /** Bytes of journal and payloads up to the checkpoint. */

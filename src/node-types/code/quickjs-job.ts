@@ -13,7 +13,10 @@ const MAX_OUTPUT = 4 * 1024 * 1024;
 /** Number of QuickJS promise callbacks between two checks of the deadline. */
 const JOBS_A_ROUND = 100;
 
-/** Errors of QuickJS at its memory limit. A string over the maximum length also counts. */
+/**
+ * Messages of the errors that QuickJS throws at its memory limit. A string beyond the maximum length also
+ * counts.
+ */
 const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
 
 class JobFailure extends Error {

@@ -6,7 +6,7 @@ import { egressConnector } from './egress-connector.js';
 import { EgressPolicy } from './egress-policy.js';
 import { KeptConnections } from './kept-connections.js';
 
-/** Maximum number of connections per origin. */
+/** Maximum number of connections to one origin. */
 const MAX_CONNECTIONS = 128;
 
 /** Keep-alive connections for all http nodes. Ignores proxy environment variables. */

@@ -8,7 +8,7 @@ const SENDING = 'undici:client:sendHeaders';
 
 interface Uses {
   requests: number;
-  /** Total response bytes when the last request was sent. */
+  /** Number of response bytes that the connection had received when its last request was sent. */
   bytesRead: number;
 }
 

@@ -10,10 +10,10 @@ const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 /** Maximum bytes of an answer for the main thread, which parses this size in less than a millisecond. */
 const MAX_READ_AT_ONCE = 65_536;
 
-/** Milliseconds of idle time after which the thread ends. */
+/** Milliseconds without an answer to parse after which the worker thread ends. */
 const IDLE_MS = 10_000;
 
-/** Maximum heap of the thread in MB, several times the memory of the longest answer. */
+/** Maximum heap of the worker thread in MB: several times what the longest answer needs. */
 const MAX_HEAP_MB = 256;
 
 /**

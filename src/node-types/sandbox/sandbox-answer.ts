@@ -4,7 +4,7 @@ import type { RecordedValue } from '../../long-values/index.js';
 export type SandboxAnswer =
   | { readonly kind: 'output'; readonly output: RecordedValue; readonly logs: readonly string[] }
   | SandboxFailure
-  /** The output exceeds the maximum nesting depth. */
+  /** The output of the job exceeds the maximum nesting depth. */
   | { readonly kind: 'too_deep' }
   /** The shutdown of the service stopped the job. */
   | { readonly kind: 'interrupted' };

@@ -6,7 +6,7 @@ import type { SandboxWall } from './sandbox-wall.js';
 
 export interface SandboxPoolSettings extends SandboxSettings {
   readonly size: number;
-  /** Milliseconds of idle time after which a process is ended. */
+  /** Milliseconds without a job after which a process is ended. */
   readonly idleMs: number;
   /** Number of jobs after which a process is replaced. */
   readonly jobsPerProcess: number;

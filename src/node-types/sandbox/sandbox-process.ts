@@ -33,7 +33,7 @@ const WATCH_MS = 50;
 /** Milliseconds between the job's time limit and the kill. A working process reports the timeout in this time. */
 const GRACE_MS = 500;
 
-/** Maximum startup time in milliseconds, for a busy machine. */
+/** Maximum milliseconds until a started process is ready. The limit is high, for a busy machine. */
 const START_MS = 30_000;
 
 /** Maximum bytes of an answer: the longest output at three bytes per character, plus the JSON around it. */

@@ -12,9 +12,12 @@ export interface InputSchema {
   validate(input: Json): readonly Fault[];
 }
 
-/** Maximum work to validate an input, in comparisons and pattern steps. Takes a few hundred milliseconds. */
+/**
+ * Maximum work to validate one input, in comparisons and pattern steps: a few hundred milliseconds of CPU
+ * time.
+ */
 const MAX_WORK = 5_000_000;
-/** Maximum work to find further errors of an invalid input. */
+/** Maximum work to find more errors after the first error of an invalid input. */
 const MAX_FAULT_WORK = 50_000;
 const MAX_FAULTS = 100;
 
@@ -44,7 +47,7 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
       validate: (input) => {
         const faults = faultsOf(first, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
-        // Finding further errors must not cost more than validating a valid input.
+        // The search for more errors must not cost more than the validation of a valid input.
         all ??= compile(dialect, vetted.schema, budget, true);
         const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
         return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;

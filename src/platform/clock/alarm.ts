@@ -4,7 +4,7 @@ import type { Clock } from './clock.js';
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Alarm {
-  /** Epoch milliseconds. Infinity if only `atMostMs` applies. */
+  /** Time of the alarm in epoch milliseconds. Infinity if only `atMostMs` applies. */
   readonly at: number;
   /** Milliseconds after which the alarm fires in any case. The clock may change in the meantime. */
   readonly atMostMs?: number;

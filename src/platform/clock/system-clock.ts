@@ -1,7 +1,7 @@
 import { wakeDue } from './alarm.js';
 import type { Clock } from './clock.js';
 
-/** Difference between clocks in milliseconds that counts as network delay. */
+/** Differences between two clocks up to this number of milliseconds count as network delay. */
 const TOLERANCE_MS = 100;
 
 /**
