@@ -105,6 +105,8 @@ async function drag(page: Page, node: Locator): Promise<void> {
  * character.
  */
 async function markerTimes(page: Page, node: Locator): Promise<readonly number[]> {
+  // The release of the dragged node may have moved the view, and the page draws only visible nodes.
+  await page.getByRole('button', { name: 'Fit the graph' }).click();
   await node.click();
   const condition = page.getByRole('textbox', { name: 'Condition' });
   await condition.click();
