@@ -16,7 +16,7 @@ import { type DatabaseSize, SystemRepository } from './system.repository.js';
 import { WebhookBacklogs, type WebhookFigures } from './webhook-backlogs.js';
 
 export interface SystemFigures {
-  /** Epoch milliseconds. */
+  /** Time of the measurement in epoch milliseconds. */
   readonly measuredAt: number;
   /** All processes on the database, in the order of their start. */
   readonly processes: readonly QueueProcess[];

@@ -29,7 +29,7 @@ export class BeyondProjectError extends PermissionError {
   }
 }
 
-/** Thrown when an address list would exclude the caller's address. */
+/** Thrown when a list of allowed IP addresses would exclude the IP address of the caller. */
 export class WouldLockOutCallerError extends ConflictError {
   constructor(address: string) {
     super(

@@ -107,7 +107,7 @@ function documentConditionalRead(operation: OperationObject): void {
     },
   ];
   operation.responses['304'] = {
-    description: 'The resource has not changed since that ETag.',
+    description: 'The resource still has the ETag from `If-None-Match`.',
     headers: { ETag: etag },
   };
 }
