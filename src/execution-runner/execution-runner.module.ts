@@ -7,7 +7,7 @@ import { InboxModule } from '../inbox/index.js';
 import { Module } from '@nestjs/common';
 import { DIALECT, type Dialect, Notifications, StorageModule } from '../storage/index.js';
 import { WorkNotifier, NoWorkNotifier } from './dispatch/work-notifier.ts';
-import { DatabaseWorkNotifier } from './dispatch/database.work-notifier.ts';
+import { RotatingWorkNotifier } from './dispatch/rotating.work-notifier.ts';
 import { ExecutionStoreModule } from '../execution-store/index.js';
 import { JournalModule } from '../journal/index.js';
 import { NodesModule } from '../nodes/index.js';
@@ -63,7 +63,7 @@ import { Dispatcher } from './dispatch/dispatcher.js';
       provide: WorkNotifier,
       inject: [DIALECT, Notifications, InstanceRegistry],
       useFactory: (dialect: Dialect, notices: Notifications, instances: InstanceRegistry): WorkNotifier =>
-        dialect === 'sqlite' ? new NoWorkNotifier() : new DatabaseWorkNotifier(notices, instances),
+        dialect === 'sqlite' ? new NoWorkNotifier() : new RotatingWorkNotifier(notices, instances),
     },
   ],
   exports: [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DatabaseWorkNotifier } from '../../src/execution-runner/dispatch/database.work-notifier.ts';
+import { RotatingWorkNotifier } from '../../src/execution-runner/dispatch/rotating.work-notifier.ts';
 import type { WorkNotifier } from '../../src/execution-runner/dispatch/work-notifier.ts';
 import { PostgresNotifications } from '../../src/storage/notifications/postgres-notifications.ts';
 import { databaseKinds, type TestDatabase } from '../support/database.js';
@@ -52,7 +52,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
     closing.push(() => notices.close());
     // Listens to a second topic on the same connection, as the journal does in the service.
     await notices.listen('something_else', () => undefined);
-    return new DatabaseWorkNotifier(notices, instances);
+    return new RotatingWorkNotifier(notices, instances);
   };
 
   const listening = async (instances = new Instances()) => {

@@ -11,10 +11,10 @@ const TOPIC = 'workflow_work';
 const WOKEN = 2;
 
 /**
- * Announces runnable work by PostgreSQL notifications. Wakes two processes, in turn. If one of them has no free slot, it
- * wakes all.
+ * Announces runnable work to the processes of a PostgreSQL database. Each notification wakes two processes, which take
+ * turns. A woken process without a free slot wakes all processes.
  */
-export class DatabaseWorkNotifier extends WorkNotifier {
+export class RotatingWorkNotifier extends WorkNotifier {
   private readonly hints = new HintCoalescer(() => this.wakeNext());
   private readonly calls = new HintCoalescer(() => this.wakeAll());
   private closed = false;
@@ -43,7 +43,7 @@ export class DatabaseWorkNotifier extends WorkNotifier {
     });
   }
 
-  /** Keeps the PostgreSQL connection open, because other topics share it. */
+  /** Keeps the connection for notifications open, because other topics share it. */
   async close(): Promise<void> {
     this.closed = true;
     await this.wakeAll();
