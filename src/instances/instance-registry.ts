@@ -150,27 +150,26 @@ export class InstanceRegistry {
   /** Reads the list of processes before the next heartbeat, which would read it anyway. */
   private async readAgain(): Promise<void> {
     try {
-      this.remember((await this.others()).filter((instance) => !isInstanceDead(instance)));
+      await this.readOthers();
     } catch (error) {
       this.logger.debug({ err: error }, 'The list of processes could not be read.');
     }
   }
 
   private async removeDeadInstances(): Promise<void> {
-    const others = await this.others();
+    await this.repository.remove((await this.readOthers()).map(({ id }) => id));
+  }
+
+  /** Updates `workers`. @returns the processes that are dead */
+  private async readOthers(): Promise<readonly Instance[]> {
+    const others = (await this.repository.list()).filter(({ id }) => id !== this.id);
     const dead = others.filter(isInstanceDead);
-    this.remember(others.filter((instance) => !dead.includes(instance)));
-    await this.repository.remove(dead.map(({ id }) => id));
-  }
-
-  private async others(): Promise<readonly Instance[]> {
-    return (await this.repository.list()).filter(({ id }) => id !== this.id);
-  }
-
-  private remember(alive: readonly Instance[]): void {
     const known = new Set(this.workers);
-    this.workers = alive.filter(({ role }) => role !== 'api').map(({ id }) => id);
+    this.workers = others
+      .filter((instance) => instance.role !== 'api' && !dead.includes(instance))
+      .map(({ id }) => id);
     for (const id of this.workers) if (!known.has(id)) this.onJoin(id);
+    return dead;
   }
 }
 
