@@ -1,3 +1,6 @@
+/** Minimum milliseconds between two calls of a listener. A burst of notifications then causes few statements. */
+export const LISTENER_GAP_MS = 5;
+
 /** Topic of commits that assign journal positions. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
@@ -13,7 +16,7 @@ export abstract class Notifications {
    */
   abstract listen(topic: string, onNotice: () => void): Promise<void>;
 
-  /** Notifies the other processes that listen to a topic. Never rejects, because polls also find the change. */
+  /** Notifies the other processes that listen to one of the topics. Never rejects, because polls also find the change. */
   abstract notify(...topics: readonly string[]): Promise<void>;
 
   abstract close(): Promise<void>;

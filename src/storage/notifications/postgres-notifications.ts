@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
 import { HintCoalescer } from '../hint-coalescer.ts';
-import { Notifications } from './notifications.ts';
+import { LISTENER_GAP_MS, Notifications } from './notifications.ts';
 import { newPostgresClient, StatementWatch } from '../../database/index.ts';
 
 /**
@@ -17,9 +17,6 @@ const PROBE_MS = 5_000;
 
 /** Maximum milliseconds for a graceful close of a connection. */
 const GOODBYE_MS = 1_000;
-
-/** Minimum milliseconds between two calls of a listener. A burst of notifications then causes few statements. */
-const BURST_GAP_MS = 5;
 
 /**
  * LISTEN and NOTIFY on a dedicated connection. After a reconnect, every listener is called once, because
@@ -50,7 +47,7 @@ export class PostgresNotifications extends Notifications {
   }
 
   async listen(topic: string, onNotice: () => void): Promise<void> {
-    this.listeners.set(topic, new HintCoalescer(onNotice, BURST_GAP_MS));
+    this.listeners.set(topic, new HintCoalescer(onNotice, LISTENER_GAP_MS));
     await this.listenOn(topic);
   }
 

@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { RedisLink } from '../../redis/index.js';
 import { HintCoalescer } from '../hint-coalescer.ts';
-import { Notifications } from './notifications.ts';
-
-/** Minimum milliseconds between two calls of a listener. A burst of notifications then causes few statements. */
-const BURST_GAP_MS = 5;
+import { LISTENER_GAP_MS, Notifications } from './notifications.ts';
 
 /**
  * Publishes notifications through Redis, which costs less than NOTIFY: PostgreSQL wakes every listening connection for
@@ -26,7 +23,7 @@ export class RedisNotifications extends Notifications {
 
   async listen(topic: string, onNotice: () => void): Promise<void> {
     const channel = this.channelOf(topic);
-    this.listeners.set(channel, new HintCoalescer(onNotice, BURST_GAP_MS));
+    this.listeners.set(channel, new HintCoalescer(onNotice, LISTENER_GAP_MS));
     await this.byDatabase.listen(topic, onNotice);
     this.subscriber ??= this.subscribed();
     // While Redis is down, the client subscribes after its reconnection.
