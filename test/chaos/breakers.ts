@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import type { ServiceProcess } from '../support/service-process.js';
 import { SpawnedProgram } from '../support/spawned-program.js';
@@ -119,37 +120,38 @@ export const restartPostgres: Breaker = async (world) => {
   return `${restarts} restarts`;
 };
 
-/** Repeats every PostgreSQL notification between processes, so that each notification arrives two to five times. */
+/** Content of the copies that `repeatMessages` publishes in Redis. */
+const COPY = 'copy';
+
+/**
+ * Repeats every notification between processes, so that each notification arrives two to five times. The processes
+ * notify each other through Redis.
+ */
 export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
-  const client = new Client({ connectionString: cluster.postgres.url });
-  await client.connect();
-  const [{ pid }] = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows as [
-    { pid: number },
-  ];
+  const [listener, sender] = [new Redis(cluster.redis.url), new Redis(cluster.redis.url)];
   let [notices, copies] = [0, 0];
   let last: Promise<unknown> = Promise.resolve();
-  client.on('notification', ({ channel, payload, processId }) => {
-    if (processId === pid) return;
+  listener.on('pmessage', (_pattern: string, channel: string, content: string) => {
+    if (content === COPY) return;
     notices += 1;
     for (let more = random.between(1, 4); more > 0; more -= 1) {
       copies += 1;
-      // PostgreSQL merges equal notifications of one transaction. So each copy is sent in a separate transaction.
-      last = last.then(() => client.query('SELECT pg_notify($1, $2)', [channel, payload]));
+      last = last.then(() => sender.publish(channel, COPY));
     }
   });
-  for (const topic of ['workflow_positions', 'workflow_inboxes', 'workflow_cancellations', 'workflow_work'])
-    await client.query(`LISTEN ${topic}`);
+  await listener.psubscribe('*:workflow_*');
   while (!isOver()) await pause(POLL_MS);
   // From here on, no further notifications are copied. The connection closes after all pending copies were sent.
-  client.removeAllListeners('notification');
+  listener.disconnect();
   await last;
-  await client.end();
+  sender.disconnect();
+  if (notices === 0) throw new Error('The processes sent no notification through Redis.');
   return `${notices} notifications sent ${notices + copies} times`;
 };
 
 /**
- * Terminates the PostgreSQL connections that carry notifications. Notifications in transit are lost, and so are
- * notifications sent before a process has reconnected.
+ * Terminates all connections to Redis, and the PostgreSQL connections that carry notifications while Redis is down.
+ * Notifications in transit are lost, and so are notifications sent before a process has reconnected.
  */
 export const loseMessages: Breaker = async (world) => {
   const { cluster, isLong } = world;
@@ -160,14 +162,18 @@ export const loseMessages: Breaker = async (world) => {
        AND pid <> pg_backend_pid() AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT pg_notify%' OR query = 'SELECT 1')`,
     );
     cut += ended.length;
+    await cluster.withRedis(async (client) => {
+      for (const type of ['pubsub', 'normal'])
+        cut += Number(await client.call('CLIENT', 'KILL', 'TYPE', type));
+    });
     await wait(isLong ? 1_000 : 300, world);
   }
   return `${cut} connections for notifications cut`;
 };
 
 /**
- * Delays notifications. Suspends the PostgreSQL backends that carry notifications with SIGSTOP, and resumes them after
- * 0.7 s (3 s at full length).
+ * Delays notifications for 0.7 s (3 s at full length). Redis then executes no commands, and SIGSTOP suspends the
+ * PostgreSQL backends that carry notifications while Redis is down.
  */
 export const delayMessages: Breaker = async (world) => {
   const { cluster, isLong } = world;
@@ -178,8 +184,10 @@ export const delayMessages: Breaker = async (world) => {
        AND state = 'idle' AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT pg_notify%' OR query = 'SELECT 1')`,
     );
     const pids = idle.map((row) => Number(row['pid']));
+    const delayMs = isLong ? 3_000 : 700;
+    await cluster.withRedis((client) => client.call('CLIENT', 'PAUSE', delayMs));
     for (const pid of pids) process.kill(pid, 'SIGSTOP');
-    await pause(isLong ? 3_000 : 700);
+    await pause(delayMs);
     for (const pid of pids) process.kill(pid, 'SIGCONT');
     stopped += pids.length;
     await wait(300, world);
