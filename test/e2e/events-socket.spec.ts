@@ -238,7 +238,7 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
     }
 
-    it('a socket with the cookie and the origin of the dashboard stays open until the sign-in ends', async () => {
+    it('a socket with the cookie and the origin of the dashboard receives events until the sign-in is deleted', async () => {
       const client = await SocketClient.open(service.url, {
         cookie: await cookie(),
         origin: `http://${service.url}`,

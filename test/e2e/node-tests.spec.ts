@@ -62,7 +62,7 @@ describe('POST /v1/workflows/{id}/nodes/{node_id}/test', () => {
     expect((await test('sum')).body).toMatchObject({ status: 'failed', error: { code: 'expression_error' } });
   });
 
-  it('testing a node stops a program that exceeds the timeout of the node', async () => {
+  it('a node test fails with `node_timeout` if the program of the node exceeds the timeout of the node', async () => {
     const { body } = await test('endless');
     expect(body).toMatchObject({ status: 'failed', error: { code: 'node_timeout' } });
   });

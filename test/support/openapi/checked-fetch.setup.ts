@@ -1,5 +1,4 @@
 import { afterEach, expect } from 'vitest';
-import { systemClock } from '../../../src/platform/clock/system-clock.js';
 import { checkedFetch, forgetServers, takeFaults } from './checked-fetch.js';
 
 /**
@@ -9,8 +8,6 @@ import { checkedFetch, forgetServers, takeFaults } from './checked-fetch.js';
  */
 globalThis.fetch = checkedFetch;
 forgetServers();
-// The previous test file of this process may have let the clock follow its database.
-Object.assign(systemClock, { origin: null, offsetMs: 0 });
 
 afterEach(async () => {
   expect(await takeFaults(), 'Responses that differ from /openapi.json').toEqual([]);

@@ -85,8 +85,8 @@ async function readCheck(origin: string): Promise<ResponseCheck | null> {
 }
 
 /**
- * Registers a comparison, so that the test waits for it at its end. A comparison whose response was cut off counts as
- * equal.
+ * Registers a comparison, so that the test waits at its end until the comparison is complete. A comparison that fails
+ * finds no difference, because the test may have stopped the server before the response was complete.
  */
 function watch(comparison: Promise<void>): void {
   const settled = comparison.catch(() => undefined).finally(() => pending.delete(settled));

@@ -95,11 +95,11 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const [search, change] = useUrlSearch();
   const select = useCallback((key: string | null) => change({ node: key ?? undefined }), [change]);
   const selected = selectedOf(search['node'] ?? null, nodes, state);
-  // Until the journal is read, the page shows the state after the events that it has.
+  // Until the whole journal is read, the page shows the state after the events that were read so far.
   const isLive = place === null && journal.isRead;
   const at = isLive ? null : state.at;
   const now = useCallback(() => at ?? Date.now(), [at]);
-  // Until the journal is read, the status comes from the execution itself.
+  // Until the whole journal is read, the status comes from the execution itself.
   const status = journal.isRead && journal.events.length > 0 ? journal.state.status : run.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
