@@ -36,7 +36,7 @@ interface JobAnswer {
   }[];
 }
 
-/** An action, and the statuses of executions that it can change. */
+/** An action of a bulk job, and the statuses of the executions that the action can change. */
 interface Action {
   readonly name: string;
   readonly statuses: readonly ExecutionStatus[];
@@ -56,11 +56,14 @@ const ACTIONS: readonly Action[] = [
 ];
 
 const FIRST_WAIT_MS = 250;
-/** Limits the requests of a long job to 12 a minute, because keys have rate limits. */
+/**
+ * Maximum delay between two status requests for a bulk job, in milliseconds: 12 requests a minute stay below rate
+ * limits.
+ */
 const LONGEST_WAIT_MS = 5_000;
 const FAILED = 1;
 
-/** `bulk`: changes all executions of a running service that match a filter. */
+/** `bulk`: changes all executions that match a filter, on a running service. */
 export function defineBulkCommand(command: Command, terminal: Terminal): void {
   for (const action of ACTIONS) {
     const verb = withServerOptions(
@@ -122,7 +125,9 @@ async function filterOf(
   };
 }
 
-/** Number of executions that match. For retries, the number includes executions that were retried before. */
+/**
+ * Number of executions that match the filter. For the action `retry`, it includes executions that were retried before.
+ */
 async function countOf(server: Server, { statuses }: Action, filter: ListQuery): Promise<number> {
   const query = { ...filter, status: filter['status'] ?? statuses, limit: '1' };
   return (await server.page('/v1/executions', query)).pagination.total;
@@ -130,7 +135,7 @@ async function countOf(server: Server, { statuses }: Action, filter: ListQuery):
 
 /** @throws CommandError if the user does not confirm, or stdin is not a terminal */
 async function confirm({ ask }: Terminal, { name }: Action, count: number): Promise<void> {
-  // A bulk job omits executions that were retried before.
+  // The count may include executions that were retried before, but a bulk job does not retry them again.
   const effect = `${name} ${name === 'retry' ? 'up to ' : ''}${executions(count)}`;
   if (ask === undefined) throw new CommandError(`Pass --yes to ${effect}.`);
   const answer = (await ask(`This will ${effect}. Continue? [y/N] `)).trim().toLowerCase();

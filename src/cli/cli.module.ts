@@ -14,7 +14,7 @@ import { TeamsModule } from '../teams/index.js';
 import { TokenExchangeModule } from '../token-exchange/index.js';
 import { UsersModule } from '../users/index.js';
 
-/** The modules that commands need. They open no port. */
+/** The Nest modules that CLI commands need. None of these modules opens a port. */
 @Module({})
 export class CliModule {
   static forRoot(settings: Settings): DynamicModule {
@@ -34,8 +34,7 @@ export class CliModule {
         AuthModule,
         TokenExchangeModule,
       ],
-      // Commands import these providers without their modules, because the modules would resume
-      // unfinished work.
+      // Registers these providers directly. Their own modules would also resume unfinished work at startup.
       providers: [JournalRepository, ExecutionVerification],
     };
   }

@@ -24,7 +24,7 @@ async function run(...words: readonly string[]): Promise<Run> {
   return { code, out, err };
 }
 
-/** A terminal that discards its output. */
+/** A `Terminal` that discards all output. */
 function terminal(): Terminal {
   return { environment: () => environment, out: () => undefined, err: () => undefined };
 }

@@ -50,8 +50,8 @@ function withOptions(command: Command): Command {
 }
 
 /**
- * Advances the test clock. A request may end before the target time, so requests are repeated until the clock reaches
- * the target time.
+ * Advances the test clock. One request may stop before the target time, so requests repeat until the clock reaches the
+ * target time.
  */
 async function move(terminal: Terminal, options: ClockOptions, first: object): Promise<void> {
   const server = Server.of(options, terminal);

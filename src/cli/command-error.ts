@@ -3,7 +3,7 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Thrown when a command has printed all output and must exit with a code other than 0. */
+/** Thrown to end a command whose output is complete, with an exit code other than 0. */
 export class CommandEnd extends Error {
   override readonly name = 'CommandEnd';
 

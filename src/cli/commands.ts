@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
 
-/** Adds arguments, options, subcommands and the action to a command. */
+/** Defines the arguments, options, subcommands and action of a command. */
 type DefineCommand = (command: Command, terminal: Terminal) => void;
 
 export interface CommandEntry {
   readonly name: string;
   readonly description: string;
   /**
-   * Imports the module of the command only when it runs, because most modules import the whole service, which takes a
+   * Imports the module of the command on demand. Most command modules import the whole service, which takes about a
    * second.
    */
   readonly load: () => Promise<DefineCommand>;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.js';
 
-/** `completion`: prints a script that completes verbs, for `eval "$(workflow-service completion)"`. */
+/** `completion`: prints a shell script that completes command names. Usage: `eval "$(workflow-service completion)"`. */
 export function defineCompletionCommand(command: Command, { out }: Terminal): void {
   command.action(() => {
     const verbs = command.parent?.commands.map((each) => each.name()) ?? [];

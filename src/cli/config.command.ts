@@ -11,7 +11,10 @@ export function defineConfigCommand(command: Command, terminal: Terminal): void 
   });
 }
 
-/** Formats a value like an environment variable. */
+/**
+ * Formats the value of a setting as in an environment variable: lists with commas, objects as JSON, null as an empty
+ * text.
+ */
 function inEnvironment(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value) && value.every((part) => typeof part === 'string')) return value.join(',');

@@ -6,7 +6,7 @@ import { CommandError } from './command-error.js';
 import { invokedFrom, readDirectory, serviceRoot, writeNewFolder } from './new-folder.js';
 import type { Terminal } from './terminal.js';
 
-/** `create-module`: creates a plug-in with a Nest module that works unchanged. */
+/** `create-module`: creates a plug-in with a sample Nest module that runs without changes. */
 export function defineCreateModuleCommand(command: Command, terminal: Terminal): void {
   command
     .argument('<noun>', 'plural noun of the managed resource, such as invoices', readModuleName)

@@ -19,13 +19,13 @@ interface CreateNodeOptions {
   readonly plugin?: true;
 }
 
-/** The created files, and the remaining steps for the user. */
+/** The files of a new node type, and the instructions that the command prints for the user. */
 interface Creation {
   readonly files: Files;
   readonly next: readonly string[];
 }
 
-/** `create-node`: creates the folder of a new node type that works unchanged. */
+/** `create-node`: creates a folder with a sample node type that runs without changes. */
 export function defineCreateNodeCommand(command: Command, terminal: Terminal): void {
   command
     .argument('<name>', 'name of the type, such as acme.shout', readNodeName)

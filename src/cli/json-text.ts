@@ -1,7 +1,7 @@
 import { CommandError } from './command-error.js';
 
 /**
- * Parses a JSON text.
+ * Parses a JSON text. The error names the position of the invalid character.
  * @param source name of the text in the error message
  * @throws CommandError with the line and the column of the error
  */
@@ -13,7 +13,7 @@ export function parseJson(text: string, source: string): unknown {
   throw new CommandError(`${source} is not JSON (${place}): ${message.replace(CONTEXT, '')}.`);
 }
 
-/** The part of a V8 error message that repeats the position or the text. */
+/** Matches the end of a V8 error message that repeats the position or quotes the text. */
 const CONTEXT = / in JSON at position .*$|, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s;
 
 function errorOf(text: string): string | undefined {
@@ -27,13 +27,13 @@ function errorOf(text: string): string | undefined {
 
 const UNEXPECTED = 'Unexpected token';
 
-/** Returns the index of the first invalid character. All V8 messages except two contain this index. */
+/** Returns the index of the first invalid character: the index in the V8 message, or else the result of a search. */
 function positionOf(text: string, message: string): number {
   const [, stated] = / in JSON at position (\d+)/.exec(message) ?? [];
   if (stated !== undefined) return Number(stated);
-  // The message "Unexpected end of JSON input" refers to the end of the text.
+  // V8 reports "Unexpected end of JSON input" for an incomplete text, so the error is at the end of the text.
   if (!message.startsWith(UNEXPECTED)) return text.length;
-  // Binary search: the shortest prefix with the same error ends with the invalid character.
+  // Binary search for the shortest prefix with the same error. The last character of this prefix is the invalid one.
   let [without, prefix] = [0, text.length];
   while (prefix - without > 1) {
     const length = Math.floor((without + prefix) / 2);

@@ -2,10 +2,10 @@
 import '../platform/runtime-version.js';
 import { fileURLToPath } from 'node:url';
 
-// These imports are dynamic, because the check of the Node.js version above must run first.
+// Static imports would run before the check of the Node.js version, so all imports in this file are dynamic.
 const { enableCompileCache } = await import('node:module');
-// The compile cache is in node_modules, so that a removal of the packages also removes the cache. If the folder is
-// not writable, Node.js runs without a cache.
+// The compile cache is in node_modules, so deleting node_modules also deletes the cache. If the folder is not writable,
+// Node.js runs without a cache.
 enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)));
 await import('reflect-metadata');
 const { processTerminal } = await import('./terminal.js');

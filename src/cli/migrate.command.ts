@@ -17,8 +17,8 @@ interface Options {
 }
 
 /**
- * `migrate`: migrates the schema, or moves all data to another database. The service applies pending migrations itself
- * at start.
+ * `migrate`: applies or reverts migrations of the database schema, or moves all data to another database. The service
+ * itself applies pending migrations at startup.
  */
 export function defineMigrateCommand(command: Command, terminal: Terminal): void {
   command
@@ -53,7 +53,7 @@ async function moveEverything(terminal: Terminal, from: string, to: string): Pro
   const { WORKFLOW_PLUGINS } = inspectSettings(environment).settings;
   const { version } = readBuildInfo(import.meta.url, {});
   const plugins = pluginSchemas(await loadPlugins(WORKFLOW_PLUGINS, version));
-  // The import is dynamic, because only the transfer needs the entities of all modules.
+  // The schema module loads the entities of all modules. Only a transfer needs them, so the import is dynamic.
   const { MIGRATIONS } = await import('../schema.js');
   try {
     await transfer(path, url, { migrations: MIGRATIONS, plugins }, progress);

@@ -26,7 +26,7 @@ export class ServiceRunningError extends CommandError {
   }
 }
 
-/** A migration, and whether it is applied. */
+/** A migration of the database schema, and whether it is applied. */
 export interface MigrationState {
   readonly name: string;
   readonly applied: boolean;
@@ -60,8 +60,8 @@ export class MigrationsRepository {
   }
 
   /**
-   * Reverts the last migration of the service. Never reverts a migration of a plug-in.
-   * @returns the name of the migration; undefined if there is none
+   * Reverts the last applied migration of the service. Migrations of plug-ins are never reverted.
+   * @returns the name of the reverted migration; undefined if no migration is applied
    * @throws ServiceRunningError
    */
   async down(): Promise<string | undefined> {
@@ -74,7 +74,7 @@ export class MigrationsRepository {
     });
   }
 
-  /** Returns the migrations of the service and of each plug-in, oldest first. */
+  /** Returns the migrations of the service and of all plug-ins, oldest first within each of them. */
   async states(): Promise<readonly MigrationState[]> {
     const executor = new MigrationExecutor(this.dataSource);
     const pending = new Set((await executor.getPendingMigrations()).map(({ name }) => name));

@@ -7,7 +7,7 @@ import { CommandError } from './command-error.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * Writes the files of a new folder and prints the path of each file.
+ * Creates a folder with the given files, and prints the path of each file.
  * @throws CommandError if the folder exists or cannot be written
  */
 export function writeNewFolder(folder: string, files: Files, terminal: Terminal): void {
@@ -26,21 +26,21 @@ export function writeNewFolder(folder: string, files: Files, terminal: Terminal)
   for (const path of Object.keys(files).toSorted()) terminal.out(`${join(folder, path)}\n`);
 }
 
-/** Returns the folder of the service's package.json, which is the nearest one above this module. */
+/** Returns the root folder of the service: the nearest parent folder of this module that contains a package.json. */
 export function serviceRoot(from = dirname(fileURLToPath(import.meta.url))): string {
   return existsSync(join(from, 'package.json')) ? from : serviceRoot(dirname(from));
 }
 
 /**
- * Returns the working directory of the caller. npm runs scripts in the folder of the package, and reports the caller's
- * directory in `INIT_CWD`.
+ * Returns the working directory of the user. npm runs scripts in the folder of the package, and stores the user's
+ * directory in the environment variable `INIT_CWD`.
  */
 export function invokedFrom({ environment }: Terminal): string {
   return environment()['INIT_CWD'] ?? process.cwd();
 }
 
 /**
- * Checks a path and returns it unchanged.
+ * Validates the path in a command-line option.
  * @throws InvalidArgumentError if the path is empty
  */
 export function readDirectory(path: string): string {

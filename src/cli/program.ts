@@ -7,12 +7,12 @@ import { COMMANDS } from './commands.js';
 import type { Terminal } from './terminal.js';
 
 const REFUSED = 1;
-/** Exit code for invalid settings or invalid arguments. */
+/** Exit code of the CLI for invalid settings or invalid arguments. */
 const MISUSED = 2;
 
 /**
- * Runs one command.
- * @param words arguments after the name of the program
+ * Runs one CLI command.
+ * @param words command-line arguments without the name of the program
  * @returns the exit code of the process
  */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {

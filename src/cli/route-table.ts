@@ -8,15 +8,24 @@ import { type RouteAccess, routeAccess } from '../access/index.js';
 export interface Route {
   /** HTTP method; `ALL` stands for every method. A `GET` route also serves `HEAD`. */
   readonly method: string;
-  /** Parameters in OpenAPI syntax, `/v1/workflows/{id}`; `{*path}` matches every other path. */
+  /**
+   * Path with parameters in OpenAPI syntax, such as `/v1/workflows/{id}`. `{*path}` matches every path without another
+   * route.
+   */
   readonly path: string;
   readonly access: RouteAccess;
 }
 
-/** An entry of a module's `imports`. Forward references are not supported, because this project uses none. */
+/**
+ * An entry of the `imports` of a Nest module. Forward references are not supported, because no module of this project
+ * uses one.
+ */
 type ModuleReference = Type | DynamicModule | Promise<DynamicModule>;
 
-/** Public documents. A middleware serves them before the guards run, so no handler declares their access. */
+/**
+ * Public paths of the API documents. A middleware serves them before any guard runs, so no controller declares their
+ * access.
+ */
 const DOCUMENTS = [
   '/openapi.json',
   '/swagger',
@@ -27,9 +36,9 @@ const DOCUMENTS = [
 ];
 
 /**
- * Returns all routes of a module and its imports, sorted by path. Reads the metadata of the classes without
- * instantiating them.
- * @throws TypeError if a handler declares no access rule. A service with such a handler does not start.
+ * Returns all HTTP routes of a Nest module and its imports, sorted by path. Reads the metadata of the controllers
+ * without instantiating them.
+ * @throws TypeError if a handler declares no access rule, which would also prevent the service from starting
  */
 export async function routeTable(module: ModuleReference): Promise<readonly Route[]> {
   const controllers = new Set<Type>();
@@ -41,7 +50,7 @@ export async function routeTable(module: ModuleReference): Promise<readonly Rout
   return routes.sort((left, right) => compare(left.path, right.path) || compare(left.method, right.method));
 }
 
-/** Returns the scope that a route requires, or else `public` or `authenticated`. */
+/** Returns the scope that a route requires; `public` or `authenticated` if the route requires no scope. */
 export function requiredAccess(access: RouteAccess): string {
   return access.kind === 'scope' ? access.scope : access.kind;
 }

@@ -22,7 +22,9 @@ async function run(...words: readonly string[]): Promise<string> {
   return out;
 }
 
-/** Routes that the OpenAPI document omits: the API documents, metrics, pages and the catch-all route. */
+/**
+ * Routes that are not in the OpenAPI document: API documents, metrics, dashboard, docs site and the catch-all route.
+ */
 const UNDESCRIBED = /^\/(metrics$|openapi\.json|swagger|dashboard|docs|\{\*path\})/;
 
 describe('the command routes', () => {
@@ -62,7 +64,7 @@ describe('the command routes', () => {
     const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, { security?: readonly object[] }>>>>;
     };
-    // Omits the routes of `/v0`, because docs/routes.md describes all of them in one sentence.
+    // docs/routes.md describes all `/v0` routes in one sentence, so the comparison omits them.
     const paths = Object.fromEntries(
       Object.entries(document.paths).filter(([path]) => !path.startsWith('/v0/')),
     );

@@ -11,16 +11,16 @@ interface RoutesOptions {
   readonly write?: true;
 }
 
-/** `routes`: lists every HTTP route and its required access. */
+/** `routes`: lists every HTTP route of the service, and the access that each route requires. */
 export function defineRoutesCommand(command: Command, terminal: Terminal): void {
   command
     .option('--json', 'print JSON')
     .option('--markdown', 'print the table of docs/routes.md')
     .option('--write', 'update the table in docs/routes.md of this folder')
     .action(async ({ json, markdown, write }: RoutesOptions) => {
-      // The import is dynamic, because only this command needs the whole service, which loads slowly.
+      // The application module loads the whole service, which is slow, so only this command imports it.
       const { AppModule } = await import('../app.module.js');
-      // Includes the routes of the test clock, which exist only with TEST_CLOCK=true.
+      // Routes of the test clock exist only with TEST_CLOCK=true, so the setting is turned on to list them.
       const settings = { ...readSettings(terminal.environment()), TEST_CLOCK: true };
       const routes = await routeTable(AppModule.forRoot(settings));
       if (json === true)
@@ -37,7 +37,7 @@ const DOCUMENT = 'docs/routes.md';
 const MARKS = /(?<=<!-- routes:begin -->\n\n)[^]*(?=\n<!-- routes:end -->)/;
 
 /**
- * Replaces the table in docs/routes.md.
+ * Replaces the table of routes in docs/routes.md.
  * @throws CommandError if the document is missing or has no markers for the table
  */
 function writeTable(table: string, terminal: Terminal): void {

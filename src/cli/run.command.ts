@@ -58,7 +58,7 @@ async function run(terminal: Terminal, workflow: string, options: RunOptions): P
       signal: stop.signal,
       note: (text) => display?.note(text),
     });
-    // The user interrupted the command before it started an execution, so no execution is started.
+    // If the user pressed Ctrl-C while the connection was being opened, the command starts no execution.
     if (stop.signal.aborted) throw new CommandEnd(stop.exitCode());
     const { id: started } = await server.request<{ readonly id: string }>(
       'POST',
@@ -81,7 +81,7 @@ async function run(terminal: Terminal, workflow: string, options: RunOptions): P
 }
 
 /**
- * Shows an execution until the execution or the stream of its events ends.
+ * Shows the progress of an execution until the execution ends or the stream of its events ends.
  * @returns the last known status of the execution
  */
 async function follow(
@@ -106,11 +106,11 @@ async function* ofExecution(events: AsyncIterable<WireEvent>, id: string): Async
   for await (const event of events) if (event.execution_id === id) yield event;
 }
 
-/** The last line of the output: how the execution ended. */
+/** Returns the last line of the output, which reports how the execution ended. */
 function conclusionOf(event: WireEvent): string {
   switch (event.type) {
     case 'workflow.completed':
-      // If the output is long, the event contains a URL instead of the value.
+      // The event of a long output contains a URL instead of the output.
       if ('output_url' in event.data) return `Completed. The output is at ${String(event.data.output_url)}.`;
       return `Completed. Output: ${JSON.stringify(event.data.output)}`;
     case 'workflow.failed':

@@ -111,7 +111,7 @@ function create(terminal: Terminal, workflowId: string, options: CreateOptions):
     workflow_id: workflowId,
     name,
     cron,
-    // An argument that is not a number is sent unchanged, so that the service reports the error.
+    // Sends an interval that is not a number unchanged, so that the service reports the validation error.
     every_seconds: every !== undefined && /^\d+$/.test(every) ? Number(every) : every,
     at,
     time_zone: timeZone,

@@ -103,8 +103,8 @@ async function named(
 }
 
 /**
- * Reads the value of a secret from a file or the terminal, without the line break that editors and shells add at the
- * end.
+ * Reads the value of a secret from a file or the terminal, and removes the final line break that editors and shells
+ * add.
  */
 async function valueOf(file: string | undefined, terminal: Terminal): Promise<string> {
   const text =

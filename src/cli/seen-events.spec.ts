@@ -55,7 +55,7 @@ describe('lossOf', () => {
     firstSequence: 2,
     events: [event, event],
   } as unknown as Batch;
-  /** A journal that has only events 2 and 3 of an execution. */
+  /** A fake journal that contains only events 2 and 3 of one execution. */
   const journal = {
     ofExecution: (id: string, after: number) =>
       Promise.resolve({ batches: id === executionId && after < 3 ? [batch] : [], hasMore: false }),

@@ -6,13 +6,13 @@ import { CommandError } from './command-error.js';
 /** An event that a client received before a failure. */
 interface SeenEvent {
   readonly sequence: number;
-  /** Id of the event's batch; null if the file contains only the sequence. */
+  /** Id of the journal batch that contains the event; null if the file contains only the sequence. */
   readonly id: string | null;
 }
 
 /**
- * Returns the last event of each execution in a file that `watch --json` wrote: one JSON object per line with
- * `execution_id`, `sequence` and `id`.
+ * Reads a file that `watch --json` wrote: one event per line, with `execution_id`, `sequence` and `id`.
+ * @returns the last received event of each execution, by execution id
  * @throws CommandError if the file cannot be read or a line is not an event
  */
 export async function lastSeen(path: string): Promise<ReadonlyMap<string, SeenEvent>> {
@@ -33,8 +33,8 @@ export async function lastSeen(path: string): Promise<ReadonlyMap<string, SeenEv
 }
 
 /**
- * Checks that the journal contains an event that a client received.
- * @returns why the event is lost (sentence fragment); null if the journal contains it
+ * Checks that the journal still contains an event that a client received.
+ * @returns the reason why the event is lost, as a sentence fragment; null if the journal contains the event
  */
 export async function lossOf(
   journal: Pick<JournalRepository, 'ofExecution'>,

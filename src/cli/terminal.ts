@@ -7,12 +7,14 @@ import { CommandEnd } from './command-error.js';
 
 const INTERRUPTED = 128 + constants.signals.SIGINT;
 
-/** Environment and output streams of a command. Results are written to `out`, all other text to `err`. */
+/**
+ * Environment variables, input and output streams of a CLI command. Results go to `out`, all other text goes to `err`.
+ */
 export interface Terminal {
   readonly environment: () => Readonly<Record<string, string | undefined>>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** A terminal that can move its cursor; absent if `out` is a pipe or a file. */
+  /** Output stream with a cursor that the command can move; absent if stdout is a pipe or a file. */
   readonly screen?: Screen;
   /**
    * Asks the user a question; absent if stdin is not a terminal.
@@ -35,7 +37,7 @@ async function ask(question: string, { isSecret = false } = {}): Promise<string>
   const lines = createInterface({
     input: process.stdin,
     terminal: true,
-    // Without an output stream, the interface does not echo the typed characters.
+    // Without an output stream, `readline` does not echo the typed characters.
     ...(isSecret ? {} : { output: process.stderr }),
   });
   const closed = once(lines, 'close').then(() => undefined);
@@ -47,14 +49,13 @@ async function ask(question: string, { isSecret = false } = {}): Promise<string>
   return answer;
 }
 
-/** An interruption by the user: Ctrl-C, a signal, or a closed output pipe. */
+/** Reports that the user interrupts a command: by Ctrl-C, another signal, or a closed output pipe. */
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** Exit code by the convention of shells: 128 plus the signal number. */
+  /** Returns the exit code of the command: 128 plus the signal number, as shells define it. */
   readonly exitCode: () => number;
   /**
-   * Aborts `signal` and restores the default signal handlers, so that the next signal of the operating system ends the
-   * process.
+   * Aborts `signal` and restores the default signal handlers. The next SIGINT, SIGTERM or SIGHUP then ends the process.
    */
   readonly dispose: () => void;
 }
@@ -62,7 +63,7 @@ export interface Interruption {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Intercepts SIGINT, SIGTERM and SIGHUP. These signals then abort the returned `signal` instead of ending the process.
+ * Intercepts SIGINT, SIGTERM and SIGHUP. Instead of ending the process, they abort the `signal` of the returned object.
  */
 export function interruption(): Interruption {
   const controller = new AbortController();

@@ -4,10 +4,10 @@ import { CommandError } from './command-error.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the path of the SQLite file for the option `--from`.
- * @param word `sqlite` for the file of the settings, even if DATABASE_URL names PostgreSQL; otherwise a path or a
- * `sqlite://` URL
- * @throws CommandError for other values
+ * Returns the path of the SQLite file that the option `--from` selects.
+ * @param word a path, a `sqlite://` URL, or `sqlite` for the default file of the service, even if DATABASE_URL names
+ * PostgreSQL
+ * @throws CommandError if the option does not select a SQLite file
  */
 export function sqliteFile(word: string, environment: Environment): string {
   const place = word === 'sqlite' ? sqliteOf(environment) : word.includes('://') ? placeOf(word) : undefined;
@@ -17,13 +17,13 @@ export function sqliteFile(word: string, environment: Environment): string {
 }
 
 /**
- * Returns the URL of the PostgreSQL database for the option `--to`.
- * @param word `postgres` for the database of DATABASE_URL; otherwise a `postgres://` URL
- * @throws CommandError for other values
+ * Returns the URL of the PostgreSQL database that the option `--to` selects.
+ * @param word a `postgres://` URL, or `postgres` for the database in DATABASE_URL
+ * @throws CommandError if the option does not select a PostgreSQL database
  */
 export function postgresUrl(word: string, environment: Environment): string {
   const place = word === 'postgres' ? readSettings(environment).database : placeOf(word);
-  // The URL bypasses a pooler, because the transfer needs locks that last longer than a transaction.
+  // Prefers the direct URL to a pooler. The transfer holds locks beyond one transaction, which poolers do not support.
   if (place?.dialect === 'postgres') return place.directUrl ?? place.url;
   throw new CommandError(
     word === 'postgres'

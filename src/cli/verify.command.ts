@@ -7,12 +7,12 @@ import { printJson, type Terminal } from './terminal.js';
 import { withApplication } from './with-application.js';
 
 const DIFFERENT = 1;
-/** Number of executions between two lines of progress. */
+/** Number of verified executions after which the command prints another line of progress. */
 const PROGRESS_EVERY = 100_000;
 
 /**
- * `verify`: checks that the row of each execution matches its journal. With `--seen`, also checks that the journal
- * contains every event that clients received. The service may be running.
+ * `verify`: checks that the database row of each execution matches its journal. With `--seen`, also checks that the
+ * journal contains every event that clients received. The service may run during the check.
  */
 export function defineVerifyCommand(command: Command, terminal: Terminal): void {
   command

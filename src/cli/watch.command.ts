@@ -14,7 +14,7 @@ interface WatchOptions extends ServerOptions {
   readonly json?: true;
 }
 
-/** `watch`: prints new events that the key may read, until Ctrl-C. */
+/** `watch`: prints new events of all executions that the key may read, until Ctrl-C. */
 export function defineWatchCommand(command: Command, terminal: Terminal): void {
   withServerOptions(
     command
@@ -30,7 +30,7 @@ export function defineWatchCommand(command: Command, terminal: Terminal): void {
 async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
   const { workflow, execution, session, type, after, json } = options;
   const server = Server.of(options, terminal);
-  // This request fails immediately if the service is unreachable or the key is invalid. The stream would try again
+  // This version request fails at once if the service is unreachable. A stream of events would keep reconnecting
   // instead.
   await server.request('GET', '/server/version');
   const stop = interruption();

@@ -5,8 +5,10 @@ import { CliModule } from './cli.module.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * Runs a command with the modules of the service, on the database of the settings. The service may be running.
- * @throws SettingsError, DatabaseUnavailableError
+ * Runs a CLI command with the modules of the service, on the database from the settings. The service may run at the
+ * same time.
+ * @throws SettingsError
+ * @throws DatabaseUnavailableError
  */
 export async function withApplication<T>(
   { environment }: Terminal,

@@ -3,14 +3,14 @@ import { applyDecorators, Injectable } from '@nestjs/common';
 
 export interface SinkMessage {
   readonly url: URL;
-  /** Id of the message. Repeated deliveries have the same id, so that receivers can recognize them. */
+  /** Id of the message. A repeated delivery has the same id, so that receivers can discard duplicates. */
   readonly id: string;
   readonly type: string;
-  /** Id of the execution of the event; null for a test event. */
+  /** Id of the execution to which the event belongs; null for a test event. */
   readonly executionId: string | null;
   /**
-   * Standard Webhooks headers and `content-type`, with `traceparent` and `tracestate` if the
-   * execution has a trace context.
+   * Headers of the Standard Webhooks specification and `content-type`. If the execution has a trace context, the
+   * headers include `traceparent` and `tracestate`.
    */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,19 +19,23 @@ export interface SinkMessage {
 export interface SinkResult {
   /** Why the delivery failed; null if the receiver accepted the message. */
   readonly error: string | null;
-  /** HTTP status of the response; null if there was none. Status 410 disables the webhook. */
+  /** HTTP status of the response; null without a response. The caller disables the webhook after status 410. */
   readonly statusCode: number | null;
-  /** First 1,024 bytes of the response; null if there was none. */
+  /** First 1,024 bytes of the response body; null without a response. */
   readonly responseBody: string | null;
 }
 
-/** Sends messages to one kind of target. Order, retries and cursor are the caller's task. */
+/**
+ * Sends messages to one kind of target. The caller keeps the order and the cursor of the events, and repeats failed
+ * deliveries.
+ */
 export interface EventSink {
-  /** Returns why the sink refuses a URL; null if the URL is allowed. */
+  /** Returns the reason why the sink refuses a URL; null if the sink accepts the URL. */
   check(url: URL): string | null;
 
   /**
-   * Resolves after the receiver has stored the message; a rejection counts as a failed attempt.
+   * Sends one message. The result has no `error` only if the receiver accepted the message. A rejected promise also
+   * counts as a failed attempt.
    * @param signal aborts after 15 seconds
    */
   send(message: SinkMessage, signal: AbortSignal): Promise<SinkResult>;
@@ -45,8 +49,8 @@ export interface EventSinkDescription {
 export const EventSinkMetadata = DiscoveryService.createDecorator<EventSinkDescription>();
 
 /**
- * Registers a class as the target of webhooks whose URL has one of the schemes. The class may be a
- * provider of any module.
+ * Class decorator for an event sink. Webhooks whose URL has one of the schemes use the sink. The class may be a
+ * provider of any Nest module.
  */
 export function Sink(
   description: EventSinkDescription,

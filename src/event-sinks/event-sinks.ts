@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { type EventSink, EventSinkMetadata } from './event-sink.js';
 
-/** Finds the HTTP sink or a plug-in's sink by the scheme of the URL. */
+/** Finds the event sink for a URL by its scheme: the HTTP sink, or a sink of a plug-in. */
 @Injectable()
 export class EventSinks implements OnModuleInit {
   private readonly byScheme = new Map<string, EventSink>();

@@ -5,16 +5,16 @@ import { EgressDeniedError, egressConnector, EgressPolicy } from '../node-types/
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { type EventSink, Sink, type SinkMessage, type SinkResult } from './event-sink.js';
 
-/** Maximum number of bytes of a response body that are stored. The rest is dropped. */
+/** Maximum number of bytes of a response body that are stored with the delivery. */
 const MAX_KEPT_BYTES = 1_024;
 /**
- * Maximum number of bytes that are read of a response body. A body read to its end lets the connection
- * be used again.
+ * Maximum number of bytes to read from a response body. A connection is reused only if its response was read
+ * completely.
  */
 const MAX_READ_BYTES = 65_536;
 const MAX_CONNECTIONS = 64;
 
-/** Sends events by HTTP POST to addresses allowed by the egress policy. Follows no redirects. */
+/** Sends the events of webhooks by HTTP POST to addresses that the egress policy allows. Follows no redirects. */
 @Sink({ schemes: ['http', 'https'] })
 export class HttpSink implements EventSink, OnApplicationShutdown {
   private readonly policy: EgressPolicy;
@@ -25,8 +25,8 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
   }
 
   /**
-   * Checks a URL when a webhook is saved. Of hosts, only IP addresses are checked, because each
-   * delivery resolves and checks host names.
+   * Checks the URL of a webhook when the webhook is saved. A host name is not resolved here, because each delivery
+   * resolves it and checks the resulting address.
    */
   check(url: URL): string | null {
     if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
@@ -70,9 +70,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
     await (await this.agent)?.destroy();
   }
 
-  /**
-   * Created at the first delivery, so that a service without webhooks does not load the package.
-   */
+  /** Imports undici at the first delivery, so that a service without webhooks does not load the package. */
   private dispatcher(): Promise<Agent> {
     return (this.agent ??= import('undici').then(
       ({ Agent: UndiciAgent }) =>
@@ -80,7 +78,7 @@ export class HttpSink implements EventSink, OnApplicationShutdown {
           connect: egressConnector(this.policy),
           connections: MAX_CONNECTIONS,
           allowH2: false,
-          // Timeouts are off, because the signal limits the whole request.
+          // The abort signal limits the duration of the whole request, so undici needs no timeouts of its own.
           headersTimeout: 0,
           bodyTimeout: 0,
         }),
@@ -106,7 +104,7 @@ async function keptBody(body: Dispatcher.ResponseData['body']): Promise<string> 
     read += bytes.length;
     if (read > MAX_READ_BYTES) break;
   }
-  // PostgreSQL cannot store NUL characters.
+  // PostgreSQL cannot store NUL characters, so each NUL is replaced with U+FFFD.
   return Buffer.concat(kept).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 

@@ -23,10 +23,10 @@ import {
 } from './api-key.js';
 
 const SCOPE_GRANTS = [...SCOPES, '*'] as const satisfies readonly ScopeGrant[];
-/** Maximum overlap: one week. */
+/** Maximum time in seconds that a rotated key remains valid: one week. */
 const MAX_OVERLAP_SECONDS = 604_800;
 
-/** The fields of a new key. The key never grants more than the key that creates it. */
+/** Request body that creates an API key. The new key never grants more than the key that sends the request. */
 export class CreateKeyBody {
   /** Describes what the key is for. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
@@ -34,7 +34,10 @@ export class CreateKeyBody {
   @Length(1, MAX_KEY_NAME_LENGTH)
   name: string;
 
-  /** Default: all scopes of the creating key. `*` stands for everything that your role grants, now or later. */
+  /**
+   * Scopes of the new key. Default: all scopes of the creating key. `*` stands for every scope that your role grants,
+   * including future scopes.
+   */
   @ApiPropertyOptional({
     enum: SCOPE_GRANTS,
     isArray: true,
@@ -90,7 +93,7 @@ export class CreateKeyBody {
   expires_at?: string | null;
 }
 
-/** The changeable fields of a key; omitted fields keep their values. */
+/** Request body that changes an API key. Omitted fields keep their values. */
 export class ChangeKeyBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
   @IsOptional()
@@ -137,7 +140,7 @@ export class ChangeKeyBody {
 
 @BodyMayBeAbsent()
 export class RotateKeyBody {
-  /** Seconds for which the old key keeps working. */
+  /** Number of seconds for which the old key remains valid after the rotation. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
@@ -163,7 +166,7 @@ export class ListKeysQuery extends SearchedPageQuery {
   @IsUUID()
   project_id?: string;
 
-  /** Id of the owner of the keys. Only admins and owners see keys of other users. */
+  /** Returns only keys of the user with this id. Only admins and owners can see the keys of other users. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()

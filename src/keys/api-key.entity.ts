@@ -22,7 +22,7 @@ export class ApiKeyEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** First characters of the secret. */
+  /** First characters of the secret, which identify the key in lists. */
   @Column({ type: 'varchar' })
   prefix: string;
 
@@ -53,7 +53,9 @@ export class ApiKeyEntity {
   @JsonColumn({ name: 'allowed_ips', nullable: true })
   allowedIps: readonly string[] | null;
 
-  /** Name of a plan that is lower than the team's rate-limit plan. */
+  /**
+   * Name of a rate-limit plan that restricts the key further than the plan of the team; null for the plan of the team.
+   */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -66,11 +68,11 @@ export class ApiKeyEntity {
   @Column({ name: 'last_used_ip', type: 'varchar', nullable: true })
   lastUsedIp: string | null;
 
-  /** The token issuer, if this key or its creating key was exchanged for a token. */
+  /** Issuer of the JWT that was exchanged for this key, or for the key that created this key; null for other keys. */
   @Column({ type: 'varchar', nullable: true })
   issuer: string | null;
 
-  /** Id of the replacement key after a rotation. */
+  /** Id of the key that replaced this key by rotation; null before a rotation. */
   @IdColumn({ name: 'replaced_by', nullable: true })
   replacedBy: string | null;
 

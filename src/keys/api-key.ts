@@ -4,7 +4,10 @@ export const KEY_ENVIRONMENTS = ['development', 'staging', 'production'] as cons
 export const DEFAULT_KEY_ENVIRONMENT = 'production';
 export type KeyEnvironment = (typeof KEY_ENVIRONMENTS)[number];
 
-/** A key was created by a person, or issued in exchange for an identity provider's token. */
+/**
+ * How a key came into existence: a user or an operator `created` it, or it was `exchanged` for a JWT of an identity
+ * provider.
+ */
 export type KeyOrigin = 'created' | 'exchanged';
 
 export const MAX_KEY_NAME_LENGTH = 255;
@@ -17,12 +20,16 @@ export interface ApiKey {
   readonly environment: KeyEnvironment;
   readonly scopes: readonly ScopeGrant[];
   readonly teamId: string;
-  /** The only accessible project. Null for all projects of the team. */
+  /** Id of the only project that the key can access; null if the key can access all projects of the team. */
   readonly projectId: string | null;
   readonly userId: string;
-  /** Addresses and CIDR ranges that may use the key. Null for no additional limit. */
+  /**
+   * Addresses and CIDR ranges from which the key may be used; null if the key adds no restriction to that of its owner.
+   */
   readonly allowedIps: readonly string[] | null;
-  /** A plan that is lower than the team's rate-limit plan. Null for the plan of the team. */
+  /**
+   * Name of a rate-limit plan that restricts the key further than the plan of the team; null for the plan of the team.
+   */
   readonly plan: string | null;
   readonly expiresAt: string | null;
   readonly lastUsedAt: string | null;
@@ -31,31 +38,36 @@ export interface ApiKey {
   readonly createdAt: string;
 }
 
-/** Owner of a new key, with the limits of the creating key. */
+/**
+ * The user who creates a key, with the limits of the key that the user authenticates with. A new key cannot exceed
+ * these limits.
+ */
 export interface KeyMaker extends Pick<Principal, 'userId' | 'teamId' | 'projectId' | 'scopes'> {
   readonly role: Role;
-  /** Address list and expiry of the creating key. Absent or null for none. */
+  /** Addresses and CIDR ranges of the creating key. Null or absent if the creating key has no address list. */
   readonly allowedIps?: readonly string[] | null;
   readonly expiresAt?: string | null;
-  /** The token issuer of the creating key. Absent or null for none. */
+  /** Issuer of the JWT that was exchanged for the creating key. Null or absent if no JWT was exchanged. */
   readonly issuer?: string | null;
-  /** The creating key's plan, if lower than the rate-limit plan of the team. */
+  /** Rate-limit plan of the creating key, if that plan differs from the plan of the team. */
   readonly plan?: string | null;
 }
 
 export interface NewKey {
   readonly name: string;
-  /** Scopes of the new key. Default: all scopes of its creator. */
+  /** Scopes of the new key. Default: all scopes of the creating key. */
   readonly scopes?: readonly ScopeGrant[];
   readonly environment?: KeyEnvironment;
   readonly projectId?: string | null;
-  /** Null for any address. Default: the address list of the creating key. */
+  /**
+   * Addresses from which the new key may be used; null for any address. Default: the address list of the creating key.
+   */
   readonly allowedIps?: readonly string[] | null;
-  /** ISO 8601, or null for never. Default: the expiry of the creating key. */
+  /** Expiry of the new key in ISO 8601; null for no expiry. Default: the expiry of the creating key. */
   readonly expiresAt?: string | null;
-  /** A plan that is lower than the team's rate-limit plan. Default: the plan of the creating key. */
+  /** Rate-limit plan of the new key, at most the plan of the creating key. Default: the plan of the creating key. */
   readonly plan?: string;
   readonly origin?: KeyOrigin;
-  /** The issuer of the JWT that was exchanged for this key or its creating key. */
+  /** Issuer of the JWT that was exchanged for the new key. Default: the issuer of the creating key. */
   readonly issuer?: string;
 }

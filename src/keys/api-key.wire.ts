@@ -55,7 +55,7 @@ export class ApiKeyOnWire {
   readonly created_at: string;
 }
 
-/** An API key with its secret, in the response that creates the key. */
+/** The API key in the response that creates it, the only response that contains the secret. */
 export class NewApiKeyOnWire extends ApiKeyOnWire {
   /** The secret of the key. Only the first response has it; a repeated request with the same idempotency key omits it. */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })

@@ -4,18 +4,18 @@ import type { Repository } from 'typeorm';
 import { type Statement, statementOf } from '../storage/index.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
-/** Number of a team's valid keys from a token issuer. */
+/** Number of valid keys of one team that were issued for JWTs of one token issuer. */
 export interface IssuerKeys {
   readonly teamId: string;
   readonly count: number;
 }
 
-/** Keys that were issued in exchange for tokens. People do not manage these many short-lived keys. */
+/** Repository of the API keys that were exchanged for JWTs of an identity provider. */
 @Injectable()
 export class ExchangedKeys {
   constructor(@InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>) {}
 
-  /** Deletes the keys that expired before a time. */
+  /** Deletes the exchanged keys that expired before the given time. */
   deleteExpired(before: string): Statement {
     return statementOf(
       this.keys
@@ -26,7 +26,7 @@ export class ExchangedKeys {
   }
 
   /**
-   * Counts the valid keys of an issuer by team, including keys that an exchanged key created.
+   * Counts the valid keys of a token issuer by team. The counts include keys that were created with an exchanged key.
    *
    * @param now ISO 8601
    */

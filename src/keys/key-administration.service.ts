@@ -35,8 +35,8 @@ export interface KeyListFilter {
 }
 
 /**
- * Lets people manage their own keys, and admins all keys of the team. A key never grants more than the key of the
- * request.
+ * Lets users manage their own API keys, and admins all API keys of the team. A new or changed key never grants more
+ * than the key that authenticates the request.
  */
 @Injectable()
 export class KeyAdministration {
@@ -99,7 +99,8 @@ export class KeyAdministration {
   }
 
   /**
-   * Changes a key. Managers may restrict the key, and its owner may extend the key up to the request's limits.
+   * Changes a key. Admins may restrict a key of another user. Only the owner of a key may extend its rights, up to the
+   * rights of the key that authenticates the request.
    *
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyExceedsMakerError; KeyReplacedError;
    * KeyChangedError, and validation errors of the fields.
@@ -136,10 +137,10 @@ export class KeyAdministration {
   }
 
   /**
-   * Replaces one of the caller's keys with a new key of the same rights and lifetime. The new key never outlives the
-   * request's key.
+   * Replaces one of the caller's keys with a new key that has the same rights and lifetime. The new key expires no
+   * later than the key that authenticates the request.
    *
-   * @param overlapSeconds how long the old key remains valid
+   * @param overlapSeconds how long the old key remains valid, in seconds
    * @throws KeyNotFoundError; KeyOutOfReachError; NotKeyOwnerError; KeyReplacedError; KeyExceedsMakerError;
    * KeyChangedError.
    */
@@ -176,7 +177,7 @@ export class KeyAdministration {
   }
 
   /**
-   * Deletes a key. Other processes refuse the key within a second.
+   * Deletes a key. Other processes of the service reject the deleted key within a second.
    *
    * @throws KeyNotFoundError; KeyOutOfReachError.
    */
@@ -188,7 +189,9 @@ export class KeyAdministration {
     ]);
   }
 
-  /** Finds a key in the caller's team and project. Only admins and owners reach keys of other people. */
+  /**
+   * Returns a key of the caller's team and project. Only admins and owners of the team can access keys of other users.
+   */
   private async reach({ teamId, projectId, userId, role }: Principal, id: string): Promise<KeyRow> {
     const row = await this.repository.findActiveById(id);
     if (row === null) throw new KeyNotFoundError(id);
@@ -211,8 +214,8 @@ function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, li
 }
 
 /**
- * Expiry of the replacement key: the old key's lifetime from now, at most `limit`. A key that was exchanged for a JWT
- * keeps its expiry.
+ * Returns the expiry of a replacement key. It lives as long as the old key did, counted from `now`, but not beyond
+ * `limit`. If the old key was exchanged for a JWT, the replacement keeps the old expiry.
  */
 function renewedEnd(
   { createdAt, expiresAt, issuer }: KeyRow,

@@ -9,11 +9,11 @@ import { KeysRepository } from './keys.repository.js';
 export interface KeyCaller {
   readonly maker: KeyMaker;
   readonly limit: KeyRights;
-  /** Guards for the commit, which fail after a change or deletion of the caller's key. */
+  /** Writes that make the commit fail if the caller's key was changed or deleted in the meantime. */
   readonly guards: readonly Write[];
 }
 
-/** Reads the limits of the caller's key from the database, because a cached key may be outdated. */
+/** Reads the limits of the caller's key from the database, because the cached copy of the key may be outdated. */
 @Injectable()
 export class KeyCallers {
   constructor(private readonly keys: KeysRepository) {}

@@ -29,9 +29,8 @@ export function requireOfRole(role: Role, scopes: readonly ScopeGrant[]): void {
 }
 
 /**
- * Validates a list of addresses. Null stays null.
- *
- * @throws ValidationError that lists every entry that is not an address
+ * Validates a list of addresses and CIDR ranges. Null stands for no list and is returned unchanged.
+ * @throws ValidationError that names every invalid entry
  */
 export function checkedAddresses(wanted: readonly string[] | null): readonly string[] | null {
   return checkedAddressList(wanted, 'allowed_ips');

@@ -4,10 +4,10 @@ import { RateLimitPlans } from '../rate-limits/index.js';
 import { InvalidKeyFieldError, KeyExceedsMakerError, TooManyKeysError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Maximum number of keys per person in all teams, without exchanged keys. */
+/** Maximum number of API keys that one user may own in all teams. Keys that were exchanged for JWTs do not count. */
 export const MAX_KEYS_PER_USER = 100;
 
-/** Limits the number of keys and their rate-limit plans. */
+/** Checks that a user does not own too many API keys, and that a key does not get too high a rate-limit plan. */
 @Injectable()
 export class KeyLimits {
   constructor(
@@ -23,7 +23,7 @@ export class KeyLimits {
   }
 
   /**
-   * Refuses an unknown plan, and a plan above the creator's plan.
+   * Rejects a rate-limit plan that is unknown, or higher than the plan of the key's creator.
    *
    * @throws InvalidKeyFieldError; KeyExceedsMakerError.
    */

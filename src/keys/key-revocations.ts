@@ -4,14 +4,14 @@ import { CLOCK, type Clock, Periodic } from '../platform/index.js';
 import { mayBeUsedFrom, principalOf, sameRights, type VerifiedKey } from './verified-key.js';
 import { VerifiedKeyLoader } from './verified-key.loader.js';
 
-/** A change of a key that affects its open connections. */
+/** A change of an API key, as reported to an open connection that uses the key. */
 export type KeyEvent =
   /** The key was deleted, or its owner was disabled or left the team. */
   | { readonly kind: 'revoked' }
   | { readonly kind: 'expired' }
-  /** The key is valid, but no longer for the connection's address. */
+  /** The key is still valid, but its new address list excludes the address of the connection. */
   | { readonly kind: 'address_not_allowed' }
-  /** The key is valid, with changed permissions. */
+  /** The key is still valid, but its rights changed. */
   | { readonly kind: 'changed'; readonly principal: Principal };
 
 export type KeyListener = (event: KeyEvent) => void;
@@ -20,17 +20,17 @@ interface Watch {
   principal: Principal;
   readonly keyId: string;
   readonly listener: KeyListener;
-  /** Access epoch and expiry at the last database read. */
+  /** Access epoch at the last time that the key was read from the database. */
   epoch: number;
   expiresAt: number;
 }
 
-/** Poll interval in milliseconds. Connections end within a second after a revocation. */
+/** Poll interval in milliseconds, short enough that connections end within a second after a revocation. */
 const CHECK_INTERVAL_MS = 250;
 
 /**
- * Notifies open connections when their key ends or changes in any process. Each poll reads one row, the access epoch,
- * and reads the keys only after a change.
+ * Notifies open connections when their API key ends or changes, even if another process made the change. Each poll
+ * reads only the access epoch. After a change of the epoch, the poll also reads the keys.
  */
 @Injectable()
 export class KeyRevocations implements OnApplicationShutdown {
@@ -54,7 +54,7 @@ export class KeyRevocations implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Watches the key of a principal. `changed` is the only event that is not final. A principal without a key is not
+   * Watches the API key of a principal. Every event except `changed` ends the watch. A principal without a key is not
    * watched.
    *
    * @returns a function that ends the watch
@@ -98,7 +98,8 @@ export class KeyRevocations implements OnApplicationShutdown {
   private renew(watch: Watch, key: VerifiedKey | undefined, epoch: number): void {
     if (key === undefined) return this.finish(watch, { kind: 'revoked' });
     const { view, address } = watch.principal;
-    // Other people use a view token, so the address lists of the creating key do not apply.
+    // The address lists of a key do not restrict its view tokens, because other people use them from their own
+    // addresses.
     if (view === undefined && !mayBeUsedFrom(key, address))
       return this.finish(watch, { kind: 'address_not_allowed' });
     watch.epoch = epoch;

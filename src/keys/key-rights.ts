@@ -1,17 +1,19 @@
 import { AddressRanges, grants } from '../access/index.js';
 import type { ApiKey } from './api-key.js';
 
-/** The limits of a key in addition to its owner's role. */
+/** The rights of an API key. The role of its owner may restrict the key further. */
 export type KeyRights = Pick<ApiKey, 'scopes' | 'projectId' | 'allowedIps' | 'expiresAt'>;
 
-/** The first field in which a key would exceed the limit. */
+/** A field in which a key would exceed the rights that its creator may grant. */
 export interface Excess {
   readonly field: 'scopes' | 'project_id' | 'allowed_ips' | 'expires_at' | 'plan';
-  /** The scope that exceeds the limit, if the field is `scopes`. */
+  /** The scope that the creator may not grant; present only if `field` is `scopes`. */
   readonly scope?: string;
 }
 
-/** The first field in which `wanted` exceeds `limit`. */
+/**
+ * Returns the first field in which the wanted rights exceed the limit; undefined if all fields are within the limit.
+ */
 export function excessOf(wanted: KeyRights, limit: KeyRights): Excess | undefined {
   const scope = wanted.scopes.find((one) =>
     one === '*' ? !limit.scopes.includes('*') : !grants(limit.scopes, one),

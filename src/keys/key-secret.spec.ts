@@ -5,7 +5,7 @@ import { hashOfKey, looksLikeKey, newKeySecret, shownPartsOf } from './key-secre
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Generates keys from the random bytes of a property test. When these bytes are used up, the keys get zeros. */
+/** Arbitrary API keys. fast-check supplies up to 120 random bytes, and zeros replace further bytes. */
 const keys = fc.uint8Array({ minLength: 0, maxLength: 120 }).map((bytes) => {
   let used = 0;
   return newKeySecret((size) => {
@@ -93,7 +93,8 @@ describe('newKeySecret and looksLikeKey', () => {
       (sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected,
       0,
     );
-    // Unbiased keys exceed 122 once in 200,000 runs. Keys with modulo bias exceed 300.
+    // Threshold of a chi-square test. Uniformly distributed keys exceed 122 about once in 200,000 runs. Keys with
+    // modulo bias exceed 300.
     expect(chiSquare).toBeLessThan(122);
   });
 

@@ -8,15 +8,18 @@ const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** Larger random bytes are discarded, because they would favor the first letters of the alphabet. */
+/**
+ * Number of byte values that are used. Larger byte values are discarded, because the modulo operation would otherwise
+ * favor the first characters of the alphabet.
+ */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
-/** Number of leading characters of a key that lists show. */
+/** Number of leading characters of a secret that are stored unhashed, so that lists can show them. */
 const SHOWN_PREFIX_LENGTH = PREFIX.length + 4;
 
 /** A source of random bytes, such as `crypto.randomBytes`. */
 export type RandomBytes = (size: number) => Uint8Array;
 
-/** A new key: `wfk_`, 30 random base62 characters (178 bits) and 6 characters of checksum. */
+/** Returns the secret of a new API key: `wfk_`, 30 random base62 characters (178 bits), and 6 checksum characters. */
 export function newKeySecret(randomBytes: RandomBytes): string {
   let random = '';
   while (random.length < RANDOM_LENGTH)
@@ -25,19 +28,24 @@ export function newKeySecret(randomBytes: RandomBytes): string {
   return `${PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether a string has the format and checksum of a key. Other strings need no database lookup. */
+/**
+ * Whether a string has the format and the checksum of an API key. Other strings are rejected without a database query.
+ */
 export function looksLikeKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);
   return text.endsWith(checksum(random));
 }
 
-/** SHA-256 of a key in hex. Random keys need no slow hash. */
+/**
+ * Returns the SHA-256 hash of an API key in hex. A slow password hash is unnecessary, because keys have 178 random
+ * bits.
+ */
 export function hashOfKey(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** The first and last characters of a key, by which its owner recognizes the key. */
+/** Returns the first 8 and the last 4 characters of an API key, by which users recognize the key in lists. */
 export function shownPartsOf(secret: string): { readonly prefix: string; readonly lastFour: string } {
   return { prefix: secret.slice(0, SHOWN_PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }

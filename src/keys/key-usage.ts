@@ -12,18 +12,21 @@ interface Noted {
   at: number;
   address: string;
   written: boolean;
-  /** Time of the last write. Negative infinity before the first write. */
+  /** Time of the last database write, in epoch milliseconds; negative infinity before the first write. */
   writtenAt: number;
 }
 
-/** Interval in milliseconds between checks for pending writes. */
+/** Interval in milliseconds at which key uses that are due are written to the database. */
 const FLUSH_INTERVAL_MS = 5_000;
-/** Minimum milliseconds between two writes of a key's use. */
+/** Minimum time in milliseconds between two database writes of the last use of one key. */
 const WRITE_INTERVAL_MS = 60_000;
-/** Maximum number of keys whose last use is written per commit. */
+/** Maximum number of keys whose last use is written in one commit. */
 const CHUNK = 200;
 
-/** Collects uses of keys and writes each key at most once a minute, so that most requests cause no write. */
+/**
+ * Records when and from where API keys are used. The last use of a key is written at most once a minute, so that most
+ * requests cause no database write.
+ */
 @Injectable()
 export class KeyUsage implements BeforeApplicationShutdown {
   private readonly logger = new Logger(KeyUsage.name);
@@ -53,15 +56,15 @@ export class KeyUsage implements BeforeApplicationShutdown {
     this.timer.start();
   }
 
-  /** The last use in this process. A use that is not written yet is newer than the database. */
+  /** Returns the last use of a key in this process. It may be newer than the use in the database. */
   latest(keyId: string): KeyUse | undefined {
     return this.notes.get(keyId);
   }
 
   /**
-   * Writes due uses of keys.
+   * Writes the last use of each key whose previous write is at least a minute old.
    *
-   * @param all true to write every unwritten use
+   * @param all true to write all unwritten uses, regardless of the previous write
    */
   async flush(all = false): Promise<void> {
     const now = this.clock.now();
@@ -82,7 +85,7 @@ export class KeyUsage implements BeforeApplicationShutdown {
   }
 
   private async write(due: readonly (readonly [string, Noted])[], now: number): Promise<void> {
-    // If the key is used again during the commit, the new use must be written later.
+    // A use during the commit resets `written`, so that a later flush writes it.
     for (const [, note] of due) note.written = true;
     try {
       await this.writer.commit({

@@ -8,7 +8,10 @@ import { VerifiedKeyLoader } from './verified-key.loader.js';
 
 const CACHED_KEYS = 10_000;
 
-/** Verifies keys. Results are cached until any access changes, but the expiry is checked at each use. */
+/**
+ * Verifies the secrets of API keys. Verified keys are cached until the access epoch changes. The expiry is checked at
+ * each use.
+ */
 @Injectable()
 export class KeyVerifier {
   private readonly cache: EpochCache<VerifiedKey>;
@@ -21,7 +24,7 @@ export class KeyVerifier {
     this.cache = new EpochCache(epoch, CACHED_KEYS);
   }
 
-  /** The cached key of a secret. Undefined without a valid cached key. */
+  /** Returns the cached key for a secret; undefined if the key is not cached or has expired. */
   peek(secret: string): VerifiedKey | undefined {
     const key = this.cache.peek(hashOfKey(secret));
     return key === undefined || this.isOver(key) ? undefined : key;
@@ -34,7 +37,7 @@ export class KeyVerifier {
    * @throws ExpiredKeyError when the key has expired.
    */
   async verify(secret: string): Promise<VerifiedKey> {
-    // The checksum excludes random guesses without a database query.
+    // The checksum rejects most guessed secrets without a database query.
     if (!looksLikeKey(secret)) throw new InvalidKeyError();
     const hash = hashOfKey(secret);
     const key = await this.cache.get(hash, () => this.loader.byHash(hash));
@@ -44,7 +47,8 @@ export class KeyVerifier {
   }
 
   /**
-   * The valid key with an id, for view tokens and other derived credentials.
+   * Returns the valid API key with the given id. View tokens and other derived credentials contain only the id of the
+   * key.
    *
    * @throws InvalidKeyError, ExpiredKeyError as `verify` does.
    */

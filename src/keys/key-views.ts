@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key.js';
 import { apiKeyOnWire, type ApiKeyRecord } from './api-key.wire.js';
 import { KeyUsage } from './key-usage.js';
 
-/** Keys for responses, including last uses that are not in the database yet. */
+/** Converts API keys to responses. The last use in a response may be newer than the one in the database. */
 @Injectable()
 export class KeyViews {
   constructor(private readonly usage: KeyUsage) {}
@@ -14,7 +14,7 @@ export class KeyViews {
     return apiKeyOnWire(this.withLatestUse(key), plan);
   }
 
-  /** Adds the key's last use in this process. */
+  /** Adds the last use of the key in this process, if it is later than the use in the database. */
   withLatestUse(key: ApiKey): ApiKey {
     const use = this.usage.latest(key.id);
     if (use === undefined || (key.lastUsedAt !== null && Date.parse(key.lastUsedAt) >= use.at)) return key;

@@ -12,7 +12,10 @@ import { KeyAdministration, type KeyChange, type KeyListFilter } from './key-adm
 import { KeyViews } from './key-views.js';
 import type { MadeKey } from './keys.service.js';
 
-/** For routes that show the secret of a new key only once: the response to a repeated request omits the secret. */
+/**
+ * Idempotency option of routes that return the secret of a new key. The response to a repeated request omits the
+ * secret.
+ */
 const SHOWN_ONCE: RepeatableRoute<KeysController, ApiKeyRecord> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
@@ -115,7 +118,7 @@ export class KeysController {
     return this.reveal(principal, response, await this.keys.rotate(principal, id, overlap_seconds ?? 0));
   }
 
-  /** A new key without its secret, for a repeated request. */
+  /** Returns a new key without its secret, as the response to a repeated request with the same idempotency key. */
   async readCreated(principal: Principal, id: string, response: Response): Promise<ApiKeyRecord> {
     return this.created(principal, response, await this.keys.read(principal, id));
   }

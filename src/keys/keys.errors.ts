@@ -7,7 +7,7 @@ import {
 } from '../errors/index.js';
 import type { Excess } from './key-rights.js';
 
-/** Thrown for a malformed, unknown or deleted key, and for a key without a valid owner. */
+/** Thrown for an API key that is malformed, unknown or deleted, or whose owner is disabled or has left the team. */
 export class InvalidKeyError extends AuthenticationError {
   constructor() {
     super('This API key is not valid.', 'invalid_key');
@@ -20,7 +20,7 @@ export class ExpiredKeyError extends AuthenticationError {
   }
 }
 
-/** Thrown when the key's or the owner's address list excludes the caller's address. */
+/** Thrown when the address list of the key or of its owner excludes the caller's address. */
 export class AddressNotAllowedError extends PermissionError {
   constructor(address: string) {
     super(
@@ -48,7 +48,7 @@ export class KeyNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when the caller may not manage a key of another team, project or person. */
+/** Thrown when the caller may not manage a key, because it belongs to another team, project or user. */
 export class KeyOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the key ${id}.`, 'key_out_of_reach');
@@ -67,7 +67,7 @@ export class NotKeyOwnerError extends PermissionError {
   }
 }
 
-/** Thrown when a caller rotates a replaced key or extends its expiry. */
+/** Thrown when a caller rotates a key that was already rotated, or extends the rights of such a key. */
 export class KeyReplacedError extends ConflictError {
   constructor() {
     super('key_replaced', 'This key was already rotated. It expires at the end of its overlap.');
@@ -80,7 +80,7 @@ export class TooManyKeysError extends ConflictError {
   }
 }
 
-/** Thrown when another request changed the key or its creating key at the same time. */
+/** Thrown when a key, or the key that authenticates the request, was changed by another request at the same time. */
 export class KeyChangedError extends ConflictError {
   constructor() {
     super(

@@ -12,8 +12,8 @@ export interface KeyFilter {
   readonly projectId?: string;
   readonly environment?: KeyEnvironment;
   /**
-   * The search text: part of the name, prefix or last four characters of a key, or the start of its id or of
-   * the id's last 8 characters.
+   * Search text. It matches a part of the key's name, prefix or last four characters, or the start of the key's id or
+   * of the last 8 characters of the id.
    */
   readonly q?: string;
   readonly now: string;
@@ -62,7 +62,8 @@ export class KeysRepository {
   }
 
   /**
-   * Existing keys of a team, in the order of their ids. Expired keys are omitted if they were rotated or exchanged.
+   * Lists the keys of a team, ordered by id. Omits deleted keys, and expired keys that were rotated or exchanged for a
+   * JWT.
    */
   async list(
     filter: KeyFilter,
@@ -91,7 +92,10 @@ export class KeysRepository {
     return { items, total };
   }
 
-  /** Number of a person's keys that count towards the limit. Expired, rotated and exchanged keys do not count. */
+  /**
+   * Counts the keys of a user that count towards the maximum number of keys. Expired, rotated and exchanged keys do not
+   * count.
+   */
   countOfUser(userId: string, now: string): Promise<number> {
     return this.keys
       .createQueryBuilder('key')
@@ -134,7 +138,9 @@ export class KeysRepository {
     );
   }
 
-  /** Changes a key, unless the key changed after `readUpdatedAt`. */
+  /**
+   * Updates a key. The commit fails if the key was changed or deleted after it was read with the time `readUpdatedAt`.
+   */
   update(
     { id, name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt }: ChangedKey,
     readUpdatedAt: string,
@@ -153,7 +159,10 @@ export class KeysRepository {
     return this.guarded(changed, id, readUpdatedAt, orFail);
   }
 
-  /** Writes nothing. Fails if the key was changed or deleted after it was read. */
+  /**
+   * A guard for a commit: changes nothing, but makes the commit fail if the key was changed or deleted after it was
+   * read.
+   */
   requireUnchanged({ id, updatedAt }: ApiKeyEntity, orFail: () => Error): Statement {
     return this.guarded({ updatedAt }, id, updatedAt, orFail);
   }

@@ -14,13 +14,13 @@ import { hashOfKey, newKeySecret, shownPartsOf } from './key-secret.js';
 import { InvalidKeyError, InvalidKeyFieldError, KeyExceedsMakerError } from './keys.errors.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** A new key with its secret, which is shown only once. */
+/** A new API key with its secret. The secret is shown only once and cannot be read later. */
 export interface MadeKey {
   readonly key: ApiKey;
   readonly secret: string;
 }
 
-/** A key that is not stored yet, with the write that stores it. */
+/** A new API key that is not stored yet, with the database writes that store it. */
 export interface PreparedKey extends MadeKey {
   readonly writes: readonly Write[];
 }
@@ -36,7 +36,7 @@ export class KeysService {
   ) {}
 
   /**
-   * Creates a key with at most the rights of its creator. For CLI commands.
+   * Creates an API key for a CLI command. The key has at most the rights of its creator.
    *
    * @throws InvalidKeyFieldError, KeyExceedsMakerError, ProjectOutOfReachError, TooManyKeysError
    */
@@ -50,7 +50,8 @@ export class KeysService {
   }
 
   /**
-   * Prepares a new key. Callers must check access to its project, and store the key.
+   * Validates the fields of a new API key and generates its secret. The caller must check access to the project of the
+   * key, and must store the key.
    *
    * @throws InvalidKeyFieldError when a field is invalid.
    * @throws KeyExceedsMakerError when the key would exceed the rights of its creator.
@@ -91,7 +92,7 @@ export class KeysService {
   }
 
   /**
-   * Deletes a key. Other processes refuse the key within a second. For CLI commands.
+   * Deletes an API key for a CLI command. Other processes of the service reject the deleted key within a second.
    *
    * @throws InvalidKeyError when no key has the id.
    */
@@ -105,7 +106,8 @@ export class KeysService {
   }
 
   /**
-   * Refuses a project that the creator cannot access. Null means all projects of the team.
+   * Checks that the creator of a key may access its project. A null project id stands for all projects and is always
+   * accepted.
    *
    * @throws InvalidKeyFieldError; ProjectOutOfReachError.
    */

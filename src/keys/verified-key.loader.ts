@@ -10,8 +10,8 @@ import type { VerifiedKey } from './verified-key.js';
 const CHUNK = 500;
 
 /**
- * Reads keys with their owner's status and role. A key is invalid without an active owner in the team, and after its
- * project was deleted.
+ * Reads API keys together with the status and role of their owners. Returns no key whose owner is disabled or outside
+ * the team, or whose project was deleted.
  */
 @Injectable()
 export class VerifiedKeyLoader {

@@ -1,16 +1,16 @@
 import type { AddressRanges, Principal } from '../access/index.js';
 
-/** A valid key with everything that determines its rights. */
+/** A valid API key with all data that determines its rights. */
 export interface VerifiedKey {
-  /** The principal of the key. A request adds its address. */
+  /** Principal that the key authenticates, without the address of the request. */
   readonly rights: Omit<Principal, 'address'> & { readonly keyId: string };
-  /** Epoch milliseconds. Infinity for a key without an expiry. */
+  /** Expiry of the key in epoch milliseconds; infinity for a key that does not expire. */
   readonly expiresAt: number;
-  /** The address lists of the owner and of the key. Each list must contain the caller's address. */
+  /** Address lists of the owner and of the key. The key may be used only from addresses that are in all lists. */
   readonly addressLists: readonly AddressRanges[];
 }
 
-/** The principal of a request from an address. */
+/** Returns the principal of a request that used the key from an address. */
 export function principalOf({ rights }: VerifiedKey, address: string): Principal {
   return { ...rights, address };
 }

@@ -25,7 +25,10 @@ interface ValidationAnswer {
   readonly warnings: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** `updated` means that only fields outside the definition changed, so the version is the same. */
+/**
+ * Effect of a document on its workflow. `updated` means that the definition did not change, so the version stays the
+ * same.
+ */
 type Result = 'created' | 'new_version' | 'updated' | 'unchanged';
 
 interface Change extends WorkflowFile {
@@ -37,7 +40,7 @@ interface Change extends WorkflowFile {
 interface Applied {
   readonly file: string;
   readonly result: Result;
-  /** Id of the workflow; null if a dry run would create the workflow. */
+  /** Id of the workflow; null in a dry run that would create the workflow. */
   readonly id: string | null;
   readonly name: string;
   readonly version: number;
@@ -71,7 +74,7 @@ async function apply(terminal: Terminal, options: ApplyOptions): Promise<void> {
       if (options.json !== true) terminal.out(`${lineOf(done, options.dryRun === true)}\n`);
     }
   } finally {
-    // If a request fails, the output still lists the changes before the failure.
+    // Prints the changes that succeeded even if a later request fails.
     if (options.json === true) printJson(terminal, applied);
   }
 }
@@ -167,7 +170,7 @@ function lineOf({ file, result, name, version }: Applied, isDryRun: boolean): st
   return `${file}: ${texts[result]} (${printable(name)})`;
 }
 
-/** Puts the name of a file before the message of an error. */
+/** Prefixes the message of an error with the name of the file that caused the error. */
 async function withFileName<T>(file: string, request: () => Promise<T>): Promise<T> {
   try {
     return await request();

@@ -3,7 +3,9 @@ import { DEFAULT_CONFIG } from '../../engine/index.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a document would change the definition of a workflow, so that it gets a new version. */
+/**
+ * Whether a document would change the definition of a workflow. Such a change creates a new version of the workflow.
+ */
 export function changesDefinition(document: Fields, workflow: Fields): boolean {
   return !isDeepStrictEqual(definitionOf(document), definitionOf(workflow));
 }
@@ -22,7 +24,10 @@ export function changesDetails(document: Fields, workflow: Fields): boolean {
   );
 }
 
-/** Returns the definition of a valid document as the service stores it: with defaults and without null fields. */
+/**
+ * Adds defaults to the definition in a document and removes null fields, as the service does before it stores a
+ * definition.
+ */
 function definitionOf({ nodes, config, input_schema, output }: Fields): Fields {
   return {
     nodes: nodes ?? [],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { CommandError } from '../command-error.js';
 import { readJson } from '../remote/server.js';
 
-/** A workflow document in a file. */
+/** A JSON file that contains the document of one workflow. */
 export interface WorkflowFile {
   readonly file: string;
   /** Id of the workflow that the file describes; absent if the workflow is found by its name. */
@@ -11,12 +11,12 @@ export interface WorkflowFile {
   readonly document: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that the API returns but does not accept. */
+/** Fields of a workflow in API responses that requests must not contain. */
 const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'last_execution', 'warnings'];
 
 /**
- * Reads workflow documents. Reports the errors of all files together.
- * @param places files, folders or `-` for stdin; in a folder, only the `.json` files directly in it are read
+ * Reads workflow documents from files. The thrown error lists the problems of all files.
+ * @param places files, folders or `-` for stdin; a folder stands for its `.json` files, without those in subfolders
  * @throws CommandError with a line for each file that cannot be read
  */
 export function readWorkflowFiles(places: readonly string[]): readonly WorkflowFile[] {

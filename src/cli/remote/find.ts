@@ -3,9 +3,9 @@ import { CommandError } from '../command-error.js';
 import type { Server } from './server.js';
 
 /**
- * Returns the id of the workflow or execution that a text identifies.
- * @param text an id, the whole name of a workflow, or the last characters of the id of an execution, as lists show them
- * @throws CommandError if no or several workflows or executions match the text
+ * Returns the id of a workflow or an execution.
+ * @param text an id, the full name of a workflow, or the last characters of an execution id, which lists show
+ * @throws CommandError if no workflow or execution matches the text, or several match
  */
 export async function idOf(server: Server, kind: 'workflow' | 'execution', text: string): Promise<string> {
   if (isId(text.toLowerCase())) return text.toLowerCase();
@@ -17,7 +17,7 @@ export async function idOf(server: Server, kind: 'workflow' | 'execution', text:
 }
 
 /**
- * Returns the workflows with exactly this name that are not archived.
+ * Returns the workflows with exactly this name, without archived workflows.
  * @param projectId default: every project that the key may access
  */
 export async function workflowsNamed<Workflow extends { readonly id: string }>(

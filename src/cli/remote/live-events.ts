@@ -10,19 +10,18 @@ import type { Server } from './server.js';
 
 export interface LiveEventsOptions {
   readonly filter: EventFilter;
-  /** Cursor after which the stream starts; absent to start with new events. */
+  /** Cursor after which the stream starts. If absent, the stream contains only new events. */
   readonly after?: string;
   readonly signal: AbortSignal;
-  /** Called with a sentence when the connection is lost or restored. */
+  /** Called with a message for the user when the connection is lost or restored. */
   readonly note: (text: string) => void;
 }
 
 /**
  * Opens a stream of events with the public TypeScript client, which reconnects automatically. The stream contains every
- * event that occurs after the promise resolves.
- * @returns the events until the signal aborts; the iteration throws CommandError if the service refuses a later
- * connection
- * @throws CommandError if the service refuses the connection
+ * event that occurs after the returned promise resolves.
+ * @returns the events until the signal aborts; the iteration throws CommandError if the service refuses a reconnection
+ * @throws CommandError if the service refuses the first connection
  */
 export async function openLiveEvents(
   { baseUrl, key }: Server,
@@ -41,10 +40,11 @@ export async function openLiveEvents(
       if (told !== undefined) note(told);
     },
   });
-  // Closes the socket even if no caller waits for the next event.
+  // An abort must close the socket even while no caller iterates over the events.
   signal.addEventListener('abort', () => void stream.return(), { once: true });
   const first = stream.next();
-  // `first` may reject after the race below has settled. Without this handler, Node.js would end the process.
+  // If the first event fails after the connection was established, the rejection has no handler yet. Node.js would then
+  // exit because of an unhandled rejection.
   first.catch(() => undefined);
   await withCommandErrors(Promise.race([connected.promise, first]));
   return { events: following(stream, first) };
@@ -62,7 +62,7 @@ async function* following(
     yield step.value as unknown as WireEvent;
 }
 
-/** Converts an error that the service returned to a CommandError. */
+/** Converts an error that the service returned for a stream to a CommandError. */
 async function withCommandErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

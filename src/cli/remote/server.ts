@@ -7,19 +7,18 @@ import { CommandError } from '../command-error.js';
 import { parseJson } from '../json-text.js';
 import type { Terminal } from '../terminal.js';
 
-/** Maximum wait for one response, in milliseconds. */
+/** Timeout of an API request, in milliseconds. */
 const LIMIT_MS = 30_000;
 
-/** URL of the service and file with the API key. */
+/** Command-line options that select the service: its URL and a file with the API key. */
 export interface ServerOptions {
   readonly url?: string;
   readonly keyFile?: string;
 }
 
-/** Parameters of a list. An undefined parameter is omitted, and a parameter with several values is repeated. */
+/** Query parameters of a list request. An undefined parameter is omitted, and an array becomes a repeated parameter. */
 export type ListQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A page of a list. */
 interface ListPage<Item> {
   readonly data: readonly Item[];
   readonly pagination: { readonly total: number; readonly next_cursor?: string };
@@ -32,17 +31,18 @@ export function withServerOptions(command: Command): Command {
     .option('--key-file <file>', 'file with the API key; default: WORKFLOW_API_KEY');
 }
 
-/** Calls a running service over the public API. */
+/** A client for the public API of a running service. */
 export class Server {
   private constructor(
-    /** URL without a trailing slash. */
+    /** URL of the service, without a trailing slash. */
     readonly baseUrl: string,
     readonly key: string,
   ) {}
 
   /**
-   * Creates a client for the service that the options name, or else the environment.
-   * @throws CommandError if no key is given; SettingsError
+   * Creates a client for the service. The command-line options override the environment variables.
+   * @throws CommandError if no API key is given
+   * @throws SettingsError
    */
   static of({ url, keyFile }: ServerOptions, { environment }: Terminal): Server {
     const key = keyFile === undefined ? environment()['WORKFLOW_API_KEY'] : readText(keyFile);
@@ -66,7 +66,7 @@ export class Server {
 
   /**
    * Reads the first page of a list.
-   * @param query `limit` has the default 100
+   * @param query query parameters; the default of `limit` is 100
    * @throws CommandError as `request` does
    */
   page<Item>(path: string, query: ListQuery = {}): Promise<ListPage<Item>> {
@@ -77,7 +77,7 @@ export class Server {
   }
 
   /**
-   * Reads all pages of a list.
+   * Reads all items of a list, page by page.
    * @throws CommandError as `request` does
    */
   async all<Item>(path: string, query: ListQuery): Promise<readonly Item[]> {
