@@ -19,24 +19,27 @@ export interface ConnectionServices {
   readonly figures: StreamFigures;
   readonly clock: Clock;
   readonly limits: SocketLimits;
-  /** Logs an error that the client did not cause. */
+  /** Logs an error of the service, such as a database error. Errors that the client caused are not logged. */
   readonly report: (error: unknown) => void;
 }
 
-/** The client of a socket, as described by the HTTP upgrade request of the socket. */
+/** Describes the client of a WebSocket, from the HTTP upgrade request that opened the socket. */
 export interface ClientHandshake {
-  /** IP address of the client, even if a trusted proxy forwards the connection. */
+  /** IP address of the client itself, even if a trusted proxy forwards the connection. */
   readonly address: string;
   /**
    * Authenticates the client by the dashboard's cookie in the upgrade request. Each call checks the cookie again.
    * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
-  /** Must be called after authentication. The connection then no longer counts as unauthenticated. */
+  /**
+   * Must be called when the client has authenticated. The socket then no longer counts towards the limit of
+   * unauthenticated connections.
+   */
   readonly admitted: () => void;
 }
 
-/** An authenticated client and the reader of its events. */
+/** An authenticated client, and the `FeedReader` that sends events to the client. */
 interface Session {
   readonly principal: Principal;
   readonly reader: FeedReader;
@@ -46,7 +49,9 @@ interface Session {
 export class Connection {
   private readonly pace: MessagePace;
   private readonly deadline: NodeJS.Timeout;
-  /** Resolves when all received messages are handled. Messages are handled one at a time, in order of arrival. */
+  /**
+   * Resolves when all messages received so far are handled. Messages are handled one at a time, in order of arrival.
+   */
   private work: Promise<void> = Promise.resolve();
   private session: Session | undefined;
   private leave: () => void = () => undefined;
@@ -77,7 +82,10 @@ export class Connection {
       .catch((error: unknown) => this.refuse(error));
   }
 
-  /** Counts a frame from the client. If the client exceeds the rate limit, closes the connection and returns false. */
+  /**
+   * Counts a WebSocket frame from the client. If the client exceeds the message rate, the method closes the connection
+   * and returns false.
+   */
   isWithinRate(): boolean {
     if (this.closed) return false;
     if (this.pace.take(this.services.clock.now())) return true;
@@ -85,7 +93,6 @@ export class Connection {
     return false;
   }
 
-  /** Closes the connection, because the client reads too slowly. */
   tooSlow(): void {
     if (!this.closed) this.services.figures.slowReadersClosed += 1;
     this.fail(new SocketFault('slow_reader'));
@@ -98,8 +105,8 @@ export class Connection {
   }
 
   /**
-   * Clears the timers, closes the reader, and no longer counts the socket towards the limit of its key. The caller
-   * closes the socket.
+   * Stops the timers and the reader, and frees the place of the socket under the limit of its key. The caller must
+   * close the socket itself.
    */
   close(): void {
     this.closed = true;
@@ -146,8 +153,8 @@ export class Connection {
   }
 
   /**
-   * Checks periodically whether the client is still signed in, because no event reports the end of a sign-in. API keys
-   * need no check, because an event reports when a key loses access.
+   * Checks periodically whether a client that authenticated by cookie is still signed in, because no notification
+   * reports a sign-out. For API keys, `KeyRevocations` notifies the connection.
    */
   private watchSignIn(check: () => Promise<unknown>): void {
     this.signInCheck = setInterval(() => {
@@ -227,7 +234,7 @@ export class Connection {
       this.link.message({ type: 'replay.complete', id, cursor: encodeCursor(cursor) });
   }
 
-  /** Sends the error to the client, and closes the socket if the error code requires it. */
+  /** Sends an error message to the client. Closes the socket if the error code has a close code. */
   private refuse(error: unknown): void {
     const fault = toSocketFault(error);
     if (fault.code === 'server_fault') this.services.report(error);

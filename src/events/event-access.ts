@@ -39,7 +39,8 @@ export class EventAccess {
   }
 
   /**
-   * Returns the project of the execution, workflow or session in a filter; undefined if the filter has none of them.
+   * Returns the project of the execution, workflow or session in a filter; undefined if the filter names no such
+   * resource.
    * @throws SocketFault if the execution, workflow or session does not exist, or the principal may not read it.
    */
   async projectOf(principal: Principal, filter: EventFilter): Promise<string | undefined> {
@@ -97,8 +98,8 @@ export class EventAccess {
   }
 
   /**
-   * Returns the result of `work`. If `work` fails, records the refusal. An error whose HTTP status is in `codes` is
-   * thrown as a `SocketFault`.
+   * Awaits an access check. If the check fails, records the refusal in the audit log, and converts the error to a
+   * `SocketFault` if `codes` contains its HTTP status.
    */
   private async orFault<T>(
     work: Promise<T>,
@@ -126,13 +127,16 @@ export class EventAccess {
   }
 }
 
-/** Returns the filter that a view token enforces; empty if the principal has no view token. */
+/**
+ * Returns the execution or session to which a view token restricts the principal; empty if the principal has no view
+ * token.
+ */
 export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
   if (view === undefined) return {};
   return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };
 }
 
-/** Whether a filter selects only events that the principal's view token allows. */
+/** Whether a filter names no other execution or session than the one that the principal's view token allows. */
 function isWithinView(principal: Principal, filter: EventFilter): boolean {
   const { executionId, sessionId } = followedBy(principal);
   return (
@@ -145,7 +149,7 @@ export function mayFollow(principal: Principal): boolean {
   return allows(principal, 'events:read');
 }
 
-/** Method and path in the audit log entry of a refused socket. */
+/** Method and path of the upgrade request, for audit log entries about refused sockets. */
 const SOCKET = { method: 'GET', path: '/ws' } as const;
 
 const KEY_FAULTS = { 401: 'invalid_key', 403: 'address_not_allowed', 429: 'too_many_attempts' } as const;

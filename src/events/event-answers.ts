@@ -14,14 +14,14 @@ import type { EventsQuery, ExecutionEventsQuery, FeedQuery } from './events.dto.
 import { Feeds } from './feeds.js';
 import type { EventFilter } from './wire.js';
 
-/** An HTTP exchange whose response is JSON or a stream, depending on the `Accept` header. */
+/** An HTTP request for events. The `Accept` header selects a JSON response or a stream of server-sent events. */
 export interface Exchange {
   readonly principal: Principal;
   readonly request: Request;
   readonly response: Response;
 }
 
-/** Responds to HTTP requests for events. The JSON of an event has the same bytes as over `/ws`. */
+/** Responds to HTTP requests for events. The JSON of each event has the same bytes as in messages of `/ws`. */
 @Injectable()
 export class EventAnswers {
   constructor(
@@ -52,7 +52,7 @@ export class EventAnswers {
     const cursor = lastEventId(request);
     const filter = { executionId: id };
     if (isFinal && (await this.isRead(principal, projectId, filter, cursor, after >= lastSequence))) {
-      // When a stream ends, the browser's `EventSource` reconnects, unless the status is 204.
+      // Status 204 stops the browser's `EventSource`, which reconnects after any other end of a stream.
       response.status(204).end();
       return;
     }
@@ -154,7 +154,8 @@ function wantsStream(request: Request): boolean {
 }
 
 /**
- * Returns the cursor of the header `Last-Event-ID`; undefined without the header and for JSON responses.
+ * Returns the cursor in the request header `Last-Event-ID`; undefined if the header is absent or the client requests
+ * JSON.
  * @throws ValidationError if the text is not a cursor of this service.
  */
 function lastEventId(request: Request): Cursor | undefined {
@@ -174,8 +175,8 @@ function typesOf({ types }: FeedQuery): Pick<EventFilter, 'types'> {
 }
 
 /**
- * Streams a text in pieces. Reads two pieces before it sends anything: if one of these reads fails, the caller can
- * still send an error response.
+ * Streams a long text. Two pieces are read before the response starts, so that an early failure can still become an
+ * error response.
  */
 async function sendPieces(response: Response, pieces: AsyncGenerator<string, void>): Promise<void> {
   const first = await pieces.next();
@@ -192,7 +193,7 @@ async function sendPieces(response: Response, pieces: AsyncGenerator<string, voi
   try {
     await pipeline(Readable.from(all(), { objectMode: false }), response);
   } catch {
-    // The client disconnected or the database failed. The status is already sent, so the response can only be aborted.
+    // If the client disconnects or the database fails, the status is already sent, so the response can only be aborted.
     response.destroy();
   }
 }

@@ -16,7 +16,7 @@ import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** Events as JSON texts, and the cursor of the next page. */
+/** One page of events as JSON texts, and the cursor at which the next page starts. */
 export interface FeedPage {
   readonly texts: readonly string[];
   readonly nextCursor: string;
@@ -26,17 +26,17 @@ export interface FeedPage {
 /** Maximum number of batches per journal read. */
 const READ_SIZE = 200;
 /**
- * Maximum number of journal reads per page. If few events match the filter, a page may have fewer events than its limit
- * although more pages follow.
+ * Maximum number of journal reads for one page. If few events match the filter, a page may contain fewer events than
+ * requested although more pages follow.
  */
 const MAX_READINGS = 20;
 
 /**
- * Maximum number of batches per read of one execution. The batches of a read are in memory together, and each batch may
- * be large.
+ * Maximum number of batches per journal read of a single execution. All batches of a read are in memory at once, and a
+ * batch may be large.
  */
 const SMALL_READ_SIZE = 8;
-/** Size in characters at which a page ends, even if it has fewer events than its limit. */
+/** Size of a page in characters at which the page ends, even if it contains fewer events than requested. */
 const MAX_PAGE_SIZE = 4 * 1024 * 1024;
 
 @Injectable()
@@ -92,7 +92,8 @@ export class EventPages {
   }
 
   /**
-   * Yields a value of an event as JSON text, in pieces. Long values are read from their own table.
+   * Yields one value of an event as JSON text, in pieces. Long values are stored in a separate table, other values in
+   * the event itself.
    * @throws NotFoundError if the event has no value with this name.
    */
   async *payload(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string, void> {
@@ -111,7 +112,7 @@ export class EventPages {
   }
 }
 
-/** Collects events up to the limits of a page and computes the cursor of the next page. */
+/** Collects events until a page is full, and computes the cursor of the next page. */
 class PageInMaking {
   cursor: Cursor;
   private readonly texts: string[] = [];
@@ -124,7 +125,7 @@ class PageInMaking {
     this.cursor = subscription.seen;
   }
 
-  /** Adds the events of a batch. Returns false if the page is full before the end of the batch. */
+  /** Adds the events of a batch to the page. Returns false if the page becomes full before the end of the batch. */
   take(batch: Batch): boolean {
     for (let index = 0; index < batch.events.length; index += 1) {
       if (this.subscription.wants(batch, index)) {

@@ -15,10 +15,10 @@ import { PermissionError, type ServiceError, UnknownPathError } from '../errors/
 
 type MessageBinding = Parameters<WsAdapter['bindMessageHandlers']>;
 
-/** A WebSocket server as Nest's `WsAdapter` registers it, with the path of its gateway. */
+/** A WebSocket server in the registry of Nest's `WsAdapter`, with the URL path that the gateway declares. */
 type Entry = WebSocketServer & { readonly path: string };
 
-/** Thrown when a page opens a socket and `CORS_ORIGINS` does not list the origin of the page. */
+/** Thrown when a web page opens a socket from an origin that `CORS_ORIGINS` does not list. */
 class OriginNotAllowedError extends PermissionError {
   constructor() {
     super('Pages of this origin may not open sockets. Add the origin to CORS_ORIGINS.', 'origin_not_allowed');
@@ -26,21 +26,20 @@ class OriginNotAllowedError extends PermissionError {
 }
 
 export interface EventSocketOptions {
-  /** Path of `BASE_URL`. Clients may open sockets with or without this prefix. */
+  /** Path component of `BASE_URL`. Clients may open sockets with or without this prefix. */
   readonly basePath?: string;
   /**
-   * Whether pages of an origin may open sockets. If absent, pages of all origins may. Called only if the handshake has
-   * an `Origin` header.
+   * Whether web pages of an origin may open sockets. Without this function, pages of all origins may. Upgrade requests
+   * without an `Origin` header are not checked.
    */
   readonly isAllowedOrigin?: (origin: string, host: string | undefined) => boolean;
-  /** Whether every upgrade request is rejected with status 404. Workers set this option. */
+  /** True if the process rejects every upgrade request with status 404, as workers do. */
   readonly refusesAll?: boolean;
 }
 
 /**
- * Nest's adapter for `ws` with three changes. An upgrade to an unknown path gets status 404 in the error format of the
- * API. An upgrade from an origin that is not allowed gets 403. Errors that clients cause are not logged as errors of
- * the service.
+ * Extends Nest's WebSocket adapter for `ws`. An upgrade to an unknown path gets status 404, and an upgrade from a
+ * forbidden origin gets 403, in the error format of the API. Errors that clients cause are logged only at debug level.
  */
 export class EventSocketAdapter extends WsAdapter {
   constructor(
@@ -50,7 +49,9 @@ export class EventSocketAdapter extends WsAdapter {
     super(app);
   }
 
-  /** Does nothing for gateways without `@SubscribeMessage`, because such gateways read their sockets themselves. */
+  /**
+   * Skips gateways without `@SubscribeMessage` handlers. Such gateways read the messages of their sockets themselves.
+   */
   override bindMessageHandlers(...[socket, handlers, transform]: MessageBinding): void {
     if (handlers.length > 0) super.bindMessageHandlers(socket, handlers, transform);
   }
@@ -59,7 +60,8 @@ export class EventSocketAdapter extends WsAdapter {
     return server
       .on('error', (error) => this.logger.error(error))
       .on('connection', (socket) => {
-        // The client violated the protocol or the connection broke. The event `close` follows.
+        // Protocol violations and broken connections are caused by the client or the network. The `close` event of the
+        // socket follows.
         socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket connection failed.'));
       });
   }

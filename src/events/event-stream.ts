@@ -2,21 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { type Batch, type Cursor, encodeCursor, envelopeText } from '../journal/index.js';
 import type { FeedSink } from './feed-reader.js';
 
-/** Milliseconds that a browser waits before it reconnects. */
+/** Delay in milliseconds after which a browser reconnects, sent as `retry` in the stream. */
 const RETRY_MS = 1_000;
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;
   /**
-   * Maximum number of unsent bytes. A reader with more unsent bytes is disconnected as slow when further events arrive.
+   * Maximum number of unsent bytes. A reader that exceeds the maximum is disconnected as slow when further events
+   * arrive.
    */
   readonly sendBufferBytes: number;
-  /** Sequence of the first event that the stream sends. */
+  /** Sequence of the first event to send. Earlier events of the execution are omitted. */
   readonly fromSequence: number;
-  /** Whether the event at `index` of the batch is the last of the stream. */
+  /** Returns whether the event at `index` of a batch is the last event of the stream. */
   readonly endsWith: (batch: Batch, index: number) => boolean;
   readonly onEvent: () => void;
-  /** Called when a slow reader is disconnected. */
+  /** Called when the stream disconnects its reader as slow. */
   readonly onSlow: () => void;
   readonly report: (error: unknown) => void;
 }
@@ -36,9 +37,10 @@ export class EventStream implements FeedSink {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
-      // A keep-alive connection would delay the shutdown of the server.
+      // The connection is not kept alive after the stream, because an idle connection would delay the shutdown of the
+      // server.
       Connection: 'close',
-      // Disables response buffering in proxies, which would delay events.
+      // This header turns off response buffering in proxies such as nginx. Buffering would delay events.
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
@@ -54,7 +56,7 @@ export class EventStream implements FeedSink {
     if (this.options.endsWith(batch, index)) this.end();
   }
 
-  /** Sends a message that is not a journal event. */
+  /** Sends a server-sent event that is not an event of the journal. */
   notice(type: string, data: object): void {
     this.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   }
@@ -91,8 +93,8 @@ export class EventStream implements FeedSink {
   }
 
   /**
-   * Buffers text until the end of this turn of the event loop, because one commit may contain thousands of events. The
-   * limit of unsent bytes applies only to text of earlier turns.
+   * Collects text until the end of the current turn of the event loop, so that the thousands of events of one commit
+   * become one write. The check for slow readers ignores the collected text.
    */
   private write(text: string): void {
     if (this.pending.push(text) === 1) setImmediate(() => this.flush());
@@ -102,7 +104,8 @@ export class EventStream implements FeedSink {
     const text = this.pending.join('');
     this.pending = [];
     if (!this.isOpen || text === '') return;
-    // The events of a slow reader are dropped. The client receives them after it reconnects with its last event id.
+    // Drops the events of a slow reader. After the reader reconnects with its last event id, it receives them from the
+    // journal.
     if (this.response.writableLength <= this.options.sendBufferBytes) this.response.write(text);
     else {
       this.options.onSlow();

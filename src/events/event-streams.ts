@@ -14,15 +14,15 @@ import type { EventFilter } from './wire.js';
 
 export interface StreamRequest {
   readonly filter: EventFilter;
-  /** Project of the execution, workflow or session in the filter; undefined if the filter names none. */
+  /** Project of the execution, workflow or session in the filter; undefined if the filter names no such resource. */
   readonly projectId?: string;
-  /** Cursor after which the stream starts; undefined to start with new events. */
+  /** Cursor after which the stream starts; undefined if the stream contains only new events. */
   readonly after: Cursor | undefined;
-  /** The stream omits events before this sequence. Allowed only for streams of one execution. */
+  /** Sequence of the first event to send. Allowed only for the stream of a single execution. */
   readonly fromSequence?: number;
 }
 
-/** Seconds after which a client may retry a stream that was refused. Sent as `Retry-After`. */
+/** Value of the `Retry-After` header in seconds, when a stream is refused. */
 const RETRY_SECONDS = 5;
 
 @Injectable()
@@ -49,8 +49,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     let reader: FeedReader | undefined;
     const leave = this.enter(principal, () => stream.end());
     const stream = this.stream(response, request);
-    // No event reports the end of a sign-in. The stream of a signed-in user therefore ends after `signInStreamMs`, and
-    // the browser authenticates again when it reconnects.
+    // No notification reports a sign-out. The stream of a signed-in user therefore ends after `signInStreamMs`, and the
+    // browser is authenticated again when it reconnects.
     const end = setTimeout(() => stream.end(), this.limits.signInStreamMs).unref();
     if (principal.keyId !== null) clearTimeout(end);
     response.on('close', () => {
@@ -70,7 +70,7 @@ export class EventStreams implements BeforeApplicationShutdown {
     if (this.stopping) stream.end();
   }
 
-  /** Ends all streams. Browsers reconnect with their last event id. */
+  /** Ends all streams at shutdown. The browsers then reconnect with their last event id. */
   beforeApplicationShutdown(): void {
     this.stopping = true;
     for (const stream of this.open) stream.end();

@@ -1,22 +1,17 @@
-/**
- * An execution, workflow or session whose events a client requests. The fields are those that the access check needs.
- */
+/** An execution, workflow or session whose events a client requests, with the fields that the access check reads. */
 export interface EventSubject {
   readonly projectId: string;
 }
 
 export interface ExecutionSubject extends EventSubject {
-  /** Sequence of the last event of the execution. */
+  /** Sequence of the newest event of the execution. */
   readonly lastSequence: number;
   readonly sessionId: string | null;
-  /** Whether the status is final, so that no more events follow. */
+  /** True if the status of the execution is final, so that no further events follow. */
   readonly isFinal: boolean;
 }
 
-/**
- * Port to the rooms that own executions, workflows and sessions. Each method returns undefined if no resource has the
- * id.
- */
+/** Port that looks up executions, workflows and sessions by id. Each method returns undefined for an unknown id. */
 export abstract class EventSubjects {
   abstract execution(id: string): Promise<ExecutionSubject | undefined>;
   abstract workflow(id: string): Promise<EventSubject | undefined>;

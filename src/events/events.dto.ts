@@ -20,7 +20,7 @@ const EXAMPLE_ID = '0199c2a4-7f1e-7c3a-9f52-6d1b8e0a4c11';
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
 const MAX_SEQUENCE = 2_147_483_647;
-/** Maximum length of a cursor, in characters. */
+/** Maximum length of a cursor in a query, in characters. */
 const MAX_CURSOR = 64;
 
 class LimitQuery {
@@ -39,6 +39,7 @@ class LimitQuery {
   limit: number = DEFAULT_LIMIT;
 }
 
+/** Documents the query parameter `view_token`. The bearer guard reads the parameter, and handlers ignore it. */
 const VIEW_TOKEN = {
   type: String,
   description: 'Streams only: a view token, for browsers whose `EventSource` cannot send headers.',
@@ -47,7 +48,6 @@ const VIEW_TOKEN = {
 
 /** Query parameters for the events of an execution. */
 export class ExecutionEventsQuery extends LimitQuery {
-  /** The bearer guard reads this token; the handler ignores it. */
   @ApiPropertyOptional(VIEW_TOKEN)
   @IsOptional()
   @IsString()
@@ -112,7 +112,6 @@ export class FeedQuery extends LimitQuery {
 
 /** Query parameters for the events of a session. */
 export class SessionEventsQuery extends FeedQuery {
-  /** The bearer guard reads this token; the handler ignores it. */
   @ApiPropertyOptional(VIEW_TOKEN)
   @IsOptional()
   @IsString()
@@ -220,7 +219,7 @@ export class ExecutionEventsView {
   pagination: Pagination;
 }
 
-/** Pagination of events. There is no total, because a feed has no end. */
+/** Pagination of a list of events. The list has no total, because new events arrive continuously. */
 export class FeedPagination {
   @ApiProperty({ type: 'integer', example: DEFAULT_LIMIT })
   limit: number;

@@ -74,7 +74,7 @@ export class EventsGateway implements OnGatewayConnection<WebSocket>, BeforeAppl
     if (this.stopping) connection.restart(reconnectDelay(0));
   }
 
-  /** Asks every client to reconnect, each after a different delay. */
+  /** Asks every client to reconnect. Each client gets a different delay, so that they do not all reconnect at once. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     const gone = [...this.connections.values()];

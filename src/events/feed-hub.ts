@@ -4,34 +4,36 @@ import { type Batch, EventBus, type ProjectSubscription } from '../journal/index
 import { ProjectsService } from '../projects/index.js';
 import { ProjectChanges, type ProjectReader } from './project-changes.ts';
 
-/** A reader to which the hub passes batches. */
+/** A reader that receives batches from the `FeedHub`. */
 export interface HubReader extends ProjectReader {
   offer(batch: Batch): void;
 }
 
-/** What decides which batches a reader receives. */
+/** The topics of a reader, which decide which batches the hub passes to the reader. */
 export interface ReaderPlace {
-  /** Ids of the projects, workflows, executions and sessions whose batches the reader receives. */
+  /**
+   * Ids of projects, workflows, executions and sessions. The reader receives the batches that belong to one of them.
+   */
   readonly topics: ReadonlySet<string>;
-  /** Ids of the projects to which the topics belong. */
+  /** Ids of the projects that contain the topics. */
   readonly projectIds: ReadonlySet<string>;
 }
 
 const NOWHERE: ReaderPlace = { topics: new Set(), projectIds: new Set() };
 
 /**
- * Passes batches of the event bus to the readers of their project, workflow, execution or session. The cost of a batch
- * depends only on the number of its readers.
+ * Passes each batch of the event bus to the readers of its project, workflow, execution or session. Readers of other
+ * topics add no cost.
  */
 @Injectable()
 export class FeedHub implements OnApplicationShutdown {
   private readonly readers = new Set<HubReader>();
   private readonly placeOf = new Map<HubReader, ReaderPlace>();
   private readonly byTopic = new Map<string, Set<HubReader>>();
-  /** Number of readers by project. */
+  /** Number of connected readers by project id. */
   private readonly byProject = new Map<string, number>();
   private readonly changes: ProjectChanges;
-  /** The subscription to the event bus; undefined if there is no reader. */
+  /** The hub's subscription to the event bus; undefined while the hub has no reader. */
   private subscription: ProjectSubscription | undefined;
   private connecting = 0;
 
@@ -49,8 +51,8 @@ export class FeedHub implements OnApplicationShutdown {
   }
 
   /**
-   * Connects a reader.
-   * @param make creates the reader from the ids of the principal's projects; must call `place` synchronously
+   * Creates a reader with the current projects of a principal, and keeps these projects up to date.
+   * @param make creates the reader from the ids of the projects; must call `place` synchronously
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     this.connecting += 1;
@@ -63,7 +65,7 @@ export class FeedHub implements OnApplicationShutdown {
     }
   }
 
-  /** Sets the batches that the reader receives. */
+  /** Sets the topics of a reader, and so the batches that the reader receives. */
   place(reader: HubReader, place: ReaderPlace): void {
     this.readers.add(reader);
     this.move(reader, place);
@@ -88,8 +90,8 @@ export class FeedHub implements OnApplicationShutdown {
       this.byTopic.set(topic, readers.add(reader));
     }
     const { size } = this.byProject;
-    // The new projects are counted before the former ones are removed, so that projects in both keep
-    // their count.
+    // Counts the new projects before it removes the former ones. Otherwise, the count of a project in both sets would
+    // briefly be 0.
     const isAdded = [...place.projectIds].map((id) => this.count(id, 1)).includes(1);
     for (const id of former.projectIds) this.count(id, -1);
     this.follow();
@@ -105,7 +107,8 @@ export class FeedHub implements OnApplicationShutdown {
   }
 
   /**
-   * Subscribes to the event bus while there is a reader. If nothing subscribes, the process does not read the journal.
+   * Subscribes to the event bus only while the hub has a reader, because a process without subscribers does not read
+   * the journal.
    */
   private follow(): void {
     if (this.readers.size + this.connecting > 0)
@@ -125,7 +128,7 @@ export class FeedHub implements OnApplicationShutdown {
     );
     const [only] = groups;
     if (only === undefined) return;
-    // A reader may be in several groups, but must receive each batch only once.
+    // A batch may match several topics of a reader, but the reader must receive the batch only once.
     for (const reader of groups.length === 1 ? only : new Set(groups.flatMap((group) => [...group])))
       reader.offer(batch);
   }

@@ -6,21 +6,21 @@ import { Subscription } from './subscription.js';
 import { visibleBatch } from './visible-batch.js';
 import type { EventFilter } from './wire.js';
 
-/** Receives the events of a `FeedReader`. */
+/** Sends the events of a `FeedReader` to the client over a transport. */
 export interface FeedSink {
   event(batch: Batch, index: number): void;
   drained(): Promise<void>;
-  /** Called after all past events of a subscription were sent. */
+  /** Called when all past events of a subscription were sent, so that the following events are live. */
   caughtUp(subscriptionId: string | null, cursor: Cursor): void;
   failed(error: unknown): void;
 }
 
-/** Sends past and live events of several subscriptions to one client, over any transport. */
+/** Sends the past and live events of all subscriptions of one client, independently of the transport. */
 export class FeedReader implements HubReader {
   private readonly subscriptions = new Map<string | null, Subscription>();
   /**
-   * Temporary subscriptions that replay the past events of projects to which the client has gained access. After the
-   * replay, the subscriptions that the client made deliver the events of these projects.
+   * Temporary subscriptions for projects to which the client gained access while connected. They replay the past events
+   * of these projects, and are then merged into the client's own subscriptions.
    */
   private parts: Subscription[] = [];
   private readonly replay: Replay;
@@ -56,8 +56,9 @@ export class FeedReader implements HubReader {
   }
 
   /**
-   * Subscribes to the events after a cursor that match a filter.
-   * @param projectId project of the execution, workflow or session in the filter; undefined if the filter names none
+   * Subscribes the client to the events that match a filter, starting after a cursor.
+   * @param projectId project of the execution, workflow or session in the filter; undefined if the filter names none of
+   * them
    */
   add(id: string | null, filter: EventFilter, after: Cursor, projectId?: string): void {
     const subscription = new Subscription(
@@ -71,7 +72,7 @@ export class FeedReader implements HubReader {
     this.replay.add(subscription);
   }
 
-  /** Removes a subscription. Returns false if there is no subscription with the id. */
+  /** Removes the subscription with the given id. Returns false if no subscription has this id. */
   remove(id: string | null): boolean {
     const subscription = this.subscriptions.get(id);
     if (subscription === undefined) return false;

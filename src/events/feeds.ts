@@ -13,16 +13,16 @@ import { FeedReader, type FeedSink } from './feed-reader.js';
 import { type ReplaySource, standingOf } from './replay.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
-/** Why a cursor cannot be used, and the oldest cursor that can be used. */
+/** The reason why a cursor cannot be used, and the oldest cursor that a client can use instead. */
 export interface Refusal {
   readonly reason: 'cursor_expired' | 'cursor_unknown';
   readonly oldestCursor: string;
 }
 
-/** The cursor after which a feed starts. */
+/** Where a feed starts, computed from the cursor that the client requested. */
 export interface ReplayStart {
   readonly after: Cursor;
-  /** Present if the requested cursor cannot be used. The feed then starts with new events. */
+  /** Present if the requested cursor cannot be used, so that the feed starts with new events instead. */
   readonly refused?: Refusal;
 }
 
@@ -46,13 +46,13 @@ export class Feeds {
   }
 
   /**
-   * Returns the cursor after which a feed starts.
+   * Checks the requested cursor and returns the cursor after which a feed starts.
    * @param wanted the requested cursor; undefined to start with new events
    */
   async beginning(wanted: Cursor | undefined): Promise<ReplayStart> {
     const bounds = await this.journal.bounds();
-    // The event bus may lag behind the journal. Without this wait, the feed would send events as new that were
-    // committed before this call.
+    // The event bus may lag behind the journal. Without waiting for the bus, the feed would send events as new that
+    // were committed before the client connected.
     await this.tail.reach(bounds.newest);
     const refused = wanted === undefined ? undefined : refusalOf(wanted, bounds);
     if (wanted !== undefined && refused === undefined) return { after: wanted };
@@ -61,8 +61,8 @@ export class Feeds {
   }
 
   /**
-   * Returns why a cursor cannot be used; undefined if it can be used. Unlike `beginning`, does not wait for the event
-   * bus.
+   * Returns the reason why a cursor cannot be used; undefined if the cursor is usable. Does not wait until the event
+   * bus has caught up with the journal.
    */
   async refusal(cursor: Cursor): Promise<Refusal | undefined> {
     return refusalOf(cursor, await this.journal.bounds());

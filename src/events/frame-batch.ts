@@ -1,7 +1,7 @@
 import type { Batch } from '../journal/index.ts';
 import { eventFrame } from './frame.ts';
 
-/** A socket that writes the frames of its events when the frame batch is flushed. */
+/** A socket that adds events to a `FrameBatch` and writes their frames when the frame batch is flushed. */
 export interface FrameBatchMember {
   flush(): void;
 }
@@ -12,12 +12,12 @@ interface BatchedEvent {
 }
 
 /**
- * Collects journal events until the next flush, when each socket sends its events with a single write. The joined bytes
- * are cached, because many sockets send the same events.
+ * Collects the events that all sockets send until the next flush. Each socket then sends its events in a single write.
+ * Joined frames are cached, because many sockets send the same events.
  */
 export class FrameBatch {
   private places: BatchedEvent[] = [];
-  /** Slot number (index in `places`) of each event, by journal batch. */
+  /** Slot numbers of the collected events, by journal batch. A slot number is an index in `places`. */
   private known = new Map<Batch, number[]>();
   private joined = new Map<string, Buffer>();
   private members = new Set<FrameBatchMember>();
@@ -25,10 +25,13 @@ export class FrameBatch {
   /** @param delivered counts the events passed to sockets */
   constructor(private readonly delivered: { websocket: number }) {}
 
-  /** Adds an event and returns its slot number. Flushes `member` after two turns of the event loop. */
+  /**
+   * Adds an event and returns its slot number. The socket `member` is flushed two turns of the event loop after the
+   * first event of the frame batch.
+   */
   place(batch: Batch, index: number, member: FrameBatchMember): number {
-    // Writing frames blocks the event loop. The delay of two turns lets executions that waited for this commit continue
-    // first. Their next commit then reaches the disk while frames are written.
+    // Writing frames blocks the event loop, so the flush waits for two turns. Executions that waited for the same
+    // commit continue first, and their next commit reaches the disk while frames are written.
     if (this.members.size === 0) setImmediate(() => setImmediate(() => this.end()));
     this.members.add(member);
     this.delivered.websocket += 1;
@@ -38,8 +41,8 @@ export class FrameBatch {
   }
 
   /**
-   * Returns the joined frames of some events.
-   * @param share ascending ranges of slot numbers, as pairs of start and end (exclusive)
+   * Returns the WebSocket frames of the events in the given slots, joined into one buffer.
+   * @param share slot numbers as a flat, ascending list of ranges: start, end (exclusive), start, end
    */
   bytes(share: readonly number[]): Buffer {
     const key = share.join();

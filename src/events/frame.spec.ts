@@ -19,7 +19,7 @@ describe('textFrame', () => {
     http.close();
   });
 
-  /** Writes all frames together and returns the messages that a WebSocket client receives. */
+  /** Writes the frames to a socket in a single write, and returns the messages that a WebSocket client receives. */
   async function received(texts: readonly string[]): Promise<readonly string[]> {
     server.once('connection', (socket, request) => {
       request.socket.write(Buffer.concat(texts.map(textFrame)));

@@ -1,13 +1,13 @@
 import { type Batch, envelopeText } from '../journal/index.js';
 
-/** FIN bit and opcode of a text frame (RFC 6455, 5.2). */
+/** First byte of a WebSocket text frame: FIN bit and opcode (RFC 6455, section 5.2). */
 const TEXT = 0x81;
 const LENGTH_16 = 126;
 const LENGTH_64 = 127;
 
 /**
- * Encodes a text as a WebSocket frame of a server: unmasked and uncompressed. Encoding a frame once for all sockets is
- * several times cheaper than `ws`, which encodes the message for each socket.
+ * Encodes a text as an unmasked, uncompressed WebSocket frame of a server. All sockets share the encoded frame, whereas
+ * `ws` would encode the same message once for each socket.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
@@ -28,7 +28,7 @@ export function textFrame(text: string): Buffer {
 
 const frames = new WeakMap<Batch, Buffer[]>();
 
-/** The frame of an event, encoded once and shared by all sockets. */
+/** Returns the WebSocket frame of an event. The frame is encoded once and shared by all sockets. */
 export function eventFrame(batch: Batch, index: number): Buffer {
   let made = frames.get(batch);
   if (made === undefined) frames.set(batch, (made = []));

@@ -1,4 +1,4 @@
-/** A connection that the heartbeat pings. */
+/** A client connection that `Heartbeat` pings. */
 export interface Peer {
   ping(): void;
   terminate(): void;
@@ -19,7 +19,7 @@ export class Heartbeat {
     this.timer ??= setInterval(() => this.beat(), this.intervalMs).unref();
   }
 
-  /** Resets the number of missed pings of a connection that sent data. */
+  /** Resets the number of unanswered pings, because the client sent data. */
   heard(peer: Peer): void {
     if (this.missed.has(peer)) this.missed.set(peer, 0);
   }

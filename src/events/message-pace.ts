@@ -13,9 +13,9 @@ export class MessagePace {
     this.at = now;
   }
 
-  /** Takes a token. Returns false if the bucket is empty. */
+  /** Takes a token for one message. Returns false if the bucket is empty. */
   take(now: number): boolean {
-    // If the clock is set back, the bucket is not refilled.
+    // A clock that is set back must not remove tokens, so negative time counts as 0.
     const elapsed = Math.max(0, now - this.at);
     this.at = now;
     this.tokens = Math.min(this.burst, this.tokens + (elapsed * this.perSecond) / 1000);

@@ -7,17 +7,19 @@ import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { StreamFigures, type Transport } from './stream-figures.js';
 
-/** Why a stream ends before its client disconnects. */
+/**
+ * Reason why the service ends the stream of a client: the key lost access, or its address list now excludes the client.
+ */
 export type AccessEnd = 'access_ended' | 'address_not_allowed';
 
-/** Thrown when a key has the maximum number of open streams. */
+/** Thrown when a key already has the maximum number of open streams. */
 export class TooManyStreamsError extends Error {
   override readonly name = 'TooManyStreamsError';
 }
 
 /**
- * The open streams (sockets and server-sent events) of each key. Limits the number of streams per key, and ends the
- * streams of a key that loses access.
+ * Registry of the open streams (sockets and server-sent events) by key. It limits the number of streams of a key, and
+ * ends all streams of a key that loses access.
  */
 @Injectable()
 export class OpenStreams {
@@ -31,8 +33,8 @@ export class OpenStreams {
   ) {}
 
   /**
-   * Counts a stream and observes the access of its key.
-   * @param end called once when the key is revoked, expires or loses a right that the stream needs
+   * Registers a stream and watches the access of its key.
+   * @param end called with the reason when the client loses access, such as by a revoked key or an expired view token
    * @returns a function that the caller must call when the stream ends
    * @throws TooManyStreamsError
    */
@@ -67,8 +69,8 @@ export class OpenStreams {
 }
 
 /**
- * Returns a name for the streams that count together. Streams with view tokens count per execution or session, so that
- * viewers do not use up the limit of the key that created the tokens.
+ * Returns the name under which a stream counts towards the limit. Streams with view tokens count separately for each
+ * execution or session, so that viewers do not exhaust the limit of the key that created the tokens.
  */
 function ownerOf({ keyId, userId, view }: Principal): string {
   const maker = keyId ?? userId;

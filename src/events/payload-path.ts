@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { PAYLOAD_FIELDS, type PayloadField } from '../journal/index.js';
 import { ValidationError } from '../errors/index.js';
 
-/** Parses the sequence of an event in a path. */
+/** Nest pipe that parses the sequence of an event from the URL path. */
 @Injectable()
 export class SequencePipe implements PipeTransform<string, number> {
   /** @throws ValidationError if the text is not a positive integer */
@@ -13,7 +13,7 @@ export class SequencePipe implements PipeTransform<string, number> {
   }
 }
 
-/** Checks the name of a long value in a path. */
+/** Nest pipe that validates the name of a long value in the URL path. */
 @Injectable()
 export class PayloadFieldPipe implements PipeTransform<string, PayloadField> {
   /** @throws ValidationError if events have no long value of this name */

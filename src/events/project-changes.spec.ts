@@ -19,7 +19,7 @@ class Reader implements ProjectReader {
 
 let projects: string[];
 let epoch: number;
-/** Delays each query for projects until it resolves. */
+/** A query for projects waits for this promise, so that tests can delay the query. */
 let gate: Promise<void>;
 let readers: Set<Reader>;
 let changes: ProjectChanges;

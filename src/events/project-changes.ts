@@ -2,34 +2,40 @@ import { Logger } from '@nestjs/common';
 import type { Principal } from '../access/index.ts';
 import { Periodic } from '../platform/index.ts';
 
-/** Port to read the projects that a principal may read; `ProjectsService` implements it. */
+/** Port that returns the projects that a principal may read. Implemented by `ProjectsService`. */
 export interface ReadableProjects {
   reachable(principal: Principal): Promise<readonly { readonly id: string }[]>;
 }
 
-/** Port to the access epoch, a number that grows with every change of access rights; `AccessEpoch` implements it. */
+/**
+ * Port that returns the access epoch, a number that every change of access rights increases. Implemented by
+ * `AccessEpoch`.
+ */
 export interface AccessChange {
   current(): Promise<number>;
 }
 
-/** A reader whose projects change while it is connected. */
+/** A connected reader of events, whose set of projects changes when projects are created or deleted. */
 export interface ProjectReader {
   readonly principal: Principal;
-  /** The projects that the principal may read. */
+  /** Ids of the projects whose events the reader currently receives. */
   readonly projectIds: readonly string[];
-  /** Adds created projects. */
+  /** Adds projects that the principal may now read. */
   gain(projectIds: readonly string[]): void;
-  /** Removes deleted projects. */
+  /** Removes projects that the principal may no longer read. */
   lose(projectIds: readonly string[]): void;
 }
 
 /**
- * Interval in milliseconds between reads of the access epoch. The epoch is cached for up to half a second, so a
- * change takes effect within one second.
+ * Poll interval for the access epoch, in milliseconds. The epoch itself is cached for up to half a second, so a change
+ * takes effect within a second.
  */
 const POLL_INTERVAL_MS = 250;
 
-/** Adds created projects to connected readers and removes deleted ones, even if another process changed them. */
+/**
+ * Adds new projects to connected readers and removes deleted projects. Detects changes by all processes, because it
+ * polls the access epoch in the database.
+ */
 export class ProjectChanges {
   private readonly logger = new Logger(ProjectChanges.name);
   private readonly poll = new Periodic(
@@ -38,9 +44,9 @@ export class ProjectChanges {
     (error) =>
       this.logger.warn({ err: error }, 'The projects of connected teams could not be read; trying again.'),
   );
-  /** The access epoch that all readers have; -1 before the first poll with a reader. */
+  /** The access epoch whose projects all readers have; -1 until the first poll that finds a connected reader. */
   private applied = -1;
-  /** Number of changes of the access epoch that polls have found. */
+  /** Number of changes of the access epoch that this instance has detected. */
   private changes = 0;
 
   constructor(
@@ -57,7 +63,8 @@ export class ProjectChanges {
 
   /**
    * Creates a reader with all projects that the principal may read.
-   * @param make must register the reader synchronously, so that no change can be missed in between
+   * @param make must register the reader synchronously. Otherwise, the reader could miss a change between the query for
+   * projects and its registration.
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     for (;;) {
@@ -71,9 +78,9 @@ export class ProjectChanges {
     if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.applied) return;
-    // From here on, `connect` discards projects that it read before this change.
+    // Makes a concurrent `connect` repeat its query, because the projects that it has read may be outdated.
     this.changes += 1;
-    // A project that a reader has before the query, and that the query does not return, was deleted.
+    // The projects of each reader before the query. If the query does not return one of them, that project was deleted.
     const held = [...this.readers].map((reader) => ({ reader, projectIds: reader.projectIds }));
     const alike = Map.groupBy(
       held,

@@ -9,7 +9,7 @@ const PROJECT = 'project';
 const LIMITS = { pageSize: 2, bufferSize: 2 };
 
 /**
- * An in-memory journal. Reads return a commit immediately. The event bus publishes the commit when a test calls
+ * An in-memory journal. Reads return a commit at once, but the event bus publishes the commit only when a test calls
  * `publish`.
  */
 class ListJournal implements ReplaySource {
@@ -54,7 +54,7 @@ class ListJournal implements ReplaySource {
     return this.sequences.get(executionId) ?? 0;
   }
 
-  /** Returns the journal with reads that finish only when a scheduler permits. */
+  /** Returns a view of the journal whose reads complete only when the scheduler of the test allows it. */
   readWith(schedule: <T>(work: Promise<T>) => Promise<T>): ReplaySource {
     const tip = (): number => this.tip;
     return {
@@ -113,7 +113,9 @@ class Client {
     replay.add(new Subscription(null, {}, [PROJECT], this.seen.at(-1)?.cursor ?? START));
   }
 
-  /** Disconnects the client as if it had not received its last `unreceived` events. */
+  /**
+   * Disconnects the client and discards the last `unreceived` events, as if they were lost on the way to the client.
+   */
   cut(unreceived: number): void {
     this.replay?.close();
     this.journal.listener = () => undefined;
@@ -269,7 +271,10 @@ describe('Replay', () => {
           LIMITS,
         );
         journal.listener = (batch) => replay.offer(batch);
-        /** Filter and start cursor of each subscription, and the newest position when the subscription was added. */
+        /**
+         * The subscriptions made so far: filter, start cursor, and the newest journal position when the subscription
+         * was added.
+         */
         const made: { executionId: string | undefined; after: number; newest: number }[] = [];
         for (const one of moves) {
           if (one.kind === 'commit') journal.commit(one.executionId, 1);
@@ -293,8 +298,8 @@ describe('Replay', () => {
             (one) =>
               position > one.after && (one.executionId === undefined || one.executionId === executionId),
           );
-          // A subscription replays all past events after its start cursor, including events that an earlier
-          // subscription has already sent.
+          // Each subscription replays all past events after its own start cursor, so an event may be sent again for a
+          // later subscription.
           const replayed = matching.filter(({ newest }) => position <= newest).length;
           const times = sent.get(position) ?? 0;
           expect(times).toBeGreaterThanOrEqual(Math.min(1, matching.length));

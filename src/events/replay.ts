@@ -9,21 +9,21 @@ import {
 } from '../journal/index.js';
 import type { Subscription } from './subscription.js';
 
-/** Port to the past events of the journal. */
+/** Port that reads the past events of the journal. */
 export interface ReplaySource {
-  /** Position of the last batch that the event bus has published. Later batches must not be read yet. */
+  /** Position of the last batch that the event bus has published. A replay must not read batches after it. */
   readonly tip: number;
-  /** Returns at most `limit` batches after a cursor, up to and including position `upTo`, in commit order. */
+  /** Returns at most `limit` batches in commit order: batches after the cursor, up to and including position `upTo`. */
   feed(filter: FeedFilter, after: Cursor, limit: number, upTo: number): Promise<BatchPage>;
 }
 
 export interface ReplaySink {
   send(batch: Batch, index: number): void;
-  /** Resolves when the receiver can accept more events, or has disconnected. */
+  /** Resolves when the client can accept more events, or has disconnected. */
   drained(): Promise<void>;
-  /** Called after all past events of a subscription were sent. The events that follow are live. */
+  /** Called when all past events of a subscription were sent, so that its following events are live. */
   caughtUp(subscription: Subscription): void;
-  /** Called when all subscriptions are live. */
+  /** Called when the replays of all subscriptions are complete. */
   live(): void;
   failed(error: unknown): void;
 }
@@ -32,45 +32,50 @@ export interface ReplayLimits {
   /** Maximum number of batches per journal read. */
   readonly pageSize: number;
   /**
-   * Maximum number of batches buffered during a replay. If more batches arrive, the buffer is dropped and the dropped
-   * batches are read from the journal later.
+   * Maximum number of batches to buffer while past events are replayed. If the buffer overflows, all buffered and later
+   * batches are dropped, and read from the journal after the replay.
    */
   readonly bufferSize: number;
 }
 
-/** A range of the journal that must still be read for some subscriptions. */
+/** A range of the journal that a replay must still read, and the subscriptions that need the range. */
 interface Past {
   readonly subscriptions: Set<Subscription>;
   readonly filter: FeedFilter;
-  /** Whether this is the first replay of a subscription; false for dropped batches that are read again. */
+  /**
+   * True for the first replay of a subscription; false for batches that the buffer dropped and the replay reads again.
+   */
   readonly isBeginning: boolean;
-  /** Last position of the range. Later batches come from the event bus. */
+  /** Last journal position of the range. The event bus delivers the batches after it. */
   readonly upTo: number;
   after: Cursor;
 }
 
-/** Maximum number of batches in the first page of a replay. */
+/** Maximum number of batches in the first journal read of a replay. */
 const FIRST_PAGE = 4;
 /**
- * Number of events in a page above which the next page reads half as many batches. A batch may have hundreds of events,
- * so a page of many large batches would use too much memory.
+ * If a journal read returns more events than this number, the next read requests half as many batches. A batch may
+ * contain hundreds of events, so reads of many large batches would use too much memory.
  */
 const EVENTS_IN_PAGE = 512;
 
-/** Number of buffered batches that are sent before the replay waits until the receiver can accept more. */
+/** Number of buffered batches to send before the replay waits until the client can accept more. */
 const CHUNK = 64;
 
 /**
- * Sends the past events of the journal to one reader and continues with live events, without gaps or duplicates.
- * Batches from the event bus are buffered during the replay and sent after it. The replay ends at the position that the
- * event bus had reached when the replay started, so no batch is sent twice. If the buffer overflows, its batches are
- * dropped and read from the journal later, so a slow reader uses bounded memory.
+ * Sends the past events of the journal to one client and continues with live events. No subscription has gaps or
+ * duplicates. A replay ends at the position that the event bus had reached when the replay started. Later batches of
+ * the bus are buffered and sent after the replay. If the buffer overflows, its batches are dropped and read from the
+ * journal later, so that a slow client uses bounded memory.
  */
 export class Replay {
   private readonly subscriptions = new Set<Subscription>();
   private readonly pasts: Past[] = [];
   private buffer: Batch[] = [];
-  /** Position of the first dropped batch; undefined if none was dropped. All later batches are dropped, too. */
+  /**
+   * Position of the first dropped batch; undefined if the buffer has not overflowed. All batches after this position
+   * are dropped, too.
+   */
   private lostFrom: number | undefined;
   private working = false;
   private closed = false;
@@ -82,8 +87,8 @@ export class Replay {
   ) {}
 
   /**
-   * Adds subscriptions and replays their past events together. The reader must already receive batches from the event
-   * bus, so that no batch is missed.
+   * Adds subscriptions and replays their past events in common reads. The client must already be registered with the
+   * event bus. Otherwise, batches between the replay and the registration would be missed.
    */
   add(first: Subscription, ...others: readonly Subscription[]): void {
     const subscriptions = [first, ...others];
@@ -98,7 +103,7 @@ export class Replay {
     if (this.working) return;
     this.working = true;
     this.work().catch((error: unknown) => {
-      // A client that has disconnected needs no error.
+      // After a disconnect, no client is left that could receive the error.
       if (!this.closed) this.sink.failed(error);
     });
   }
@@ -108,7 +113,7 @@ export class Replay {
     for (const past of this.pasts) past.subscriptions.delete(subscription);
   }
 
-  /** Accepts a batch from the event bus. */
+  /** Accepts a live batch from the event bus. During a replay, the batch is buffered instead of sent. */
   offer(batch: Batch): void {
     if (!this.working) this.deliver(batch, this.subscriptions);
     else if (this.lostFrom === undefined && this.buffer.push(batch) > this.limits.bufferSize) {
@@ -121,7 +126,7 @@ export class Replay {
     this.closed = true;
     this.buffer = [];
     this.subscriptions.clear();
-    // A read in progress then finds no subscription to which it could send its page.
+    // Clears the subscriptions of each range, so that a journal read in progress sends nothing when it completes.
     for (const past of this.pasts) past.subscriptions.clear();
     this.pasts.length = 0;
   }
@@ -157,7 +162,8 @@ export class Replay {
         for (const subscription of past.subscriptions) subscription.advance(last.position);
       }
       if (!hasMore) break;
-      // The limit is only halved or doubled, so that there are few different SQL statements to prepare.
+      // The limit is only halved or doubled. Each limit needs its own prepared SQL statement, so few limits keep the
+      // number of statements small.
       limit = eventsOf(batches) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }
@@ -167,10 +173,7 @@ export class Replay {
     }
   }
 
-  /**
-   * Schedules a read of the dropped batches. Resets `lostFrom` first, so that batches that arrive during the read are
-   * buffered.
-   */
+  /** Schedules a journal read of the dropped batches. Batches that arrive from now on are buffered again. */
   private readAgain(from: number): void {
     this.lostFrom = undefined;
     this.pasts.push({
@@ -192,7 +195,8 @@ export class Replay {
 }
 
 /**
- * Returns a filter for the projects of all subscriptions. The filter may match more events than the subscriptions do.
+ * Returns a filter for the projects of all subscriptions. The filter may match more events than the subscriptions
+ * contain.
  */
 function ofProjects(subscriptions: readonly Subscription[]): FeedFilter {
   return { projectIds: [...new Set(subscriptions.flatMap(({ projectIds }) => projectIds))] };
@@ -203,8 +207,8 @@ function earlier(one: Cursor, other: Cursor): Cursor {
 }
 
 /**
- * Whether a read from the cursor up to position `upTo` can return events. A cursor with an index points into a batch,
- * and later events of that batch may follow.
+ * Whether the journal may contain events after the cursor, up to position `upTo`. A cursor with an index points into a
+ * batch, so later events of the same batch may follow.
  */
 function isBefore({ position, index }: Cursor, upTo: number): boolean {
   return index === null ? position < upTo : position <= upTo;
@@ -214,17 +218,23 @@ function eventsOf(page: readonly Batch[]): number {
   return page.reduce((sum, { events }) => sum + events.length, 0);
 }
 
-/** Whether a cursor can be used; if not, why. */
+/**
+ * Whether a client can resume from a cursor. `expired` means that retention deleted events after the cursor. `unknown`
+ * means that the cursor is newer than the journal.
+ */
 export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
-/** Classifies a cursor. Position 0 is always usable, because it stands for the oldest stored event. */
+/**
+ * Checks whether a client can resume from a cursor. Position 0 is always usable, because it stands for the oldest
+ * stored event.
+ */
 export function standingOf(
   { position, index }: Cursor,
   { floor, oldest, newest }: JournalBounds,
 ): CursorStanding {
   if (position === START.position) return 'usable';
   if (position > newest) return 'unknown';
-  // Retention may have deleted a batch of which the reader received only some events.
+  // True if retention may have deleted the rest of a batch of which the client received only the first events.
   const isCut = index !== null && position <= floor;
   return isCut || position + 1 < oldest ? 'expired' : 'usable';
 }

@@ -1,4 +1,7 @@
-/** Errors of sockets by error code. `close` is the close code; null if the socket stays open. */
+/**
+ * Errors that clients of `/ws` receive, by error code. `close` is the WebSocket close code; null if the socket stays
+ * open after the error.
+ */
 const FAULTS = {
   malformed_message: {
     type: 'validation_error',
@@ -103,17 +106,20 @@ export type SocketFaultCode = keyof typeof FAULTS;
 type SocketFaultType = (typeof FAULTS)[SocketFaultCode]['type'];
 type CloseCode = NonNullable<(typeof FAULTS)[SocketFaultCode]['close']>;
 
-/** The invalid field of a client message. */
+/** Names the invalid field of a client message, and why it is invalid. */
 export interface FaultDetails {
   readonly field: string;
   readonly reason: string;
 }
 
-/** Thrown when a client sends an invalid message, lacks a right or exceeds a rate, or when the service failed. */
+/**
+ * An error that a client of `/ws` receives, such as an invalid message, a missing right, an exceeded rate, or a failure
+ * of the service.
+ */
 export class SocketFault extends Error {
   override readonly name = 'SocketFault';
   readonly type: SocketFaultType;
-  /** WebSocket close code; null if the socket stays open. */
+  /** WebSocket close code; null if the socket stays open after the error. */
   readonly closeCode: CloseCode | null;
 
   /** @param closeCode close code instead of the default one for the error code */
@@ -128,7 +134,7 @@ export class SocketFault extends Error {
   }
 }
 
-/** Converts an error to the error that the client receives. Unexpected errors become `server_fault` without details. */
+/** Converts any error to an error that the client may see. Unexpected errors become `server_fault` without details. */
 export function toSocketFault(error: unknown): SocketFault {
   return error instanceof SocketFault ? error : new SocketFault('server_fault');
 }

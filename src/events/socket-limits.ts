@@ -1,27 +1,32 @@
-/** Limits for the sockets and event streams of this process, per connection or per key. */
+/**
+ * Limits for WebSockets and event streams in this process. Some limits apply to each connection, others to each key.
+ */
 export interface SocketLimits {
-  /** Maximum time from the opening of the socket to the `auth` message, in milliseconds. */
+  /** Milliseconds after the opening of a socket in which the client must authenticate. */
   readonly authDeadlineMs: number;
-  /** Interval between pings in milliseconds. A client that misses two pings is terminated. */
+  /** Interval between pings in milliseconds. A client that misses two consecutive pings is disconnected. */
   readonly heartbeatMs: number;
-  /** Milliseconds in which a client must complete the close handshake. */
+  /** Milliseconds in which a client must complete the WebSocket close handshake before its connection is terminated. */
   readonly closeMs: number;
-  /** Interval in milliseconds at which the dashboard's cookie of an open socket is checked. */
+  /**
+   * Interval in milliseconds at which the service checks whether the user of an open dashboard socket is still signed
+   * in.
+   */
   readonly signInCheckMs: number;
   /**
-   * Lifetime in milliseconds of a stream that was opened with the dashboard's cookie. When the stream ends, the browser
-   * reconnects and is authenticated again.
+   * Lifetime in milliseconds of an event stream that was authenticated by the dashboard's cookie. When the stream ends,
+   * the browser reconnects and is authenticated again.
    */
   readonly signInStreamMs: number;
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
   readonly connectionsPerKey: number;
   readonly subscriptionsPerConnection: number;
-  /** Maximum number of unsent bytes per reader. A reader with more unsent bytes is disconnected as slow. */
+  /** Maximum number of unsent bytes of a connection. A client that exceeds the maximum is disconnected as slow. */
   readonly sendBufferBytes: number;
-  /** Maximum number of batches per journal read. */
+  /** Maximum number of journal batches per read of a replay. */
   readonly pageSize: number;
-  /** Maximum number of batches buffered for a reader during its replay. */
+  /** Maximum number of live journal batches to buffer for a client while past events are replayed. */
   readonly bufferSize: number;
 }
 

@@ -6,17 +6,17 @@ import type { SocketLimits } from './socket-limits.js';
 import type { FrameBatch, FrameBatchMember } from './frame-batch.ts';
 import { errorMessage, type ServerMessage } from './wire.js';
 
-/** Close code for a service restart (RFC 6455 registry). */
+/** WebSocket close code 1012, `Service Restart`, from the IANA registry. */
 const SERVICE_RESTART = 1012;
 
 /**
- * Sends data to one socket. Events are written to the network stream as complete frames; `ws` sends all other messages.
- * Their frames cannot interleave, because every write consists of complete frames.
+ * Sends data to one WebSocket. Frames of events are written directly to the network stream; `ws` sends all other
+ * messages. The two writers cannot interleave, because each write consists of complete frames.
  */
 export class SocketLink implements FrameBatchMember {
   /**
-   * Slot numbers of this socket's events in the current frame batch, as a flat list of ranges: start, end (exclusive),
-   * start, end.
+   * Slot numbers of the events that this socket sends at the next flush of the frame batch, as a flat list of ranges:
+   * start, end (exclusive), start, end.
    */
   private share: number[] = [];
 
@@ -71,7 +71,10 @@ export class SocketLink implements FrameBatchMember {
     });
   }
 
-  /** Sends the error, then closes the socket. Drops unsent events of a slow reader. */
+  /**
+   * Sends an error to the client and closes the socket. For the error `slow_reader`, drops the events that are not sent
+   * yet.
+   */
   fail(fault: SocketFault): void {
     if (fault.code === 'slow_reader') this.share = [];
     else this.flush();
@@ -80,7 +83,7 @@ export class SocketLink implements FrameBatchMember {
     this.close(fault.closeCode ?? 1000, fault.code);
   }
 
-  /** Asks the client to reconnect after `afterMs`, then closes the socket. */
+  /** Asks the client to reconnect after `afterMs` milliseconds, and closes the socket. */
   restart(afterMs: number): void {
     this.message({ type: 'reconnect', after_ms: afterMs });
     if (this.isOpen) this.close(SERVICE_RESTART, 'restart');
@@ -96,7 +99,7 @@ export class SocketLink implements FrameBatchMember {
 
   private close(code: number, reason: string): void {
     this.socket.close(code, reason);
-    // A client that reads nothing never completes the close handshake.
+    // A client that does not read never completes the close handshake, so its connection is terminated after a timeout.
     const timer = setTimeout(() => this.socket.terminate(), this.limits.closeMs);
     this.stream.once('close', () => clearTimeout(timer));
   }

@@ -1,7 +1,7 @@
 import { type Batch, type Cursor, type FeedFilter, isAfter } from '../journal/index.js';
 import type { EventFilter } from './wire.js';
 
-/** A reader's subscription: the events of some projects that match a filter. */
+/** A subscription of a client: a filter, and the projects whose events the client may read. */
 export class Subscription {
   private readonly reached: Set<string>;
   private reading: Cursor;
@@ -21,14 +21,17 @@ export class Subscription {
     this.reading = begin;
   }
 
-  /** Cursor up to which events were sent or skipped. Batches from the event bus before this cursor are ignored. */
+  /**
+   * Cursor of the last event that was sent or skipped. The subscription ignores events from the event bus up to this
+   * cursor.
+   */
   get seen(): Cursor {
     return this.reading;
   }
 
   /**
-   * True if the filter names no execution, workflow or session. The subscription then covers projects created later,
-   * too.
+   * True if the filter names no execution, workflow or session. Such a subscription also covers projects that are
+   * created later.
    */
   get spansProjects(): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
@@ -40,15 +43,18 @@ export class Subscription {
   }
 
   /**
-   * Ids under which the hub registers the reader: the execution, session or workflow of the filter, or else all
-   * projects.
+   * Topics under which the hub registers the client: the id of the execution, session or workflow in the filter, or
+   * else the ids of all projects.
    */
   get topics(): readonly string[] {
     const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
     return narrowest === undefined ? this.projectIds : [narrowest];
   }
 
-  /** Filter for reads of the journal. Event types are filtered after the read. */
+  /**
+   * Filter for journal reads. It omits the event types of the subscription, because events are filtered by type only
+   * after the read.
+   */
   get feedFilter(): FeedFilter {
     const { executionId, workflowId, sessionId } = this.filter;
     return {
@@ -67,12 +73,15 @@ export class Subscription {
     this.reached.delete(projectId);
   }
 
-  /** A copy of the subscription for further projects, with its own cursor at the start of the subscription. */
+  /**
+   * Returns a copy of the subscription for other projects. The copy starts again at the first cursor of the
+   * subscription.
+   */
   ofProjects(projectIds: readonly string[]): Subscription {
     return new Subscription(this.id, this.filter, projectIds, this.begin);
   }
 
-  /** Whether a batch may contain matching events. */
+  /** Whether a journal batch may contain events that match the subscription. */
   covers(batch: Batch): boolean {
     const { executionId, workflowId, sessionId } = this.filter;
     return (
@@ -83,7 +92,9 @@ export class Subscription {
     );
   }
 
-  /** Whether an event of a covered batch matches and was not sent yet. */
+  /**
+   * Whether an event matches the subscription by its type and was not sent yet. The batch of the event must be covered.
+   */
   wants(batch: Batch, index: number): boolean {
     const types: ReadonlySet<string> | undefined = this.filter.types;
     const type = batch.events[index]?.type;
@@ -93,7 +104,7 @@ export class Subscription {
     );
   }
 
-  /** Records that the journal was read up to a position. */
+  /** Moves the cursor of the subscription after all events up to a journal position. */
   advance(position: number): void {
     if (position >= this.reading.position) this.reading = { position, index: null };
   }

@@ -1,15 +1,18 @@
 import { allows, type Principal } from '../access/index.js';
 import type { Batch } from '../journal/index.js';
 
-/** Batches without approval links, by original batch. A batch that has no links maps to itself. */
+/**
+ * Cache of journal batches without approval links, by original batch. A batch that contains no links maps to itself.
+ */
 const withoutLinks = new WeakMap<Batch, Batch>();
 
 /**
- * Returns the batch that a principal may read. Readers without `executions:write` do not get approval links, because
- * anyone with a link can approve or reject. All these readers share one object, so that its JSON is built only once.
+ * Returns a journal batch as a principal may read it. Approval links are removed for principals without
+ * `executions:write`, because anyone with such a link can approve or reject. All these principals share one copy, so
+ * that its JSON is built only once.
  */
 export function visibleBatch(batch: Batch, principal: Pick<Principal, 'role' | 'scopes'>): Batch {
-  // Called for each event and reader. The removal of links is cached per batch.
+  // This function runs for every event and reader, so the copy without links is cached by batch.
   return allows(principal, 'executions:write') ? batch : batchWithoutLinks(batch);
 }
 

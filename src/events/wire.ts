@@ -4,7 +4,7 @@ import { type Cursor, decodeCursor } from '../journal/index.js';
 import { isId } from '../platform/index.js';
 import { type FaultDetails, SocketFault, type SocketFaultCode } from './socket-fault.js';
 
-/** A message from a client, after validation. */
+/** A validated message from a client of `/ws`. */
 export type ClientMessage =
   | { readonly type: 'auth'; readonly token: string | undefined; readonly resumeFrom: Cursor | undefined }
   | {
@@ -16,7 +16,7 @@ export type ClientMessage =
   | { readonly type: 'unsubscribe'; readonly id: string }
   | { readonly type: 'ping' };
 
-/** Filter of a subscription. An absent field does not restrict the events. */
+/** Filter of a subscription. Events must match all fields that are present. */
 export interface EventFilter {
   readonly executionId?: string;
   readonly workflowId?: string;
@@ -24,7 +24,7 @@ export interface EventFilter {
   readonly types?: ReadonlySet<EventType>;
 }
 
-/** Messages to the client, except events. */
+/** Messages from the service to a client of `/ws`, except events. */
 export type ServerMessage =
   | {
       readonly type: 'auth.success';
@@ -36,14 +36,17 @@ export type ServerMessage =
   | { readonly type: 'unsubscribed'; readonly id: string }
   | {
       readonly type: 'resume.failed';
-      /** Id of the subscription whose cursor failed. Absent if the cursor was `resume_from` in an `auth` message. */
+      /**
+       * Id of the subscription whose cursor cannot be used; absent if the cursor was `resume_from` in an `auth`
+       * message.
+       */
       readonly id?: string;
       /**
-       * `cursor_expired`: the cursor is older than the stored events. `cursor_unknown`: the cursor is newer than the
-       * newest event.
+       * `cursor_expired` means that the cursor is older than the stored events. `cursor_unknown` means that the cursor
+       * is newer than the newest event.
        */
       readonly reason: 'cursor_expired' | 'cursor_unknown';
-      /** Cursor after which the oldest stored events follow. */
+      /** Cursor from which the client can read all events that are still stored. */
       readonly oldest_cursor: string;
     }
   | { readonly type: 'pong' }
@@ -58,11 +61,13 @@ export type ServerMessage =
       };
     };
 
-/** Maximum length of a token, in characters. */
+/** Maximum length of a token in an `auth` message, in characters. */
 const MAX_TOKEN = 4096;
 /** Maximum length of a subscription id, in characters. */
 const MAX_SUBSCRIPTION_ID = 64;
-/** Maximum length in characters of an unknown field's name in an error. */
+/**
+ * Maximum length of a field name in an error message, in characters. Clients may send unknown fields with long names.
+ */
 const MAX_NAMED = 64;
 
 const id = z.string().refine(isId, 'must be a UUID');
@@ -99,13 +104,13 @@ const messages = {
   ping: z.strictObject({ type: z.literal('ping') }),
 };
 
-/** A JSON object with a `type`, before its fields are validated. */
+/** A client message that is a JSON object with a `type`. Its other fields are not validated yet. */
 export interface RawMessage {
   readonly type: string;
 }
 
 /**
- * Parses the text of a client message.
+ * Parses the JSON text of a client message, without validating its fields.
  * @throws SocketFault if the text is not a JSON object with a `type`.
  */
 export function readJson(text: string): RawMessage {
@@ -122,7 +127,7 @@ export function readJson(text: string): RawMessage {
 }
 
 /**
- * Validates a client message.
+ * Validates the fields of a client message.
  * @throws SocketFault if the type is unknown, a field is invalid (the error names the first one), or a cursor is
  * malformed.
  */
@@ -161,9 +166,8 @@ export function readMessage(raw: RawMessage): ClientMessage {
 }
 
 /**
- * Validates the first message of a client, which must authenticate the client.
- * @throws SocketFault, which always closes the socket, because an unauthenticated client must not send a second
- * message.
+ * Validates the fields of the first message of a client.
+ * @throws SocketFault that always closes the socket, because an unauthenticated client may not send a second message
  */
 export function readFirstMessage(raw: RawMessage): ClientMessage {
   try {
