@@ -5,13 +5,15 @@ interface Entry {
   fullAtMs: number;
 }
 
-/** Number of old buckets to check when a new bucket is added. */
+/** Number of existing buckets that each insertion checks, in order to delete the full ones. */
 const SWEPT_PER_INSERT = 2;
 
-/** Buckets by key, in memory. Full buckets are deleted, because an unknown key also has a full bucket. */
+/**
+ * Token buckets in memory, by key. A full bucket can be deleted without loss, because a missing bucket counts as full.
+ */
 export class BucketTable {
   private readonly entries = new Map<string, Entry>();
-  /** Iterates over the buckets again and again. It remains valid when buckets are added or deleted. */
+  /** Cyclic iterator over the buckets, which finds buckets to delete. Insertions and deletions do not invalidate it. */
   private hand = this.entries.entries();
 
   /** @param maxSize maximum number of keys; a further key evicts another bucket */

@@ -7,20 +7,17 @@ import { retryAfterSeconds } from './rate-limit.headers.js';
 import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /**
- * Number of failed authentications that an address may cause, far more than a person with a wrong key causes.
- * `SignInThrottle` limits wrong passwords.
+ * Failed authentications that one address may cause: 100 at once, then 60 a minute. A person with a wrong key stays far
+ * below. `SignInThrottle` limits wrong passwords separately.
  */
 export const FAILED_AUTH_LIMITS: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
-/**
- * Maximum number of addresses whose failures are counted at the same time. They take some megabytes of
- * memory.
- */
+/** Maximum number of addresses to track at the same time. The tracked addresses take some megabytes of memory. */
 export const MAX_ADDRESSES = 50_000;
 
 /**
- * Counts failed authentications per address (IPv6: per /64) in this process. Only failures count, so a valid
- * credential is never delayed.
+ * Limits failed authentications by client address, in each process separately. IPv6 addresses count by /64 network.
+ * Successful authentications are not counted, so a valid credential is never delayed.
  */
 @Injectable()
 export class FailedAuthLimiter {
@@ -33,7 +30,7 @@ export class FailedAuthLimiter {
   }
 
   /**
-   * Counts a failed authentication.
+   * Counts a failed authentication of an address.
    *
    * @param address canonical address of the client, not of a trusted proxy
    * @throws RateLimitError when the address had too many failures recently

@@ -3,7 +3,7 @@ import { BucketTable } from './bucket-table.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import { type BucketLimits, refilled, take, type TakeResult } from './token-bucket.js';
 
-/** Buckets in the memory of one process. Exact only with a single process. */
+/** Stores the token buckets of rate limits in memory. With several processes, each process allows the full limit. */
 @Injectable()
 export class MemoryRateLimitStore extends RateLimitStore {
   private readonly table = new BucketTable();

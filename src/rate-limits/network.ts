@@ -1,9 +1,14 @@
 import { normalizeIp } from '@nestjs/throttler';
 
-/** Prefix length of an IPv6 subscriber, who usually controls the whole /64. */
+/**
+ * Prefix length by which IPv6 addresses are counted together, because one subscriber usually controls a whole /64
+ * network.
+ */
 const IPV6_PREFIX_BITS = 64;
 
-/** The network by which an address is counted: an IPv4 address itself, or the /64 of an IPv6 address. */
+/**
+ * Returns the network under which an address is counted: an IPv4 address itself, or the /64 network of an IPv6 address.
+ */
 export function networkOf(address: string): string {
   return normalizeIp(address, IPV6_PREFIX_BITS);
 }

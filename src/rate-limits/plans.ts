@@ -15,10 +15,13 @@ interface TeamOfCaller {
 }
 type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
 
-/** Default limits of the Enterprise plan, beyond the capacity of a single process. */
+/**
+ * Default limits of the Enterprise plan. One process cannot handle this many requests, so the limits do not restrict
+ * it.
+ */
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
-/** The two tables of plans in the interface specification, section 8. */
+/** Rate-limit plans of the two catalogs, `tiered` and `standard`, as in section 8 of the interface specification. */
 const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>> = {
   tiered: {
     free: { requests_per_minute: 60, burst: 100 },
@@ -32,20 +35,23 @@ const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Recor
   },
 };
 
-/** The plan of teams without an assigned plan. */
+/** Returns the name of the rate-limit plan for teams without an assigned plan. */
 export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
   return settings.DEFAULT_PLAN ?? 'enterprise';
 }
 
-/** Default ratio of a team's shared bucket to the bucket of its plan. */
+/**
+ * Default factor between the limits of a plan, which apply to each caller, and the limits that all callers of a team
+ * share.
+ */
 const DEFAULT_TEAM_FACTOR = 10;
 
-/** Prefix of a team's id in `RATE_LIMIT_PLANS`. */
+/** Prefix of keys in the setting `RATE_LIMIT_PLANS` that set the limits of one team, followed by the id of the team. */
 const TEAM_PREFIX = 'team:';
 
 /**
- * The plans of the catalog, changed and extended by `RATE_LIMIT_PLANS`, such as `{"pro": {"requests_per_minute": 900,
- * "burst": 1500}}`.
+ * The rate-limit plans of the selected catalog. The setting `RATE_LIMIT_PLANS` changes or adds plans, such as `{"pro":
+ * {"requests_per_minute": 900, "burst": 1500}}`.
  */
 export class RateLimitPlans {
   private readonly plans = new Map<string, RateLimitPlan>();
@@ -75,7 +81,7 @@ export class RateLimitPlans {
   }
 
   /**
-   * Whether a plan is at most the plan of a key's creator.
+   * Whether a rate-limit plan is at most as high as the plan of the caller who creates a key.
    *
    * @returns undefined if no plan has this name
    */
@@ -84,14 +90,16 @@ export class RateLimitPlans {
     return plan === undefined ? undefined : isAtMost(plan.limits, this.planOf(maker).limits);
   }
 
-  /** The plan of the key, or the team's plan if that plan is lower. */
+  /** Returns the rate-limit plan of a caller: the lower one of the key's plan and the team's plan. */
   planOf(caller: TeamOfCaller & { readonly keyPlan?: string }): RateLimitPlan {
     const team = this.teamPlanOf(caller);
     const own = caller.keyPlan === undefined ? undefined : this.plans.get(caller.keyPlan);
     return own !== undefined && isAtMost(own.limits, team.limits) ? own : team;
   }
 
-  /** Limits of the bucket that all callers of a team share: a multiple of the team's plan. */
+  /**
+   * Returns the limits that all callers of a team share: the limits of the team's plan, multiplied by the team factor.
+   */
   sharedLimitsOf(caller: TeamOfCaller): BucketLimits {
     const { limits } = this.teamPlanOf(caller);
     let shared = this.shared.get(limits);
@@ -105,7 +113,10 @@ export class RateLimitPlans {
     return shared;
   }
 
-  /** The plan of a team, or the default plan instead of an unknown plan. */
+  /**
+   * Returns the rate-limit plan of a team, with the limits that `RATE_LIMIT_PLANS` may set for the team. An unknown
+   * plan is replaced by the default plan.
+   */
   private teamPlanOf(caller: TeamOfCaller): RateLimitPlan {
     const plan = this.plans.get(caller.plan) ?? this.fallback;
     if (this.teams.size === 0) return plan;
@@ -114,7 +125,10 @@ export class RateLimitPlans {
   }
 }
 
-/** Converts configured limits to limits of a bucket. The default burst is the number of requests per minute. */
+/**
+ * Converts the limits in a setting to the limits of a token bucket. The default of `burst` is the number of requests
+ * per minute.
+ */
 function limitsOf({ requests_per_minute, burst = requests_per_minute }: GivenLimits): BucketLimits {
   return { capacity: burst, refillPerMinute: requests_per_minute };
 }

@@ -17,27 +17,31 @@ import { SETTINGS, type Settings } from '../settings/index.js';
 import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 
-/** Limit of the throttler on a route without `@Throttle`. No caller reaches this limit. */
+/**
+ * Throttler limit of routes without `@Throttle`. The limit is too high to be reached, so only the caller's plan limits
+ * these routes.
+ */
 export const PLAN_ONLY = Number.MAX_SAFE_INTEGER;
 
 const THROTTLER_KEYS = 'THROTTLER:';
 
-/** A request that was counted against a plan. */
+/** A request with the result of the rate limit by plan. */
 export interface CountedRequest extends AuthenticatedRequest {
   rateLimit?: RateLimitState;
 }
 
 /**
- * Limits requests by the caller's plan: all routes share one token bucket per caller. `@Throttle` adds a limit to a
- * route, and `@SkipThrottle` exempts a route.
+ * Limits HTTP requests by the caller's rate-limit plan. All routes share one token bucket for each caller. `@Throttle`
+ * adds a limit to a route, and `@SkipThrottle` exempts a route.
  *
- * The guard runs right after authentication, so that refused requests also count.
+ * The guard runs right after authentication, so that requests which later guards refuse also count.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
   private readonly trustedProxies: AddressRanges;
   /**
-   * Whether a route has a throttler decorator. Cached, because reading metadata would take 3 % of a short request.
+   * Whether a route has a throttler decorator. The result is cached, because reading the metadata would take about 3 %
+   * of the time of a short request.
    */
   private readonly decorated = new WeakMap<object, WeakMap<object, boolean>>();
 
@@ -54,7 +58,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** @throws RateLimitError when the caller's bucket is empty, or the route's limit is reached */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    // Gateways limit the messages on their sockets themselves.
+    // WebSocket gateways limit the messages of their clients themselves.
     if (context.getType() !== 'http') return true;
     if (this.isDecorated(context)) return super.canActivate(context);
     await this.takeFromPlan(context);
@@ -66,7 +70,9 @@ export class RateLimitGuard extends ThrottlerGuard {
     return request.limit === PLAN_ONLY || super.handleRequest(request);
   }
 
-  /** The key of a route's limit: the API key, the signed-in person, or the address. */
+  /**
+   * Returns the key under which `@Throttle` counts a request: the API key, the signed-in user, or the client address.
+   */
   protected override getTracker(request: Request & AuthenticatedRequest): Promise<string> {
     const { principal } = request;
     return Promise.resolve(
@@ -95,7 +101,10 @@ export class RateLimitGuard extends ThrottlerGuard {
     return isDecorated;
   }
 
-  /** Takes one request from the caller's plan. Callers of public routes have no plan. */
+  /**
+   * Takes one request from the caller's token bucket. Unauthenticated requests to public routes have no plan and are
+   * not counted.
+   */
   private async takeFromPlan(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<CountedRequest>();

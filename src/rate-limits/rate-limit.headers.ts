@@ -1,17 +1,17 @@
 import type { RateLimitState } from './rate-limiter.js';
 
-/** Unix second at which the bucket will be full. */
+/** Returns the time at which the token bucket will be full, in Unix seconds. */
 export function resetSecond({ fullAtMs }: Pick<RateLimitState, 'fullAtMs'>): number {
   return Math.ceil(fullAtMs / 1000);
 }
 
-/** Whole seconds until one more request is allowed, at least 1. */
+/** Returns the number of seconds until one more request is allowed, rounded up, at least 1. */
 export function retryAfterSeconds({ retryAfterMs }: Pick<RateLimitState, 'retryAfterMs'>): number {
   return Math.max(1, Math.ceil(retryAfterMs / 1000));
 }
 
 /**
- * Rate-limit headers of a response: the `X-RateLimit` headers of this API, and those of
+ * Returns the rate-limit headers of a response: the `X-RateLimit` headers, and the headers of
  * draft-ietf-httpapi-ratelimit-headers-10.
  */
 export function rateLimitHeaders(state: RateLimitState): readonly (readonly [string, string])[] {
@@ -28,10 +28,13 @@ export function rateLimitHeaders(state: RateLimitState): readonly (readonly [str
   ];
 }
 
-/** Encoded names of plans, cached because each request needs one name. */
+/** Cache of plan names in header syntax. Every response contains one of the few plan names. */
 const structuredStrings = new Map<string, string>();
 
-/** Encodes a string as a String of RFC 9651: printable ASCII between quotes. */
+/**
+ * Encodes a text as a structured-field string (RFC 9651): printable ASCII in double quotes. Other characters become
+ * `_`.
+ */
 function structuredString(text: string): string {
   let written = structuredStrings.get(text);
   if (written === undefined) {

@@ -1,9 +1,9 @@
 import type { BucketLimits, TakeResult } from './token-bucket.js';
 
-/** Stores buckets, either in this process or in Redis for all processes. */
+/** Stores the token buckets of rate limits, either in this process or in Redis for all processes. */
 export abstract class RateLimitStore {
   /**
-   * Takes one request from a key's bucket, atomically.
+   * Takes one request from the token bucket of a key, atomically.
    *
    * @param limits may change between calls; a smaller capacity applies immediately
    * @param nowMs whole epoch milliseconds

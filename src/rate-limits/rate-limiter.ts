@@ -5,7 +5,7 @@ import { type RateLimitPlan, RateLimitPlans } from './plans.js';
 import { RateLimitStore } from './rate-limit.store.js';
 import type { TakeResult } from './token-bucket.js';
 
-/** A caller's plan and remaining requests after a request. */
+/** The rate limit of a caller after one request: plan, remaining requests, and time of the request. */
 export interface RateLimitState extends TakeResult {
   readonly plan: RateLimitPlan;
   readonly nowMs: number;
@@ -14,7 +14,8 @@ export interface RateLimitState extends TakeResult {
 export type Caller = Pick<Principal, 'keyId' | 'keyPlan' | 'userId' | 'teamId' | 'plan'>;
 
 /**
- * Counts requests per API key or signed-in person, and per team. Many keys of a team therefore have a common limit.
+ * Limits requests by API key or signed-in user, and also by team. The limit by team applies to all keys of the team
+ * together.
  */
 @Injectable()
 export class RateLimiter {
@@ -24,18 +25,19 @@ export class RateLimiter {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Takes one request from the caller's and the team's bucket, if both have a request left. */
+  /** Takes one request from the caller's token bucket, and then one from the team's bucket. */
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // The id is a unique key without a prefix. A prefixed string would have to be hashed in every request.
+    // The bare id serves as the key of the bucket. A concatenated string would have to be hashed again in every
+    // request.
     const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
     return taken instanceof Promise
       ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))
       : this.takeShared(caller, { ...taken, plan, nowMs });
   }
 
-  /** Takes one request from the team's bucket, unless the caller's bucket refused the request. */
+  /** Takes one request from the team's token bucket, unless the caller's own bucket already refused the request. */
   private takeShared(caller: Caller, own: RateLimitState): RateLimitState | Promise<RateLimitState> {
     if (!own.allowed) return own;
     const limits = this.plans.sharedLimitsOf(caller);
@@ -44,7 +46,10 @@ export class RateLimiter {
   }
 }
 
-/** The state of the caller's bucket. An empty bucket of the team refuses the request. */
+/**
+ * Combines the results of the caller's and the team's bucket. Clients see the state of the caller's bucket, except that
+ * an empty team bucket also refuses the request.
+ */
 function both(own: RateLimitState, { allowed, retryAfterMs }: TakeResult): RateLimitState {
   return allowed ? own : { ...own, allowed, retryAfterMs };
 }

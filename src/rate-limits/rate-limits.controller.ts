@@ -6,7 +6,7 @@ import type { CountedRequest } from './rate-limit.guard.js';
 import type { RateLimitState } from './rate-limiter.js';
 import { rateLimitsView, RateLimitsView } from './rate-limits.view.js';
 
-/** The result of `RateLimitGuard` for this request. */
+/** Parameter decorator that returns the rate-limit state which `RateLimitGuard` computed for the request. */
 const CurrentRateLimit = createParamDecorator((_: unknown, context: ExecutionContext): RateLimitState => {
   const { rateLimit } = context.switchToHttp().getRequest<CountedRequest>();
   if (rateLimit === undefined)

@@ -24,10 +24,10 @@ const DEFAULT_TTL_MS = 60_000;
       useFactory: (redis: RedisLink | null): ThrottlerModuleOptions => {
         const memory = new ThrottlerStorageService();
         return {
-          // With several throttlers, the guard would count each request several times.
+          // Exactly one throttler is configured, because the guard counts a request once for each throttler.
           throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
           storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
-          // The guard itself writes the headers, with the limits of the plan.
+          // `RateLimitGuard` writes the rate-limit headers itself, with the limits of the plan.
           setHeaders: false,
         };
       },
@@ -53,7 +53,7 @@ const DEFAULT_TTL_MS = 60_000;
       },
     },
   ],
-  // The guard of the root module needs these providers.
+  // The root module registers `RateLimitGuard` globally, and the guard needs these providers.
   exports: [RateLimitPlans, FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

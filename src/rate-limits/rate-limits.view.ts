@@ -9,7 +9,7 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 1, example: 600 })
   requests_per_minute: number;
 
-  /** Maximum number of requests at the same time, as in `X-RateLimit-Limit`. */
+  /** Maximum number of requests at once, as in the header `X-RateLimit-Limit`. */
   @ApiProperty({ type: 'integer', minimum: 1, example: 1000 })
   burst: number;
 

@@ -12,8 +12,8 @@ import {
 } from './token-bucket.js';
 
 /**
- * Script that runs `refilled` and `take` of `token-bucket.ts` atomically on the server. A bucket is stored as
- * "level:atMs" until it is full. The script returns the bucket before the first `take`.
+ * Lua script that runs `refilled` and `takeMany` of `token-bucket.ts` atomically in Redis. A bucket is stored as
+ * "level:atMs" and expires when it is full. The script returns the refilled bucket before the requests are taken.
  */
 const TAKE = `
 local capacity, rate, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -47,16 +47,17 @@ interface WithTake extends Redis {
   ): Promise<readonly [level: number, atMs: number]>;
 }
 
-/** Requests for one bucket in the same turn of the event loop, which share one command to Redis. */
+/** Requests that take from one bucket in the same turn of the event loop. They share a single Redis command. */
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
-  /** The bucket before the first of the requests. */
+  /** The refilled bucket before the first of these requests is taken. */
   readonly bucket: Promise<Bucket>;
 }
 
 /**
- * Buckets in Redis, shared by all processes. While Redis is unavailable, each process counts only its own requests.
+ * Stores the token buckets of rate limits in Redis, shared by all processes. While Redis is unavailable, each process
+ * counts only its own requests.
  */
 export class RedisRateLimitStore extends RateLimitStore {
   private readonly client: WithTake;

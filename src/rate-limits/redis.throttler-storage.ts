@@ -5,8 +5,9 @@ import type { RedisLink } from '../redis/index.js';
 type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
- * Counts one request in a window. KEYS: counter, block. ARGV: milliseconds of the window, limit, milliseconds of the
- * block. Returns the count, and the remaining milliseconds of window and block.
+ * Lua script that counts one request in a fixed window, and blocks the caller when the limit is exceeded. KEYS:
+ * counter, block. ARGV: window in milliseconds, limit, block in milliseconds. Returns the count, and the remaining
+ * milliseconds of the window and the block.
  */
 const INCREMENT = `
 local blocked = redis.call('PTTL', KEYS[2])
@@ -33,7 +34,7 @@ interface WithIncrement extends Redis {
 }
 
 /**
- * Windows of `@Throttle` in Redis, shared by all processes. While Redis is unavailable, each process counts
+ * Stores the counters of `@Throttle` in Redis, shared by all processes. While Redis is unavailable, each process counts
  * separately.
  */
 export class RedisThrottlerStorage implements ThrottlerStorage {
@@ -60,7 +61,7 @@ export class RedisThrottlerStorage implements ThrottlerStorage {
       try {
         return await this.shared(`${this.redis.prefix}:throttle:${throttler}:${key}`, ttlMs, limit, blockMs);
       } catch {
-        // The Redis connection has already logged the error.
+        // The Redis connection has already logged the error. The request is counted in this process instead.
       }
     return this.alone.increment(key, ttlMs, limit, blockMs, throttler);
   }

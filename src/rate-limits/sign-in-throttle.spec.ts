@@ -20,7 +20,7 @@ describe('SignInThrottle', () => {
   });
 
   /**
-   * Signs in several times.
+   * Makes several sign-in attempts, one after another.
    *
    * @returns the delay of each attempt in milliseconds
    */

@@ -6,8 +6,8 @@ import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
 /**
- * Number of sign-in attempts without a delay: on one account from unknown devices, from one network, and from
- * one known device.
+ * Sign-in attempts without delay, as token buckets: for one account from unknown devices, for one network, and for one
+ * known device.
  */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
@@ -16,39 +16,51 @@ export const SIGN_IN_LIMITS = {
 } as const satisfies Readonly<Record<string, BucketLimits>>;
 
 const FIRST_DELAY_MS = 1_000;
-/** Maximum delay of a sign-in attempt in milliseconds, shorter than the timeouts of proxies. */
+/** Maximum delay of a sign-in attempt in milliseconds. It is shorter than the usual timeouts of proxies. */
 export const MAX_DELAY_MS = 8_000;
-/** Minutes after the last sign-in attempt until the number of attempts is forgotten. */
+/**
+ * Maximum debt of a token bucket, in minutes of refill. After 10 minutes without attempts, the delay is back at its
+ * first step of 1 s.
+ */
 const MAX_DEBT_MINUTES = 10;
 
-/** Maximum number of delayed attempts from one network. Attempts from other networks must also have a chance. */
+/**
+ * Maximum number of sign-in attempts of one network that are delayed at the same time, so that one attacker cannot use
+ * up `MAX_DELAYED`.
+ */
 export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;
 
-/** Maximum number of accounts, of networks and of devices in memory. Each kind takes some megabytes. */
+/**
+ * Maximum number of accounts in memory. Networks and devices have the same maximum. Each of the three tables takes some
+ * megabytes.
+ */
 const MAX_REMEMBERED = 50_000;
 
-/** An attempt to sign in, before its password is checked. */
+/** A sign-in attempt whose password is not checked yet. */
 export interface SignInAttempt {
-  /** Normalized name of the account. Unknown accounts also count. */
+  /** Normalized name of the account. Attempts on accounts that do not exist are counted, too. */
   readonly account: string;
   /** Canonical address of the client, not of a trusted proxy. */
   readonly address: string;
-  /** Device of an earlier sign-in to the account. Null for an unknown device. */
+  /** Id of a device that signed in to the account before; null for an unknown device. */
   readonly device: string | null;
 }
 
-/** An attempt to sign in whose password may be checked now. */
+/** A sign-in attempt that has waited for its delay, so that its password may be checked. */
 export interface AdmittedAttempt {
-  /** Whether the attempt comes from a known device, which attempts from other devices do not delay. */
+  /**
+   * True if the device of the attempt signed in to the account before. Attempts from other devices do not delay such a
+   * device.
+   */
   readonly isKnown: boolean;
-  /** Must be called after a correct password. */
+  /** The caller must call this function after a correct password. It resets the count of attempts. */
   readonly succeeded: () => void;
 }
 
 /**
- * Slows down attempts to sign in, by account and by network, in this process. Accounts are never locked, but each
- * further attempt waits longer. A known device has its own count.
+ * Delays sign-in attempts by account and by network, in each process separately. An account is never locked, but the
+ * delay grows with each attempt. Known devices are counted separately from other devices.
  */
 @Injectable()
 export class SignInThrottle implements BeforeApplicationShutdown {
@@ -61,9 +73,9 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   constructor(@Inject(CLOCK) private readonly clock: Clock) {}
 
   /**
-   * Counts an attempt and resolves when its password may be checked.
+   * Counts a sign-in attempt. The promise resolves when the delay is over and the password may be checked.
    *
-   * @throws RateLimitError when too many attempts from the network, or from all networks, are delayed
+   * @throws RateLimitError when too many attempts are already delayed, of this network or of all networks
    * @throws UnavailableError when the process shuts down during the delay
    */
   async admit({ account, address, device }: SignInAttempt): Promise<AdmittedAttempt> {
@@ -81,7 +93,8 @@ export class SignInThrottle implements BeforeApplicationShutdown {
       isKnown: false,
       succeeded: () => {
         this.forget(this.accounts, account, SIGN_IN_LIMITS.account);
-        // The network gets back only this attempt, because an attacker could sign in to an own account.
+        // A correct password refunds only one attempt of the network. Otherwise, attackers could reset the count of
+        // their network by signing in to an account of their own.
         this.refund(network);
       },
     };
@@ -91,7 +104,10 @@ export class SignInThrottle implements BeforeApplicationShutdown {
     for (const end of this.delayed) end();
   }
 
-  /** Admits an attempt from a known device. Undefined after too many attempts, which makes the device unknown. */
+  /**
+   * Counts an attempt of a known device. Returns undefined if the device made too many attempts; the attempt then
+   * counts like one of an unknown device.
+   */
   private admitDevice(device: string): AdmittedAttempt | undefined {
     const nowMs = this.clock.now();
     const { bucket, result } = take(
@@ -150,7 +166,10 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   }
 }
 
-/** Delay in milliseconds. Doubles with each attempt beyond the limit. */
+/**
+ * Returns the delay in milliseconds: 1 s for the first attempt beyond the limit, doubled for each further attempt, at
+ * most 8 s.
+ */
 function delayOf({ level }: Bucket): number {
   const owed = Math.ceil(-level / REQUEST);
   return owed <= 0 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (owed - 1));

@@ -16,7 +16,7 @@ import {
 const START = 1_800_000_000_000;
 const FREE: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 
-/** A bucket that keeps its state between calls, like a store. */
+/** A token bucket that keeps its state between calls, as a rate-limit store does. */
 class Held {
   bucket: Bucket | undefined;
 
@@ -27,9 +27,9 @@ class Held {
   }
 
   /**
-   * Makes several requests at the same time.
+   * Makes several requests at the same point in time.
    *
-   * @returns number of allowed requests
+   * @returns the number of allowed requests
    */
   burst(attempts: number, limits: BucketLimits, nowMs: number): number {
     return Array.from({ length: attempts }, () => this.take(limits, nowMs)).filter(({ allowed }) => allowed)

@@ -1,14 +1,16 @@
-/** A bucket's size and refill rate, both whole numbers of at least 1. */
+/**
+ * Capacity of a token bucket in requests, and refill rate in requests per minute. Both are whole numbers of at least 1.
+ */
 export interface BucketLimits {
   readonly capacity: number;
   readonly refillPerMinute: number;
 }
 
 /**
- * Remaining requests of a key. The level counts in 1/60,000 of a request, so that all arithmetic uses whole numbers.
+ * State of a token bucket. The unit of the level is 1/60,000 of a request, so that all arithmetic uses whole numbers.
  */
 export interface Bucket {
-  /** Negative if `charge` took a request that was not left. */
+  /** Remaining requests in units of 1/60,000. The level is negative if `charge` took a request from an empty bucket. */
   readonly level: number;
   readonly atMs: number;
 }
@@ -16,22 +18,24 @@ export interface Bucket {
 export interface TakeResult {
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Epoch milliseconds at which the bucket is full without further requests. */
+  /** Time at which the bucket will be full if no further request is taken, in epoch milliseconds. */
   readonly fullAtMs: number;
-  /** Milliseconds until one more request is allowed, or 0. */
+  /** Milliseconds until one more request is allowed; 0 if one is allowed now. */
   readonly retryAfterMs: number;
 }
 
-/** One request in units of the level, equal to the milliseconds of a minute. */
+/** One request in units of a bucket's level. A refill of one request per minute adds one unit per millisecond. */
 export const REQUEST = 60_000;
 
 /**
- * Tolerated milliseconds between the clocks of processes. A smaller step back refills nothing, so that no refill
- * counts twice.
+ * Maximum difference between the clocks of processes, in milliseconds. If a clock is behind the bucket by at most this
+ * time, the bucket keeps its own time, so that no time is refilled twice.
  */
 export const TOLERATED_SKEW_MS = 5_000;
 
-/** The bucket at a later time. An unknown bucket is full. Smaller limits apply immediately. */
+/**
+ * Returns the bucket with the refill up to `nowMs`. A missing bucket is full. A smaller capacity applies immediately.
+ */
 export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs: number): Bucket {
   const full = limits.capacity * REQUEST;
   if (bucket === undefined) return { level: full, atMs: nowMs };
@@ -43,7 +47,7 @@ export function refilled(bucket: Bucket | undefined, limits: BucketLimits, nowMs
   };
 }
 
-/** Takes one request if one is left. The bucket must be `refilled`. */
+/** Takes one request from a bucket that is already refilled, if a request is left. */
 export function take(
   bucket: Bucket,
   limits: BucketLimits,
@@ -60,14 +64,14 @@ export function take(
   return { bucket: left, result };
 }
 
-/** The bucket after several attempts to take a request. The bucket must be `refilled`. */
+/** Takes up to `attempts` requests from a bucket that is already refilled, but no more than are left. */
 export function takeMany(bucket: Bucket, attempts: number): Bucket {
   const taken = Math.min(attempts, Math.max(0, Math.floor(bucket.level / REQUEST)));
   return { level: bucket.level - taken * REQUEST, atMs: bucket.atMs };
 }
 
 /**
- * Takes one request even if none is left. Later refills repay the negative level.
+ * Takes one request even from an empty bucket. The level becomes negative, and later refills repay the debt.
  *
  * @param maxDebtMinutes maximum debt, in minutes of refill
  */
@@ -76,7 +80,7 @@ export function charge(bucket: Bucket, limits: BucketLimits, maxDebtMinutes: num
   return { level: Math.max(floor, bucket.level - REQUEST), atMs: bucket.atMs };
 }
 
-/** Epoch milliseconds at which the bucket is full without further requests. */
+/** Returns the time at which the bucket will be full if no further request is taken, in epoch milliseconds. */
 export function fullAtMs(bucket: Bucket, limits: BucketLimits): number {
   return reachedAtMs(bucket, limits, limits.capacity * REQUEST);
 }

@@ -3,7 +3,7 @@ import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { Backfill } from './backfill.js';
 import type { Overlap } from './schedule.js';
 
-/** A backfill and its progress. A backfill starts executions for past scheduled times. */
+/** Database row of a backfill and its progress. A backfill starts executions for past scheduled times of a schedule. */
 @Entity('schedule_backfills')
 @Index('schedule_backfills_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
 @Index('schedule_backfills_schedule', ['scheduleId', 'id'])

@@ -24,7 +24,7 @@ export class BackfillsRepository {
   }
 
   /**
-   * Backfills whose next start is due.
+   * Returns the backfills whose next start is due.
    *
    * @param now ISO 8601
    */
@@ -51,7 +51,7 @@ export class BackfillsRepository {
   }
 
   /**
-   * Postpones the next start of a backfill. Fails if another process has handled that start.
+   * Postpones the next start of a backfill. The commit fails if another process has already handled this start.
    *
    * @param dueAt ISO 8601
    */
@@ -60,9 +60,10 @@ export class BackfillsRepository {
   }
 
   /**
-   * Moves a backfill to its next scheduled time. Fails if another process has handled the current one.
+   * Moves a backfill to its next scheduled time. The commit fails if another process has already handled the current
+   * scheduled time.
    *
-   * @param next null after the last scheduled time
+   * @param next the next scheduled time; null after the last one
    * @param now ISO 8601
    */
   advance({ id, nextAt, done }: Backfill, next: string | null, now: string): Statement {
@@ -81,7 +82,7 @@ export class BackfillsRepository {
   }
 
   /**
-   * Deletes old finished backfills.
+   * Deletes backfills that finished before the given time.
    *
    * @param before ISO 8601
    */

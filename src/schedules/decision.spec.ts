@@ -5,7 +5,7 @@ import { jitterOf, type Schedule, stateAt } from './schedule.js';
 const MINUTE = 60_000;
 const NOON = Date.parse('2030-01-01T12:00:00Z');
 
-/** A schedule that fires every minute, next at noon. */
+/** Returns a schedule that fires every minute, and next at noon. */
 function scheduleWith(changes: Partial<Schedule> = {}): Schedule {
   const id = '0199a8c0-5555-7abc-8def-0123456789ab';
   return {

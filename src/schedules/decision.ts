@@ -2,31 +2,33 @@ import { type Instants, instantsOf } from './instants.js';
 import { type Schedule, timingOf } from './schedule.js';
 
 /**
- * The action for the current scheduled time of a schedule. `next` is the following one. Times are epoch milliseconds.
+ * What to do about the current scheduled time of a schedule. `instant` is the current scheduled time, and `next` the
+ * following one, in epoch milliseconds.
  */
 export type Decision =
   | { readonly kind: 'sleep' }
-  /** `count` scheduled times from `instant` on are too old to start. `next` can still start. */
+  /**
+   * `count` consecutive scheduled times, starting with `instant`, are too old to fire. `next` is recent enough to fire.
+   */
   | { readonly kind: 'miss'; readonly instant: number; readonly count: number; readonly next: number | null }
   | {
       readonly kind: 'start';
       readonly instant: number;
       readonly next: number | null;
-      /** Whether unfinished earlier executions are cancelled before the new execution starts. */
+      /** Whether unfinished executions of earlier scheduled times are cancelled before the new execution starts. */
       readonly cancels: boolean;
     }
   | { readonly kind: 'skip'; readonly instant: number; readonly next: number | null }
-  /** An earlier execution has not ended, so the start waits. */
+  /**
+   * The execution of an earlier scheduled time has not ended, so the schedule waits before it starts another execution.
+   */
   | { readonly kind: 'wait' };
 
-/**
- * Maximum number of missed scheduled times that are counted. Missed times beyond it are skipped without being
- * counted.
- */
+/** Maximum number of missed scheduled times to count. Further missed times are skipped without being counted. */
 export const MAX_COUNTED = 10_000;
 
 /**
- * The scheduled times of a schedule from its `startsAt` to its `endsAt`.
+ * Returns the scheduled times of a schedule from its `startsAt` to its `endsAt`, including both.
  *
  * @throws CronExpressionError; RangeError for an unknown time zone
  */
@@ -45,9 +47,9 @@ export function instantsWithin(
 }
 
 /**
- * Decides about the next scheduled time of an active schedule.
+ * Decides what an active schedule does about its next scheduled time.
  *
- * @param isRunning whether an earlier execution has not ended
+ * @param isRunning whether an execution of an earlier scheduled time has not ended
  */
 export function decide(schedule: Schedule, now: number, isRunning: boolean): Decision {
   const { nextAt, dueAt, waitedUntil, catchUpSeconds } = schedule;
@@ -76,7 +78,7 @@ function missed(instants: Instants, first: number, horizon: number): Decision {
     count += 1;
     next = instants.next(next);
   }
-  // Missed times beyond the maximum count are skipped.
+  // After `MAX_COUNTED` missed times, skips the other missed times without counting them.
   if (next !== null && next < horizon) next = instants.next(horizon - 1);
   return { kind: 'miss', instant: first, count, next };
 }

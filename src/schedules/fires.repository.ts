@@ -33,7 +33,7 @@ export class FiresRepository {
   }
 
   /**
-   * Deletes outcomes of scheduled times from before a time.
+   * Deletes the fires that were recorded before the given time.
    *
    * @param before ISO 8601
    */

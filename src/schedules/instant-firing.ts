@@ -19,30 +19,38 @@ import { FiresRepository } from './fires.repository.js';
 import { type Fire, keyPrefix, type Schedule, stateAt } from './schedule.js';
 import { SchedulesRepository, type ScheduleState } from './schedules.repository.js';
 
-/** Maximum number of unfinished executions that `cancel_previous` cancels per start. */
+/**
+ * Maximum number of unfinished executions to cancel per start of a schedule with the overlap setting `cancel_previous`.
+ */
 const MAX_CANCELLED = 100;
 /**
- * The delay of the next check is the time waited so far, divided by this number. Limits are `MIN_WAIT_MS` and
- * `MAX_WAIT_MS`.
+ * Divisor for the poll interval of a schedule that waits for an earlier execution. The interval is the time waited so
+ * far divided by 10, from 1 s to 60 s.
  */
 const WAIT_SHARE = 10;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
-/** Lowest HTTP status of internal errors, after which the start is retried. */
+/** Lowest HTTP status of errors that the service itself caused. A start that failed with such an error is retried. */
 const FIRST_OWN_STATUS = 500;
 
-/** A scheduled time for which an execution should start. */
+/** A scheduled time of a schedule or backfill, for which an execution should start. */
 interface Instant {
   readonly schedule: Schedule;
   /** ISO 8601. */
   readonly scheduledFor: string;
-  /** Returns writes for the same commit: the move to the next scheduled time, and the totals. */
+  /**
+   * Returns the writes that move the schedule or backfill to its next scheduled time and update its totals. They join
+   * the commit of the new execution.
+   */
   readonly moveOn: (fire: Fire) => readonly Write[];
 }
 
 type FireResult = Pick<Fire, 'outcome' | 'reason' | 'executionId'>;
 
-/** Starts executions for scheduled times of schedules and backfills, at most one for each time. */
+/**
+ * Starts executions for the scheduled times of schedules and backfills. Each scheduled time starts at most one
+ * execution.
+ */
 @Injectable()
 export class InstantFiring {
   constructor(
@@ -112,7 +120,8 @@ export class InstantFiring {
   /**
    * Handles the next scheduled time of a backfill.
    *
-   * @returns the backfill if its following scheduled time is due immediately, otherwise undefined
+   * @returns the changed backfill if its following scheduled time is due at once; undefined if the backfill waits or
+   * has finished
    * @throws InstantTakenError when another process handled the scheduled time first
    */
   async fireBackfill(backfill: Backfill): Promise<Backfill | undefined> {
@@ -148,7 +157,7 @@ export class InstantFiring {
   }
 
   /**
-   * Starts an execution now, whatever the schedule's times.
+   * Starts an execution of a schedule at once, independently of its scheduled times.
    *
    * @throws ServiceError when the workflow cannot be started
    */
@@ -165,7 +174,10 @@ export class InstantFiring {
     );
   }
 
-  /** Starts the execution for a scheduled time, or records why no execution started. */
+  /**
+   * Starts an execution for a scheduled time. If the start is refused, records the reason as the outcome of the
+   * scheduled time.
+   */
   private async start(instant: Instant): Promise<FireResult> {
     const { schedule, scheduledFor } = instant;
     const workflow = await this.workflows.find(schedule.workflowId);
@@ -225,8 +237,8 @@ export class InstantFiring {
   }
 
   /**
-   * Adds `waitedUntil` to the new state of a schedule if its next start passed during a wait. That start counts as
-   * waiting, not as missed.
+   * Keeps `waitedUntil` in the new state of a schedule if its next scheduled time also passed during the wait. That
+   * scheduled time then fires instead of being skipped as missed.
    */
   private keptWaiting({ waitedUntil }: Schedule, state: ScheduleState): ScheduleState {
     const isBehind = waitedUntil !== null && state.nextAt !== null && state.nextAt < waitedUntil;
@@ -261,7 +273,9 @@ function skipped(reason: string): FireResult {
   return { outcome: 'skipped', reason, executionId: null };
 }
 
-/** The outcome of a refused start. Undefined for an internal error, after which the start is retried. */
+/**
+ * Returns the outcome of a start that was refused; undefined for an internal error, after which the start is retried.
+ */
 function refusal(error: unknown): FireResult | undefined {
   if (error instanceof KeyHeldError)
     return skipped('The execution of an earlier scheduled time has not ended.');

@@ -5,7 +5,7 @@ function cron(expression: string, timeZone = 'UTC'): Timing {
   return { kind: 'cron', expression, timeZone };
 }
 
-/** The scheduled times of a timing within a time range, which includes both ends. */
+/** Returns the scheduled times of a timing from `from` to `until`, including both. */
 function between(timing: Timing, from: string, until: string): readonly string[] {
   const found = instantsBetween(instantsOf(timing), Date.parse(from) - 1, Date.parse(until), 1_000);
   return found.map((instant) => new Date(instant).toISOString().replace('.000Z', 'Z'));
@@ -21,7 +21,8 @@ describe('scheduled times of a cron expression', () => {
     ['@daily', 'America/New_York', ['2026-11-22T05:00:00Z', '2026-11-23T05:00:00Z']],
     ['15,45 0 0 * * *', 'UTC', ['2026-11-22T00:00:15Z', '2026-11-22T00:00:45Z']],
     ['0 0 29 2 *', 'UTC', ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z']],
-    // With both a day of the month and a day of the week, one match is enough, as in Unix cron.
+    // If a cron expression restricts both the day of the month and the day of the week, a date that matches one of them
+    // is enough, as in Unix cron.
     ['0 0 13 * 5', 'UTC', ['2026-11-27T00:00:00Z', '2026-12-04T00:00:00Z']],
   ])(
     'the cron expression %s in the time zone %s fires at the correct times',
@@ -117,7 +118,7 @@ describe('cron expressions at the end of daylight saving time', () => {
 
 describe('cron expressions at other changes of the UTC offset', () => {
   it('a cron expression fires right after a day that the time zone skips', () => {
-    // Samoa skipped 2011-12-30.
+    // Samoa skipped the whole day 2011-12-30 when it moved to the other side of the date line.
     expect(
       between(cron('0 12 * * *', 'Pacific/Apia'), '2011-12-29T00:00:00Z', '2012-01-01T00:00:00Z'),
     ).toEqual([
@@ -129,7 +130,7 @@ describe('cron expressions at other changes of the UTC offset', () => {
   });
 
   it('a cron expression fires correctly when the UTC offset changes by half an hour', () => {
-    // Lord Howe Island moves the clock from 02:00 to 02:30.
+    // On Lord Howe Island, daylight saving time moves the clock by half an hour, from 02:00 to 02:30.
     expect(
       between(cron('15 2 * * *', 'Australia/Lord_Howe'), '2026-10-03T00:00:00Z', '2026-10-03T23:00:00Z'),
     ).toEqual(['2026-10-03T15:30:00Z']);

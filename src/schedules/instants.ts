@@ -1,15 +1,17 @@
 import { Cron } from 'croner';
 import { TimeZone } from './local-time.js';
 
-/** Timing of a schedule. Times are epoch milliseconds. */
+/** When a schedule fires: by a cron expression, at an interval, or once. Times are epoch milliseconds. */
 export type Timing =
   | { readonly kind: 'cron'; readonly expression: string; readonly timeZone: string }
   | { readonly kind: 'every'; readonly seconds: number; readonly anchor: number }
   | { readonly kind: 'once'; readonly at: number };
 
-/** The scheduled times of a timing, in order. */
+/** The ordered scheduled times of a schedule, computed on demand. */
 export interface Instants {
-  /** The first scheduled time after a time in epoch milliseconds. Null for none. */
+  /**
+   * Returns the first scheduled time after the time `after`, in epoch milliseconds; null if no scheduled time follows.
+   */
   next(after: number): number | null;
 }
 
@@ -37,9 +39,9 @@ export function instantsOf(timing: Timing): Instants {
 }
 
 /**
- * The scheduled times after a start time up to and including an end time, in order.
+ * Returns the scheduled times after `after`, up to and including `until`, in order.
  *
- * @param atMost maximum number of scheduled times
+ * @param atMost maximum number of scheduled times to return
  */
 export function instantsBetween(
   instants: Instants,
@@ -58,8 +60,8 @@ export function instantsBetween(
 }
 
 /**
- * Scheduled times of a cron expression. croner finds local times, and `TimeZone.instantOf` converts them. Each local
- * time therefore fires once when the clock changes.
+ * Scheduled times of a cron expression. croner computes local times, and `TimeZone.instantOf` converts them to points
+ * in time. A local time that occurs twice at a clock change therefore fires only once.
  */
 class CronInstants implements Instants {
   private readonly cron: Cron;
@@ -68,7 +70,7 @@ class CronInstants implements Instants {
   constructor(expression: string, timeZone: string) {
     this.zone = new TimeZone(timeZone);
     try {
-      // croner computes in UTC, where the clock never changes. Its results are local times.
+      // croner computes in UTC, which has no clock changes. Its results are read as local times.
       this.cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true });
     } catch (error) {
       throw new CronExpressionError(reasonOf(error));
@@ -88,7 +90,7 @@ class CronInstants implements Instants {
   }
 }
 
-/** Descriptions of fields for error messages, by croner's names. */
+/** Descriptions of cron fields for error messages, by the names that croner uses in its errors. */
 const FIELDS: Readonly<Record<string, string>> = {
   second: 'the second (0 to 59)',
   minute: 'the minute (0 to 59)',
@@ -99,12 +101,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   dayOfWeek: 'the day of the week (0 to 7)',
 };
 
-/** croner's error in plain words, without prefix and variable names. */
+/** Converts an error of croner to a message for users, without croner's prefix and variable names. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const reason = message
     .replace(/^CronPattern: (?:Syntax error, )?/, '')
-    // The number is omitted, because croner counts days and months from 0.
+    // The invalid number is omitted from the message, because croner counts days and months from 0.
     .replace(/^Invalid value for (\w+).*$/, (_, field: string) => `${FIELDS[field] ?? field} is out of range`)
     .replace(/^(?:invalid configuration format|mode '5-or-6-parts').*$/, 'five or six fields are expected')
     .replace(/\.$/, '');

@@ -1,10 +1,16 @@
-/** Local time as the epoch milliseconds of the same time in UTC: 09:00 in Berlin equals 09:00 UTC. */
+/**
+ * A local time, encoded as the epoch milliseconds of the same date and time in UTC. For example, 09:00 in Berlin is
+ * encoded as 09:00 UTC.
+ */
 export type LocalTime = number;
 
-/** One day: longer than any change of a UTC offset, and shorter than the time between two changes. */
+/**
+ * Distance in milliseconds at which the UTC offsets before and after a local time are compared. One day is longer than
+ * any clock change, and shorter than the time between two clock changes.
+ */
 const DAY_MS = 86_400_000;
 
-/** Converts between points in time and local times, including daylight saving time. */
+/** Converts between points in time and local times of a time zone, including daylight saving time. */
 export class TimeZone {
   private readonly format: Intl.DateTimeFormat;
 
@@ -44,8 +50,8 @@ export class TimeZone {
   }
 
   /**
-   * The time of a local time in epoch milliseconds. Returns the first of two occurrences, and the end of the gap for
-   * a skipped local time.
+   * Returns the point in time of a local time, in epoch milliseconds. If a clock change repeats the local time, the
+   * result is its first occurrence. If a clock change skips the local time, the result is the end of the skipped time.
    */
   instantOf(local: LocalTime): number {
     const before = this.offsetAt(local - DAY_MS);
@@ -59,7 +65,7 @@ export class TimeZone {
     return this.localTime(instant) - instant;
   }
 
-  /** The first time after the gap in which the clock skips a local time. */
+  /** Returns the first point in time after the clock change that skips a local time, in epoch milliseconds. */
   private endOfGap(local: LocalTime): number {
     let [below, above] = [local - 2 * DAY_MS, local + 2 * DAY_MS];
     while (above - below > 1) {

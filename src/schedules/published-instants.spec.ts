@@ -3,7 +3,7 @@ import { CronExpressionError, instantsOf } from './instants.js';
 
 const NEW_YORK = 'America/New_York';
 
-/** A cron expression, its time zone, a start time, and the next scheduled times. */
+/** A test case: a cron expression, its time zone, a start time, and the scheduled times that follow. */
 type Row = readonly [expression: string, timeZone: string, after: string, next: readonly string[]];
 
 function nextOf(expression: string, timeZone: string, after: string, count: number): readonly string[] {
@@ -17,7 +17,7 @@ function nextOf(expression: string, timeZone: string, after: string, count: numb
   return found;
 }
 
-/** Scheduled times from the tests of robfig/cron, where six fields begin with seconds. */
+/** Test cases from robfig/cron. The first of six fields is the second. */
 const ROBFIG: readonly Row[] = [
   ['*/15 * * * *', 'UTC', '2012-07-09T14:45:00Z', ['2012-07-09T15:00:00Z']],
   ['*/15 * * * *', 'UTC', '2012-07-09T14:59:59Z', ['2012-07-09T15:00:00Z']],
@@ -49,7 +49,7 @@ const ROBFIG: readonly Row[] = [
   ['0 0 0 * Feb Mon', 'UTC', '2012-07-09T23:35:00Z', ['2013-02-04T00:00:00Z']],
   ['0 * * * * *', 'UTC', '2012-12-31T23:59:45Z', ['2013-01-01T00:00:00Z']],
   ['0 0 0 29 Feb ?', 'UTC', '2012-07-09T23:35:00Z', ['2016-02-29T00:00:00Z']],
-  // New York moves the clock from 02:00 to 03:00.
+  // Start of daylight saving time in New York: the clock moves from 02:00 to 03:00.
   [
     '0 0 * * * ?',
     NEW_YORK,
@@ -57,13 +57,13 @@ const ROBFIG: readonly Row[] = [
     ['2012-03-11T06:00:00Z', '2012-03-11T07:00:00Z', '2012-03-11T08:00:00Z', '2012-03-11T09:00:00Z'],
   ],
   ['0 0 1 * * ?', NEW_YORK, '2012-03-11T00:00:00-05:00', ['2012-03-11T06:00:00Z', '2012-03-12T05:00:00Z']],
-  // New York moves the clock from 02:00 back to 01:00.
+  // End of daylight saving time in New York: the clock moves from 02:00 back to 01:00.
   ['0 30 2 04 Nov ?', NEW_YORK, '2012-11-04T00:00:00-04:00', ['2012-11-04T07:30:00Z']],
   ['0 0 2 * * ?', NEW_YORK, '2012-11-04T00:00:00-04:00', ['2012-11-04T07:00:00Z', '2012-11-05T07:00:00Z']],
   ['0 0 3 * * ?', NEW_YORK, '2012-11-04T00:00:00-04:00', ['2012-11-04T08:00:00Z', '2012-11-05T08:00:00Z']],
 ];
 
-/** Scheduled times from the tests of croner. */
+/** Test cases from croner. */
 const CRONER: readonly Row[] = [
   ['0 0 12 * * *', 'Etc/UTC', '2021-10-31T20:00:00Z', ['2021-11-01T12:00:00Z']],
   ['0 0 12 30 10 *', 'Europe/Stockholm', '2021-09-15T00:00:00Z', ['2021-10-30T10:00:00Z']],
@@ -222,14 +222,17 @@ describe.each([
   );
 });
 
-/** Intended differences from other libraries, with reasons in docs/schedules.md. */
+/**
+ * Test cases in which this service intentionally differs from another cron library. docs/schedules.md gives the
+ * reasons.
+ */
 const DIFFERENCES: readonly (readonly [
   library: string,
   reason: string,
   row: Row,
   published: readonly string[],
 ])[] = [
-  // The service fires right after the gap for a skipped local time.
+  // If daylight saving time skips a scheduled local time, the service fires right after the skipped hour.
   [
     'robfig/cron',
     'fires in the next year',
@@ -254,7 +257,7 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', 'Europe/London', '2025-03-30T00:00:00Z', ['2025-03-30T01:00:00Z']],
     ['2025-03-30T01:30:00Z'],
   ],
-  // The service fires once for a repeated local time.
+  // If the end of daylight saving time repeats a scheduled local time, the service fires only once.
   [
     'robfig/cron',
     'fires a second time',
@@ -279,7 +282,8 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', NEW_YORK, '2025-11-02T06:00:00Z', ['2025-11-03T06:30:00Z']],
     ['2025-11-02T05:30:00Z'],
   ],
-  // `*/5` restricts the day of the month. With a day of the week, one match of the two is enough.
+  // `*/5` restricts the day of the month. If an expression also restricts the day of the week, a date that matches one
+  // of them is enough.
   [
     'robfig/cron',
     'requires both days to match',
@@ -302,7 +306,8 @@ describe('intended differences from the published scheduled times', () => {
   });
 
   it.each([
-    // A step needs a range. The other libraries accept a number as the start of a range.
+    // The service accepts a step only after `*` or a range. The other libraries also accept a single number, as the
+    // start of a range.
     ...[
       '0/15 * * * *',
       '15/35 20-35/15 * * * *',
@@ -311,9 +316,9 @@ describe('intended differences from the published scheduled times', () => {
       '1 1 5/3 * *',
       '/3 * * * * *',
     ],
-    // robfig/cron and croner accept these expressions, but return no time for them.
+    // No date matches these expressions. robfig/cron and croner accept them nevertheless.
     ...['0 0 0 30 Feb ?', '0 0 0 31 Apr ?', '* * * 31 2 *'],
-    // In this service, the field `every_seconds` sets an interval.
+    // The service has the field `every_seconds` for intervals, so it refuses `@every`.
     '@every 5m',
   ])('the cron expression %s is refused, unlike in another library', (expression) => {
     expect(() => instantsOf({ kind: 'cron', expression, timeZone: 'UTC' })).toThrow(CronExpressionError);

@@ -4,7 +4,7 @@ import type { ChangeScheduleBody } from './schedule.dto.js';
 import type { ScheduleInput } from './schedules.service.js';
 
 /**
- * The schedule fields of a request.
+ * Converts the body of a request to the fields of a schedule.
  *
  * @throws ValidationError when the request sets several timings, or when `ends_at` is not after `starts_at`
  */

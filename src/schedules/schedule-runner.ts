@@ -19,25 +19,25 @@ import { SchedulesRepository } from './schedules.repository.js';
 
 const TOPIC = 'workflow_schedules';
 
-/** Maximum number of due schedules that one poll handles. The rest waits for the next poll. */
+/** Maximum number of due schedules that one poll handles. Other due schedules wait for the next poll. */
 const BATCH = 128;
-/** Maximum number of due backfills that one poll handles. The rest waits for the next poll. */
+/** Maximum number of due backfills that one poll handles. Other due backfills wait for the next poll. */
 const BACKFILLS = 8;
-/** Maximum number of consecutive starts of one backfill per poll. */
+/** Maximum number of scheduled times of one backfill that one poll handles. */
 const BACKFILL_STEPS = 32;
 /**
- * Maximum time in milliseconds that the runner sleeps, because the clock may change or a notification may be
- * lost.
+ * Maximum time between two polls in milliseconds. The runner must also poll after a change of the clock or a lost
+ * notification.
  */
 const MAX_SLEEP_MS = 60_000;
-/** Milliseconds that the runner waits after a database error before it polls again. */
+/** Delay in milliseconds before the next poll after a database error. */
 const RETRY_MS = 1_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Fires due schedules. The runner sleeps until the next due time or a notification. Every process that runs
- * executions has a runner, and guarded writes let only one process handle a scheduled time.
+ * Fires due schedules and backfills. Sleeps until the next due time or a notification. Every process that runs
+ * executions has a runner. Conditional writes ensure that only one process handles each scheduled time.
  */
 @Injectable()
 export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -53,8 +53,8 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   private running: Promise<void> | undefined;
   private isWoken = false;
   /**
-   * Leaves the async context of a request. Executions of schedules would otherwise claim the request's
-   * Idempotency-Key.
+   * Runs code outside the async context of the request that changed a schedule. Otherwise, executions of schedules
+   * would use the Idempotency-Key of that request.
    */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
   private started = false;
@@ -86,7 +86,7 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Registers a listener for executions of schedules.
+   * Registers a listener that is called for each execution that a schedule starts.
    *
    * @param listener gets the milliseconds between the due time (scheduled time plus jitter) and the start of the
    * execution
@@ -95,13 +95,16 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
     this.listeners.push(listener);
   }
 
-  /** Notifies all processes, including this one, of a changed schedule. */
+  /** Notifies the schedule runners of all processes, including this one, that a schedule changed. */
   changed(): void {
     this.wake();
     void this.notices.notify(TOPIC);
   }
 
-  /** Epoch milliseconds of the next due time of all schedules and backfills. Infinity for none. */
+  /**
+   * Returns the earliest due time of all schedules and backfills, in epoch milliseconds; infinity if no schedule or
+   * backfill is active.
+   */
   async nextDueAt(): Promise<number> {
     const due = await Promise.all([this.schedules.nextDue(), this.backfills.nextDue()]);
     return Math.min(...due.map((at) => (at === undefined ? Infinity : Date.parse(at))));
@@ -135,9 +138,9 @@ export class ScheduleRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * Fires due schedules and backfills.
+   * Fires the schedules and backfills that are due now.
    *
-   * @returns whether more may be due
+   * @returns true if further schedules or backfills may be due
    */
   private async fireDue(): Promise<boolean> {
     const now = isoTime(this.clock.now());

@@ -21,14 +21,14 @@ import { OVERLAPS, type Overlap, SCHEDULE_STATUSES, type ScheduleStatus } from '
 
 const MAX_CRON_LENGTH = 255;
 const MAX_ZONE_LENGTH = 64;
-/** Longest interval of a schedule: ten years. */
+/** Maximum interval of a schedule in seconds: ten years. */
 const MAX_EVERY_SECONDS = 315_360_000;
 const MAX_CATCH_UP_SECONDS = 31_536_000;
 const MAX_JITTER_SECONDS = 3_600;
 const MAX_INSTANTS = 100;
 const DEFAULT_INSTANTS = 5;
 
-/** Validates an RFC 3339 date-time with an offset. */
+/** Property decorator that validates an RFC 3339 date-time with a UTC offset. */
 function IsInstant(): PropertyDecorator {
   return (target, key) => {
     IsRFC3339()(target, key);
@@ -143,7 +143,7 @@ export class CreateScheduleBody {
 }
 
 /**
- * The changeable fields of a schedule; omitted fields keep their values. Setting one of `cron`, `every_seconds` and
+ * Request body that changes a schedule. Omitted fields keep their values. Setting one of `cron`, `every_seconds` and
  * `at` clears the other two.
  */
 export class ChangeScheduleBody extends OmitType(CreateScheduleBody, ['workflow_id']) {}

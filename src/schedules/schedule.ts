@@ -5,35 +5,38 @@ import type { Timing } from './instants.js';
 export const SCHEDULE_STATUSES = ['active', 'paused', 'ended'] as const;
 export type ScheduleStatus = (typeof SCHEDULE_STATUSES)[number];
 
-/** What to do at a scheduled time if an earlier execution has not ended. */
+/**
+ * Overlap settings: what a schedule does at a scheduled time if the execution of an earlier scheduled time has not
+ * ended.
+ */
 export const OVERLAPS = ['skip', 'queue', 'allow', 'cancel_previous'] as const;
 export type Overlap = (typeof OVERLAPS)[number];
 
 export const FIRE_OUTCOMES = ['started', 'skipped', 'failed'] as const;
 export type FireOutcome = (typeof FIRE_OUTCOMES)[number];
 
-/** Outcome of a scheduled time. Times are ISO 8601. */
+/** A scheduled time that has passed, with its outcome. All times are in ISO 8601. */
 export interface Fire {
   readonly id: string;
   readonly scheduleId: string;
   readonly scheduledFor: string;
   readonly firedAt: string;
   readonly outcome: FireOutcome;
-  /** Why the start was skipped or failed. Null if the execution started. */
+  /** Reason why the start was skipped or failed; null if an execution started. */
   readonly reason: string | null;
   readonly executionId: string | null;
 }
 
-/** Timing of a schedule. Exactly one of the three fields is set. */
+/** When a schedule fires. Exactly one of `cron`, `everySeconds` and `at` is not null. */
 export interface ScheduleTiming {
   /** Cron expression of five or six fields, or an alias such as `@daily`. */
   readonly cron: string | null;
   readonly everySeconds: number | null;
-  /** ISO 8601. The schedule fires once, at this time. */
+  /** Time in ISO 8601 at which the schedule fires once. */
   readonly at: string | null;
 }
 
-/** Starts executions of one workflow at its scheduled times. */
+/** A schedule starts executions of one workflow at scheduled times. */
 export interface Schedule extends ScheduleTiming {
   readonly id: string;
   readonly projectId: string;
@@ -45,24 +48,28 @@ export interface Schedule extends ScheduleTiming {
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly overlap: Overlap;
-  /** Maximum age of missed times that still fire, in seconds. */
+  /** Maximum age in seconds of a missed scheduled time that still fires. Older scheduled times are skipped. */
   readonly catchUpSeconds: number;
   readonly jitterSeconds: number;
   readonly startsAt: string | null;
   readonly endsAt: string | null;
   readonly status: ScheduleStatus;
-  /** The next scheduled time of the schedule. Null if the schedule is paused or has ended. */
+  /** The next scheduled time, without jitter; null if the schedule is paused or has ended. */
   readonly nextAt: string | null;
   /**
-   * The next scheduled time plus jitter. While a start waits for an earlier execution, the time of the next check.
+   * Time at which the runner next handles the schedule: the next scheduled time plus jitter, or the time of the next
+   * check while the schedule waits for an earlier execution.
    */
   readonly dueAt: string | null;
-  /** Starts before this time are not missed, because they waited for an earlier execution. Null without a wait. */
+  /**
+   * Scheduled times before this time fire even if they are older than `catchUpSeconds`, because the schedule waited for
+   * an earlier execution. Null if the schedule did not wait.
+   */
   readonly waitedUntil: string | null;
   readonly lastFire: Fire | null;
   readonly firedTotal: number;
   readonly skippedTotal: number;
-  /** Incremented by every change of a client. Used as the entity tag. */
+  /** Number of changes by clients, which is the entity tag (`ETag`) of the schedule. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -72,7 +79,10 @@ export function keyPrefix(scheduleId: string): string {
   return `schedule:${scheduleId}:`;
 }
 
-/** The timing of a schedule. Intervals without `startsAt` count from 1970, so 3,600 s fires on the hour. */
+/**
+ * Returns the timing of a schedule. Intervals without `startsAt` count from 1970, so an interval of 3,600 s fires on
+ * the hour.
+ */
 export function timingOf({
   cron,
   everySeconds,
@@ -88,8 +98,8 @@ export function timingOf({
 }
 
 /**
- * Delay of a start in milliseconds, less than `jitterSeconds`. Computed from the schedule's id and the scheduled
- * time, so that every process gets the same delay.
+ * Returns the jitter of a scheduled time in milliseconds, less than `jitterSeconds`. The jitter is a hash of the
+ * schedule's id and the scheduled time, so that every process computes the same value.
  */
 export function jitterOf(
   { id, jitterSeconds }: Pick<Schedule, 'id' | 'jitterSeconds'>,
@@ -101,7 +111,10 @@ export function jitterOf(
   return (hash >>> 0) % (jitterSeconds * 1_000);
 }
 
-/** State of an active schedule with the next scheduled time `next`. Null ends the schedule. */
+/**
+ * Returns the state of an active schedule whose next scheduled time is `next`. If `next` is null, the schedule has
+ * ended.
+ */
 export function stateAt(
   schedule: Pick<Schedule, 'id' | 'jitterSeconds'>,
   next: number | null,

@@ -25,7 +25,7 @@ export class FireView {
   @ApiProperty({ enum: FIRE_OUTCOMES, example: 'started' })
   outcome: FireOutcome;
 
-  /** Why the start was skipped or failed. Null if the execution started. */
+  /** Reason why the start was skipped or failed; null if an execution started. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
@@ -85,7 +85,7 @@ export class ScheduleView {
   @ApiProperty({ enum: SCHEDULE_STATUSES, example: 'active' })
   status: ScheduleStatus;
 
-  /** The next scheduled time, without jitter. Null unless the schedule is active. */
+  /** The next scheduled time, without jitter; null if the schedule is paused or has ended. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: '2026-11-25T08:00:00.000Z' })
   next_at: string | null;
 
@@ -126,7 +126,7 @@ export class BackfillView {
   @ApiProperty({ type: 'integer', example: 7 })
   instants: number;
 
-  /** Number of handled scheduled times, whether their execution started or not. */
+  /** Number of scheduled times that were handled, including those whose execution did not start. */
   @ApiProperty({ type: 'integer', example: 3 })
   done: number;
 

@@ -21,14 +21,17 @@ export class ScheduleChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a schedule without further scheduled times is paused or resumed. */
+/** Thrown when a client pauses or resumes a schedule that has no further scheduled times. */
 export class ScheduleEndedError extends ConflictError {
   constructor() {
     super('schedule_ended', 'The schedule has ended. Change its timing to make it fire again.');
   }
 }
 
-/** Thrown by a commit when another process handled the scheduled time, or a client changed the schedule. */
+/**
+ * Thrown by a commit when another process has already handled the scheduled time, or a client has changed the schedule
+ * in the meantime.
+ */
 export class InstantTakenError extends Error {
   override readonly name = 'InstantTakenError';
 }

@@ -12,8 +12,8 @@ export interface ScheduleFilter {
   readonly workflowId?: string;
   readonly status?: ScheduleStatus;
   /**
-   * The search text: part of the name of a schedule, or the start of its id or of the id's last eight
-   * characters.
+   * Search text. It matches a part of the schedule's name, or the start of its id or of the last eight characters of
+   * the id.
    */
   readonly q?: string;
 }
@@ -45,7 +45,7 @@ export class SchedulesRepository {
   }
 
   /**
-   * Due schedules, longest overdue first.
+   * Returns the schedules that are due, longest overdue first.
    *
    * @param now ISO 8601
    */
@@ -57,7 +57,7 @@ export class SchedulesRepository {
       .getMany();
   }
 
-  /** The next due time of all active schedules. */
+  /** Returns the earliest due time of all active schedules in ISO 8601; undefined if no schedule is active. */
   async nextDue(): Promise<string | undefined> {
     const next = await this.schedules()
       .where('s.dueAt IS NOT NULL')
@@ -85,9 +85,10 @@ export class SchedulesRepository {
   }
 
   /**
-   * Moves an active schedule to its state after a scheduled time. Only one process succeeds.
+   * Moves an active schedule from one scheduled time to its next state. If several processes try, only one commit
+   * succeeds.
    *
-   * @param fire outcome of the scheduled time; null while the start waits
+   * @param fire outcome of the scheduled time; null while the schedule waits for an earlier execution
    */
   advance({ id, nextAt }: Schedule, standing: ScheduleState, fire: Fire | null, counted: Counted): Statement {
     const set: object = { ...standing, ...(fire === null ? {} : { lastFire: fire }), ...totals(counted) };
@@ -101,7 +102,10 @@ export class SchedulesRepository {
     );
   }
 
-  /** Records the outcome of a start by a backfill or a client. */
+  /**
+   * Adds the outcome of a start by a backfill or a client to the totals of a schedule. The next scheduled time stays
+   * the same.
+   */
   count(id: string, fire: Fire, counted: Counted): Statement {
     const set: object = { lastFire: fire, ...totals(counted) };
     return statementOf(

@@ -23,7 +23,10 @@ import { BackfillNotFoundError, ScheduleEndedError, ScheduleNotFoundError } from
 
 export const MAX_BACKFILLED = 10_000;
 
-/** Schedule fields of a request. Omitted fields get defaults in a new schedule, and keep their values in a change. */
+/**
+ * Fields of a schedule in a request. For a new schedule, omitted fields get defaults. For a change, omitted fields keep
+ * their values.
+ */
 export type ScheduleInput = Partial<
   Pick<
     Schedule,
@@ -41,11 +44,11 @@ export type ScheduleInput = Partial<
   >
 >;
 
-/** A range of past scheduled times, including both ends. Times are ISO 8601. */
+/** Range of the scheduled times to backfill, in ISO 8601. The range includes both `from` and `to`. */
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
-  /** Default: `allow`, with which every scheduled time starts an execution. */
+  /** Overlap setting of the backfill. Default: `allow`, so that every scheduled time starts an execution. */
   readonly overlap?: Overlap;
 }
 
@@ -176,7 +179,7 @@ export class SchedulesService {
   }
 
   /**
-   * Has no effect on a paused schedule.
+   * Pauses a schedule. A schedule that is already paused stays unchanged.
    *
    * @throws ScheduleEndedError; ScheduleChangedError.
    */
@@ -196,7 +199,7 @@ export class SchedulesService {
   }
 
   /**
-   * Starts an execution now, whatever the schedule's status and overlap setting.
+   * Starts an execution of a schedule now, independently of its status and its overlap setting.
    *
    * @throws WorkflowNotActiveError; ValidationError; TooManyExecutionsError.
    */
@@ -205,9 +208,10 @@ export class SchedulesService {
   }
 
   /**
-   * Starts executions for past scheduled times, in the background.
+   * Creates a backfill, which starts executions for past scheduled times in the background.
    *
-   * @throws ValidationError when the time range contains more than 10,000 scheduled times
+   * @throws ValidationError when the time range contains more than 10,000 scheduled times, is reversed or ends in the
+   * future
    */
   async backfill(
     principal: Principal,
@@ -261,7 +265,7 @@ export class SchedulesService {
     return this.backfills.list(id, place);
   }
 
-  /** The next scheduled times in epoch milliseconds, even of a paused schedule. */
+  /** Returns the next scheduled times of a schedule in epoch milliseconds, even if the schedule is paused. */
   upcoming(schedule: Schedule, count: number): readonly number[] {
     return instantsBetween(this.instantsOf(schedule), this.clock.now(), Infinity, count);
   }
@@ -360,7 +364,8 @@ export class SchedulesService {
   }
 
   /**
-   * Accepts an inactive workflow, which may be active when the schedule fires.
+   * Validates the input of a schedule. The workflow may be inactive, because it may be active again when the schedule
+   * fires.
    *
    * @throws ValidationError when the input violates the workflow's schema
    */
@@ -380,15 +385,17 @@ export class SchedulesService {
 }
 
 /**
- * Null for all three timings if a change sets one of them, so that its own value replaces only one null.
- * Empty for other changes.
+ * If a change sets one of the three timing fields, returns null for all three. The caller then overwrites the null of
+ * the field that is set. Otherwise, returns an empty object.
  */
 function otherTimings({ cron, everySeconds, at }: ScheduleInput): Partial<ScheduleTiming> {
   const named = [cron, everySeconds, at].filter((value) => value !== undefined && value !== null);
   return named.length === 0 ? {} : { cron: null, everySeconds: null, at: null };
 }
 
-/** The fields of a schedule for the audit log. Input and metadata may be sensitive and are omitted. */
+/**
+ * Returns the fields of a schedule for the audit log. Input and metadata are omitted, because they may be sensitive.
+ */
 function recorded({ input: _, metadata: __, lastFire: ___, ...schedule }: Schedule): object {
   return schedule;
 }
