@@ -13,7 +13,7 @@ const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGT
  * favor the first characters of the alphabet.
  */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
-/** Number of leading characters of a secret that are stored unhashed, so that lists can show them. */
+/** Number of leading characters of a secret that are stored as plain text, so that lists can show them. */
 const SHOWN_PREFIX_LENGTH = PREFIX.length + 4;
 
 /** A source of random bytes, such as `crypto.randomBytes`. */
