@@ -4,20 +4,22 @@ import { WordLookupRepository } from './word-lookup.repository.js';
 import { matches, termsOf, wordsOf } from './words.js';
 
 export interface FoundExecutions {
-  /** Without duplicates, newest first. */
+  /** Ids of the executions that match the search, without duplicates, newest first. */
   readonly ids: readonly string[];
-  /** True if older matches may be missing, because a word is too frequent. */
+  /**
+   * True if the result may lack older matches, because a word is too frequent or more than `limit` executions match.
+   */
   readonly isCut: boolean;
   /**
-   * Ids between which executions were not searched, because they are not indexed yet. Null if all
-   * were searched.
+   * Range of execution ids that the search skipped, because too many executions are not in the word index yet. Null if
+   * the search covered all executions.
    */
   readonly unsearched: { readonly afterId: string; readonly beforeId: string } | null;
 }
 
 export const MAX_FOUND = 1_000;
 
-/** Maximum number of unindexed executions that a search reads. */
+/** Maximum number of executions outside the word index that one search reads. */
 const UNINDEXED = 1_000;
 
 const COMPARED = 100;
@@ -25,8 +27,8 @@ const COMPARED = 100;
 const NOTHING: FoundExecutions = { ids: [], isCut: false, unsearched: null };
 
 /**
- * Finds executions by the start or end of their id, or by words of error, metadata and input. Reads
- * the newest executions directly, because they are not indexed yet.
+ * Finds executions by the start or end of their id, or by words of their error, metadata and input. The newest
+ * executions are not in the word index yet, so a search reads their rows directly.
  */
 @Injectable()
 export class ExecutionFinder {
@@ -35,9 +37,7 @@ export class ExecutionFinder {
     private readonly lookup: WordLookupRepository,
   ) {}
 
-  /**
-   * @param limit at most `MAX_FOUND`
-   */
+  /** @param limit maximum number of returned ids, at most `MAX_FOUND` */
   async find(text: string, projectIds: readonly string[], limit = MAX_FOUND): Promise<FoundExecutions> {
     const terms = termsOf(text);
     if (terms.length === 0 || projectIds.length === 0) return NOTHING;
@@ -53,7 +53,7 @@ export class ExecutionFinder {
     };
   }
 
-  /** Compares the newest executions, which are not indexed yet, with the terms. */
+  /** Searches the newest executions of each project, whose rows are not in the word index yet. */
   private async unindexed(
     terms: readonly string[],
     projectIds: readonly string[],
@@ -78,15 +78,15 @@ export class ExecutionFinder {
   ): Promise<Pick<FoundExecutions, 'ids' | 'isCut'>> {
     const { ids, isCut } = await this.candidates(terms, projectIds);
     const found: string[] = [];
-    // The rows are compared, because the index covers one term and may contain deleted executions.
+    // The index lookup uses only one term and may return deleted executions, so the rows are compared with all terms.
     for (let from = 0; from < ids.length && found.length < limit; from += COMPARED)
       found.push(...matching(await this.index.byId(ids.slice(from, from + COMPARED)), terms));
     return { ids: found, isCut: isCut || found.length > limit };
   }
 
   /**
-   * Executions that match one term, newest first. `isCut` is true if every term is too frequent for
-   * a complete result.
+   * Returns executions that match one term, newest first. `isCut` is true if every term has more than `MAX_FOUND` index
+   * entries, so that older matches may be missing.
    */
   private async candidates(
     terms: readonly string[],

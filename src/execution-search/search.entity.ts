@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { IdColumn, PositionColumn, WordColumn } from '../database/index.js';
 
-/** A word and an execution that contains the word. */
+/** An entry of the word index: a word, and the id of an execution that contains the word. */
 @Entity('search_words', { withoutRowid: true })
 export class SearchWordEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'search_words_pkey' })
@@ -14,22 +14,25 @@ export class SearchWordEntity {
   executionId: string;
 }
 
-/** A single row: the last indexed execution. */
+/** Watermark of the word index. The table has a single row. */
 @Entity('search_watermark')
 export class SearchWatermarkEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'search_watermark_pkey' })
   id: number;
 
-  /** Id of the last indexed execution. */
+  /** Id of the last execution that was added to the word index. */
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Incremented by every change. A change is refused if its revision is outdated. */
+  /** Revision of the word index, incremented by every update. An update that read an older revision is refused. */
   @PositionColumn()
   revision: number;
 }
 
-/** An indexed execution that had not ended. Its error is indexed at its end. */
+/**
+ * A late row: an execution that was indexed before it ended. After the end, the words of its error are added to the
+ * index.
+ */
 @Entity('search_late_rows')
 export class SearchLateRowEntity {
   @IdColumn({

@@ -10,25 +10,26 @@ import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { type WordEntry, WordIndexRepository } from './word-index.repository.js';
 
 /**
- * Minimum age in milliseconds before indexing, because slower clocks may still insert smaller ids.
+ * Minimum age of an indexed execution, in milliseconds. Ids are ordered by time, so a process with a slower clock may
+ * still insert an execution with a smaller id.
  */
 const SETTLED_MS = 5 * 60_000;
 
-/** Maximum number of executions per commit. */
+/** Maximum number of executions that one commit adds to the word index. */
 const STEP = 200;
 
-/** Maximum per pass; the next pass continues after them. */
+/** Maximum number of late rows that one pass checks. The next pass continues after the last checked row. */
 const LATE_ROWS = 1_000;
 
 /**
- * Pause after each step, as a multiple of its duration. Limits the index to a fifth of the database
- * writer's time.
+ * Pause after each step of a pass, as a multiple of the step's duration. With 4, the word index uses at most a fifth of
+ * the database writer's time.
  */
 const REST = 4;
 
-/** Maximum number of index entries per pass that are checked for deleted executions. */
+/** Maximum number of index entries that one pass checks for deleted executions. */
 const COMPARED = 20_000;
-/** Number of index entries that one query checks. */
+/** Number of index entries that one query checks for deleted executions. */
 const COMPARED_STEP = 500;
 
 const INTERVAL_MS = 60_000;
@@ -36,7 +37,7 @@ const INTERVAL_MS = 60_000;
 const FIRST_ID = firstIdAt(0);
 const FIRST_ENTRY: WordEntry = { projectId: FIRST_ID, word: '', executionId: FIRST_ID };
 
-/** Updates the index in the background, so that commits of executions do not write to it. */
+/** Updates the word index in the background. Commits of executions therefore do not write to the index. */
 @Injectable()
 export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(WordIndexKeeper.name);
@@ -63,7 +64,10 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
     await this.poll.stop();
   }
 
-  /** Indexes executions that are old enough, then removes entries of deleted executions. */
+  /**
+   * Adds ended late rows and executions older than 5 minutes to the word index, then removes entries of deleted
+   * executions.
+   */
   async keep(): Promise<void> {
     await this.settleLate();
     await this.whileBusy(() => this.advance());
@@ -75,7 +79,10 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Pauses between the steps. */
+  /**
+   * Repeats a step until the step returns false or the process shuts down. A pause after each step limits the load of
+   * the database.
+   */
   private async whileBusy(step: () => Promise<boolean>): Promise<void> {
     for (;;) {
       const begun = performance.now();
@@ -85,14 +92,17 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * @returns whether there may be more executions to add
+   * Adds the next executions to the word index.
+   *
+   * @returns true if more executions may be ready for indexing
    */
   private async advance(): Promise<boolean> {
     const watermark = await this.repository.watermark();
     const before = firstIdAt(this.clock.now() - SETTLED_MS);
     const rows = await this.repository.between(watermark.upToId, before, STEP);
     if (rows.length === 0) return false;
-    // If two processes update the index together, only one of them continues.
+    // If two processes update the index at the same time, one commit fails. The process whose commit failed tries again
+    // at its next poll.
     return (await this.repository.advance(watermark, rows)) && rows.length === STEP;
   }
 
@@ -108,8 +118,9 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Removes entries of deleted executions from the next part of the index.
-   * @returns the number of checked entries; less than a step at the end of the index
+   * Checks the next entries of the word index, and removes entries of deleted executions.
+   *
+   * @returns the number of checked entries; less than `COMPARED_STEP` at the end of the index
    */
   private async compare(): Promise<number> {
     const entries = await this.repository.entriesAfter(this.comparedUpTo, COMPARED_STEP);

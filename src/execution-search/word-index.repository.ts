@@ -43,7 +43,10 @@ const BEGIN: IndexWatermark = { upToId: firstIdAt(0), revision: 0 };
 
 const ROW = 'e.id, e.project_id, e.input, e.metadata, e.error, e.finished_at';
 
-/** A single JSON parameter keeps the statement equal for any number of entries. */
+/**
+ * SQL that reads index entries from one JSON parameter, so that the statement's text does not depend on the number of
+ * entries.
+ */
 const ENTRIES: Readonly<Record<Dialect, string>> = {
   sqlite: 'SELECT v.value ->> 0, v.value ->> 1, v.value ->> 2 FROM json_each(?) AS v WHERE true',
   postgres:
@@ -51,8 +54,8 @@ const ENTRIES: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Each commit increments the revision and is refused for an outdated one. Concurrent processes
- * therefore skip no execution.
+ * Reads and writes the word index. Adding entries increments the revision of the index, and a commit with an outdated
+ * revision fails. Concurrent processes therefore skip no execution.
  */
 @Injectable()
 export class WordIndexRepository {
@@ -70,12 +73,12 @@ export class WordIndexRepository {
     return row === undefined ? BEGIN : { upToId: row.up_to_id, revision: Number(row.revision) };
   }
 
-  /** Both ids are exclusive; oldest first. */
+  /** Returns the executions with ids between `afterId` and `beforeId`, without these two, oldest first. */
   async between(afterId: string, beforeId: string, limit: number): Promise<readonly IndexedRow[]> {
     return this.rows(`e.id > ? AND e.id < ? ORDER BY e.id LIMIT ${limit}`, [afterId, beforeId]);
   }
 
-  /** Newest first. */
+  /** Returns the newest executions of a project that have ids greater than `afterId`, newest first. */
   async newest(projectId: string, afterId: string, limit: number): Promise<readonly IndexedRow[]> {
     return this.rows(`e.project_id IN (?) AND e.id > ? ORDER BY e.id DESC LIMIT ${limit}`, [
       projectId,
@@ -83,12 +86,12 @@ export class WordIndexRepository {
     ]);
   }
 
-  /** Missing executions are omitted; in any order. */
+  /** Returns the executions with the given ids in any order. Ids of missing executions are ignored. */
   async byId(ids: readonly string[]): Promise<readonly IndexedRow[]> {
     return ids.length === 0 ? [] : this.rows(`e.id IN (${marksOf(ids)})`, ids);
   }
 
-  /** Ascending. */
+  /** Returns the ids of late rows that are greater than `afterId`, in ascending order. */
   async lateRows(afterId: string, limit: number): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT execution_id FROM search_late_rows WHERE execution_id > ? ORDER BY execution_id LIMIT ${limit}`,
@@ -98,8 +101,9 @@ export class WordIndexRepository {
   }
 
   /**
-   * Also sets the watermark to the last execution.
-   * @returns false if another process changed the index meanwhile
+   * Adds the words of executions to the index, and moves the watermark to the last of the executions.
+   *
+   * @returns false if another process changed the index in the meantime
    */
   async advance(from: IndexWatermark, rows: readonly IndexedRow[]): Promise<boolean> {
     const upToId = rows.at(-1)?.id ?? from.upToId;
@@ -110,8 +114,11 @@ export class WordIndexRepository {
   }
 
   /**
-   * Indexes the errors of ended late rows, and removes ended and deleted executions from the list.
-   * @returns false if another process changed the index meanwhile
+   * Adds the words of ended late rows, including their errors. Then deletes these late rows and those of deleted
+   * executions.
+   *
+   * @param removed ids of late rows whose executions were deleted
+   * @returns false if another process changed the index in the meantime
    */
   async settle(
     from: IndexWatermark,
@@ -207,10 +214,10 @@ function indexedRow(row: StoredRow): IndexedRow {
   };
 }
 
-/** The driver of PostgreSQL parses JSON columns, and the driver of SQLite does not. */
+/** PostgreSQL's driver returns JSON columns as parsed values, and SQLite's driver returns JSON columns as text. */
 function parsed<Value>(value: string | Value): Value {
   return typeof value === 'string' ? (JSON.parse(value) as Value) : value;
 }
 
-/** Thrown inside a commit when the revision is outdated. */
+/** Thrown inside a commit to refuse it if another process has changed the word index. */
 class IndexChanged extends Error {}

@@ -3,13 +3,15 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked, marksOf } from '../storage/index.js';
 
-/** A prefix followed by this character sorts after all texts with the prefix. */
+/**
+ * The greatest Unicode character. A prefix followed by this character sorts after all words that start with the prefix.
+ */
 const LAST_CHARACTER = '\u{10FFFF}';
 
-/** Maximum number of different words per prefix. */
+/** Maximum number of different words per project to which a search expands a frequent prefix. */
 const MAX_WORDS = 50;
 
-/** Shorter texts match too many executions. */
+/** A searched id prefix has at least 8 characters, because shorter prefixes match too many executions. */
 const ID_PREFIX = /^[0-9a-f]{8}(?:[0-9a-f-]{0,28})$/;
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -17,7 +19,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Each query reads a bounded part of one index. */
+/** Looks up executions by words and id prefixes. Each query reads a bounded part of one database index. */
 @Injectable()
 export class WordLookupRepository {
   constructor(
@@ -25,7 +27,10 @@ export class WordLookupRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** Newest first; null if more than `limit` entries match. */
+  /**
+   * Returns the executions that contain a word with the prefix, newest first. Null if more than `limit` index entries
+   * match.
+   */
   async all(prefix: string, projectIds: readonly string[], limit: number): Promise<readonly string[] | null> {
     const rows = await this.ids(
       `SELECT execution_id AS id FROM search_words
@@ -35,7 +40,10 @@ export class WordLookupRepository {
     return rows.length > limit ? null : [...new Set(rows)].toSorted().toReversed();
   }
 
-  /** Newest first. Uses at most `MAX_WORDS` different words per project. */
+  /**
+   * Returns the newest executions that contain a word with the prefix, newest first. Uses only the first `MAX_WORDS`
+   * different words of each project.
+   */
   async newest(prefix: string, projectIds: readonly string[], limit: number): Promise<readonly string[]> {
     const found = new Set<string>();
     for (const projectId of projectIds) {
@@ -52,7 +60,9 @@ export class WordLookupRepository {
     return [...found].toSorted().toReversed().slice(0, limit);
   }
 
-  /** Newest first; empty if the text is not the start of an id. */
+  /**
+   * Returns the executions whose ids start with `prefix`, newest first. Empty if `prefix` cannot be the start of an id.
+   */
   async withIdPrefix(
     prefix: string,
     projectIds: readonly string[],
@@ -68,7 +78,10 @@ export class WordLookupRepository {
     );
   }
 
-  /** Ascending. Each step skips the other entries of the previous word. */
+  /**
+   * Returns the first `MAX_WORDS` different words with the prefix, in ascending order. The recursive query jumps from
+   * each word to the next different word, so frequent words are not read entry by entry.
+   */
   private async words(prefix: string, projectId: string): Promise<readonly string[]> {
     const end = prefix + LAST_CHARACTER;
     const next = (comparison: string): string =>

@@ -2,19 +2,19 @@ import type { Json, JsonObject } from '../expressions/index.js';
 
 export interface SearchedExecution {
   readonly id: string;
-  /** Null if the input is too long for the row. */
+  /** Input of the execution. Null if the input is too long to be stored in the execution's row. */
   readonly input: Json;
   readonly metadata: JsonObject;
   readonly error: { readonly type: string; readonly message: string; readonly node_id: string | null } | null;
 }
 
-/** Later words of an execution are not indexed. */
+/** Maximum number of indexed words of an execution. Further words cannot be found by a search. */
 export const MAX_WORDS = 64;
 
-/** In UTF-16 code units. The rest of a longer word is omitted. */
+/** Maximum length of an indexed word in UTF-16 code units. Longer words are truncated. */
 const MAX_LENGTH = 64;
 
-/** Later terms are ignored. */
+/** Maximum number of terms of a search. Further terms are ignored. */
 const MAX_TERMS = 8;
 
 const SEPARATORS = /[\s\p{Cc}\p{Cs}\p{Cn}]+/u;
@@ -23,8 +23,8 @@ const INNER_PUNCTUATION = /[^\p{L}\p{N}\p{M}]+/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Lower-case words of the id's end, the error, metadata and input. `ada@example.com` gives the
- * whole address, `ada`, `example` and `com`.
+ * Returns the lower-case words by which a search finds an execution. They come from the end of its id, its error,
+ * metadata and input. The text `ada@example.com` results in `ada@example.com`, `ada`, `example` and `com`.
  */
 export function wordsOf({ id, error, metadata, input }: SearchedExecution): ReadonlySet<string> {
   const words = new Set<string>([endOf(id)]);
@@ -34,25 +34,23 @@ export function wordsOf({ id, error, metadata, input }: SearchedExecution): Read
   return words;
 }
 
-/** The last eight characters, because the first ones only encode a time. */
+/** Returns the last eight characters of an id. The first characters of an id only encode its time of creation. */
 export function endOf(id: string): string {
   return id.slice(-8);
 }
 
-/** A term matches words that start with it. */
+/** Splits a search text into lower-case terms. Each term of a search matches all words that start with the term. */
 export function termsOf(text: string): readonly string[] {
   const terms = chunksOf(text).map((chunk) => cut(chunk));
   return [...new Set(terms)].slice(0, MAX_TERMS);
 }
 
-/** Every term must be the start of a word. */
+/** Returns true if each term is the start of at least one of the words. */
 export function matches(words: ReadonlySet<string>, terms: readonly string[]): boolean {
   return terms.every((term) => [...words].some((word) => word.startsWith(term)));
 }
 
-/**
- * @returns false if the maximum number of words is reached
- */
+/** @returns false if the execution already has the maximum number of words */
 function added(words: Set<string>, text: string): boolean {
   for (const chunk of chunksOf(text)) {
     const parts = UUID.test(chunk) ? [endOf(chunk)] : chunk.split(INNER_PUNCTUATION);
@@ -73,12 +71,12 @@ function chunksOf(text: string): readonly string[] {
     .filter((chunk) => chunk !== '');
 }
 
-/** Keeps surrogate pairs whole, because databases cannot store half a pair. */
+/** Truncates a word to `MAX_LENGTH` without splitting a surrogate pair, because databases cannot store half a pair. */
 function cut(word: string): string {
   return word.slice(0, MAX_LENGTH).replace(/\p{Cs}$/u, '');
 }
 
-/** Omits the names of fields. */
+/** Yields all strings and numbers inside a JSON value, without the names of fields. */
 function* textsOf(value: Json): Generator<string> {
   if (typeof value === 'string') yield value;
   else if (typeof value === 'number') yield String(value);
@@ -88,13 +86,16 @@ function* textsOf(value: Json): Generator<string> {
 
 export interface Match {
   readonly field: 'id' | 'error' | 'metadata' | 'input';
-  /** The word and its surroundings, at most 120 characters. */
+  /** Excerpt of at most 120 characters around the matching word. */
   readonly text: string;
 }
 
 const MATCH_LENGTH = 120;
 
-/** Returns the first text of the execution that contains a term of the search. If none does, returns its id. */
+/**
+ * Returns an excerpt of the first text that matches a term of the search. The order of the fields is error, metadata,
+ * input. Returns the id if no text matches.
+ */
 export function matchOf({ id, error, metadata, input }: SearchedExecution, terms: readonly string[]): Match {
   const fields: readonly (readonly [Match['field'], Json])[] = [
     ['error', error === null ? null : [error.message, error.type, error.node_id ?? '']],
@@ -109,7 +110,7 @@ export function matchOf({ id, error, metadata, input }: SearchedExecution, terms
   return { field: 'id', text: id };
 }
 
-/** Null if no word starts with a term. */
+/** Returns the index in `text` at which a matched term starts. Null if no word of `text` starts with a term. */
 function placeOf(text: string, terms: readonly string[]): number | null {
   const words = new Set<string>();
   for (const chunk of chunksOf(text)) {
