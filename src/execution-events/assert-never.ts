@@ -1,4 +1,4 @@
-/** Makes a missing case of a switch a compile error. */
+/** Turns a missing case of a `switch` into a compile error, if the `default` case calls this function. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

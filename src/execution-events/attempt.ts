@@ -3,12 +3,12 @@ import type { Json } from '../expressions/index.js';
 import type { ExecutionError } from './execution-error.js';
 
 export type Resumption =
-  | { readonly kind: 'timer'; /** Epoch milliseconds. */ readonly at: number }
+  | { readonly kind: 'timer'; /** Time of the resumption in epoch milliseconds. */ readonly at: number }
   | {
       readonly kind: 'signal';
       readonly name: string;
       readonly payload: Json;
-      /** Trace context of the caller that sent the signal; absent if the caller sent none. */
+      /** Trace context of the caller that sent the signal; absent if the caller sent no `traceparent` header. */
       readonly traceparent?: string;
     }
   | ({ readonly kind: 'child' } & ChildEnd);
@@ -27,22 +27,22 @@ export interface NodeError {
 }
 
 /**
- * A signed-in member of the execution's team may decide. `users` or `roles` restrict the members
- * further.
+ * Rules for who may decide an approval: signed-in members of the execution's team that `users` or `roles` lists. Without
+ * both lists, every signed-in member may decide.
  */
 export type ApproverRules = {
-  /** User ids or email addresses. */
+  /** User ids or email addresses of the members who may decide. */
   readonly users?: readonly string[];
-  /** A listed role does not include higher roles. */
+  /** Roles of the members who may decide. Higher roles must be listed separately. */
   readonly roles?: readonly string[];
-  /** Allows every signed-in member, unless `users` or `roles` restrict them. */
+  /** Requires that approvers are signed in. Without `users` and `roles`, every signed-in member may decide. */
   readonly signed_in?: true;
-  /** Excludes the person who started the execution. */
+  /** True if the person who started or retried the execution may not decide. */
   readonly exclude_starter?: boolean;
 };
 
-/** The child's journal stores a long output. */
+/** The end of a child, as the parent's journal stores the end. A long output is stored only in the child's journal. */
 export type RecordedChildEnd = Omit<ChildEnd, 'output'> & { readonly output: RecordedValue };
 
-/** Long values are not loaded. */
+/** A resumption as the journal stores it, in which long values are not loaded. */
 export type RecordedResumption = Resumption | ({ readonly kind: 'child' } & RecordedChildEnd) | LongValue;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../expressions/index.js';
 import type { RecordedValue } from '../long-values/index.js';
 import type { ApproverRules, NodeError, RecordedResumption } from './attempt.js';
 
-/** Ended nodes include skipped ones. */
+/** Number of ended nodes and number of all nodes. Skipped nodes count as ended. */
 export interface Progress {
   readonly completed: number;
   readonly total: number;
@@ -12,7 +12,7 @@ export interface Progress {
 export interface Trigger {
   readonly type: TriggerType;
   readonly id: string | null;
-  /** The person who started or retried the execution; absent if unknown. */
+  /** Id of the person who started or retried the execution; absent if the service does not know this person. */
   readonly user_id?: string;
 }
 export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
@@ -20,14 +20,14 @@ export type TriggerType = 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hoo
 interface NodeEventData {
   readonly node_id: string;
   readonly node_type: string;
-  /** Index of the item, from 0; absent outside of loops. */
+  /** Index of the loop item for which the node runs, from 0; absent outside of loops. */
   readonly iteration?: number;
   readonly iteration_of?: string;
 }
 
 /**
- * The `data` of each event type in snake_case, as stored and as the API returns it. Read long
- * values by `recordedValue`, because they are stored separately.
+ * The `data` of each event type in snake_case, as stored and as the API returns the data. Long values are stored
+ * separately, so they must be read by `recordedValue`.
  */
 export interface EventDataByType {
   'workflow.queued': {
@@ -37,33 +37,36 @@ export interface EventDataByType {
     readonly trigger: Trigger;
     readonly attempt: number;
     readonly metadata: JsonObject;
-    /** Absent if no earliest start was requested. */
+    /** ISO 8601 time before which the execution does not start; absent if the caller requested no time. */
     readonly scheduled_for?: string;
     readonly retry_of?: string;
-    /** Trace context of the caller, the parent, or the retried execution. */
+    /** W3C `traceparent` of the caller, of the parent, or of the retried execution. */
     readonly traceparent?: string;
     readonly tracestate?: string;
   };
   'workflow.started': {
     readonly status: 'running';
     readonly workflow_version: number;
-    /** Each wait postpones this time if `timeout_counts` is `active`. */
+    /** Time of the execution's timeout. If `timeout_counts` is `active`, each wait or pause postpones the timeout. */
     readonly timeout_at: string;
-    /** Absent if the timeout also counts waits and pauses. */
+    /** `active` if waits and pauses do not count toward the timeout; absent if they count. */
     readonly timeout_counts?: 'active';
-    /** Latest end of an execution with active time; absent if there is none. */
+    /**
+     * Time at which the execution ends at the latest, including waits and pauses. Absent if the workflow has no
+     * deadline.
+     */
     readonly deadline_at?: string;
     readonly progress: Progress;
   };
   'workflow.waiting': {
     readonly status: 'waiting';
-    /** Time of the first timer; null if only a message can wake the execution. */
+    /** Time at which the first timer wakes the execution; null if only a message can wake the execution. */
     readonly wake_at: string | null;
     readonly node_ids: readonly string[];
   };
   'workflow.paused': { readonly status: 'paused'; readonly reason: string | null };
   'workflow.resumed': {
-    /** `queued` if the execution was paused before it started. */
+    /** Status after the resumption: `queued` if the execution was paused before its start, else `running`. */
     readonly status: 'running' | 'queued';
     readonly reason: 'timer' | 'signal' | 'child' | 'request';
   };
@@ -71,7 +74,7 @@ export interface EventDataByType {
     readonly status: 'running';
     readonly cause: 'crash' | 'hand_over';
     readonly recoveries: number;
-    /** Nodes that were running when their process was lost, and that run again. */
+    /** Ids of the nodes that run again, because they were running when their process was lost. */
     readonly node_ids: readonly string[];
   };
   'workflow.completed': {
@@ -94,21 +97,21 @@ export interface EventDataByType {
   };
   'workflow.node.started': NodeEventData & {
     readonly status: 'running';
-    /** The node's parameters (`with`) with evaluated expressions. */
+    /** The node's parameters (`with`) after the evaluation of their expressions. */
     readonly input: RecordedValue;
-    /** Number of items of a `foreach` node. */
+    /** Number of items over which a `foreach` node iterates. */
     readonly iterations?: number;
-    /** Absent unless the attempt was suspended. */
+    /** Cause for which a suspended attempt continues; absent unless the attempt was suspended before. */
     readonly resumption?: RecordedResumption;
   };
   'workflow.node.complete': NodeEventData & {
     readonly status: 'completed';
     readonly output: RecordedValue;
-    /** Absent if the node wrote no log lines. */
+    /** Log lines that the node wrote; absent if there are none. */
     readonly logs?: readonly string[];
     readonly duration_ms: number;
     readonly cached: boolean;
-    /** Id of the execution whose result a retry uses again. */
+    /** Id of the execution that computed the output; present only if a retry reuses the output. */
     readonly reused_from?: string;
     readonly progress: Progress;
   };
@@ -116,7 +119,7 @@ export interface EventDataByType {
     readonly status: 'failed';
     readonly error: NodeError;
     readonly duration_ms: number;
-    /** True if the node has `on_error: continue`. */
+    /** True if the execution continues after the failure, because the node has `on_error: continue`. */
     readonly continued: boolean;
     readonly progress: Progress;
   };
@@ -136,27 +139,27 @@ export interface EventDataByType {
   'workflow.node.waiting': NodeEventData & {
     readonly status: 'waiting';
     readonly waiting_for: 'timer' | 'signal' | 'child';
-    /** Latest end of the wait; null if only the execution's timeout limits the wait. */
+    /** Time at which the node's wait ends at the latest; null if only the execution's timeout limits the wait. */
     readonly wake_at: string | null;
     readonly signal?: string;
-    /** Absent if the wait has no reminders. */
+    /** Seconds between reminders of the wait; absent if the wait has no reminders. */
     readonly remind_every_seconds?: number;
     readonly child_execution_id?: string;
-    /** Question of an approval. */
+    /** Question that an approval asks the approver. */
     readonly title?: string;
     readonly description?: string;
-    /** Absent if everyone with a link may decide. */
+    /** Rules for who may decide the approval; absent if everyone who has the signed link may decide. */
     readonly approvers?: ApproverRules;
     readonly approve_url?: string;
     readonly reject_url?: string;
   };
   'workflow.node.progress': NodeEventData & {
-    /** `waiting` for a reminder, `running` for progress. */
+    /** `waiting` if the event is a reminder of a wait; `running` if a running node reports progress. */
     readonly status: 'running' | 'waiting';
-    /** From 0 to 1. */
+    /** Progress of the node, from 0 to 1. */
     readonly fraction: number;
     readonly message: string | null;
-    /** From 1; absent if the event reports progress. */
+    /** Number of the reminder, from 1; absent if a running node reports progress. */
     readonly reminder?: number;
   };
 }
@@ -164,7 +167,7 @@ export interface EventDataByType {
 export type EventType = keyof EventDataByType;
 export type NodeEventType = Extract<EventType, `workflow.node.${string}`>;
 
-/** The sequence is the journal index plus 1, so events do not contain it. */
+/** An event without its sequence, because the sequence equals the event's index in the journal plus 1. */
 export type JournalEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
 
 export type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
@@ -172,18 +175,18 @@ export type ExecutionEvent = Exclude<JournalEvent, NodeEvent>;
 
 export interface EventOf<T extends EventType> {
   readonly type: T;
-  /** Epoch milliseconds. */
+  /** Time of the event in epoch milliseconds. */
   readonly at: number;
-  /** Null for events of the whole execution. */
+  /** Id of the event's node; null for an event of the whole execution. */
   readonly nodeId: T extends NodeEventType ? string : null;
-  /** From 1; null for events of the whole execution. */
+  /** Number of the node's attempt, from 1; null for an event of the whole execution. */
   readonly attempt: T extends NodeEventType ? number : null;
   readonly data: EventDataByType[T];
 }
 
 /**
- * Version of each event type's `data`. After an increment, `upcast` must convert the previous
- * version.
+ * Current version of each event type's `data`. After an increment, `upcast` must convert data of
+ * the previous version.
  */
 export const EVENT_VERSIONS: Readonly<Record<EventType, number>> = {
   'workflow.queued': 1,
@@ -216,7 +219,7 @@ export function isFinalEventType(type: string): boolean {
   return (FINAL_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** An event of this or an earlier service version. */
+/** An event as stored by the current version of the service or by another one. */
 export interface StoredEvent {
   readonly type: string;
   readonly version: number;
@@ -227,14 +230,14 @@ export interface StoredEvent {
 }
 
 /**
- * An event after `upcast`. Unknown events stay as stored, so clients can read them but their
- * execution cannot resume.
+ * An event after `upcast`. An event of an unknown type or version stays as stored. Clients can read such an event, but
+ * its execution cannot resume.
  */
 export type ReadEvent = JournalEvent | StoredEvent;
 
 /**
- * Starts without active time are stored as version 1, so that older service versions can run the
- * execution.
+ * Returns the version with which to store an event. A `workflow.started` event without active time gets version 1, so
+ * that older versions of the service can run the execution.
  */
 export function versionOf(event: JournalEvent): number {
   return event.type === 'workflow.started' && event.data.timeout_counts === undefined
@@ -242,12 +245,12 @@ export function versionOf(event: JournalEvent): number {
     : EVENT_VERSIONS[event.type];
 }
 
-/** Converts to the current version; returns unknown events as stored. */
+/** Converts an event to the current version of its type. Returns an event of an unknown type or version as stored. */
 export function upcast(stored: StoredEvent): ReadEvent {
   const { type, version, at, nodeId, attempt, data } = stored;
   if (!isEventType(type)) return stored;
-  // Version 1 of `workflow.started` needs no conversion, because an absent `timeout_counts` has the
-  // same meaning today.
+  // A `workflow.started` event of version 1 needs no conversion, because an absent `timeout_counts` still has the same
+  // meaning.
   const isReadable = version === EVENT_VERSIONS[type] || (type === 'workflow.started' && version === 1);
   if (!isReadable) return stored;
   return { type, at, nodeId, attempt, data } as JournalEvent;

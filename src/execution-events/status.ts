@@ -9,7 +9,7 @@ export const EXECUTION_STATUSES = [
   'timed_out',
 ] as const;
 
-/** The last four statuses are final. */
+/** Status of an execution. The statuses `completed`, `failed`, `cancelled` and `timed_out` are final. */
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 export const FINAL_STATUSES = [
@@ -23,7 +23,7 @@ export function isFinal(status: ExecutionStatus): boolean {
   return (FINAL_STATUSES as readonly ExecutionStatus[]).includes(status);
 }
 
-/** `completed`, `failed` and `skipped` are final. */
+/** Status of a node. The statuses `completed`, `failed` and `skipped` are final. */
 export type NodeStatus = 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped';
 
 export function isSettled(status: NodeStatus): boolean {

@@ -11,12 +11,12 @@ import {
 import type { ExecutionError } from './execution-error.js';
 import type { ExecutionStatus, NodeStatus } from './status.js';
 
-/** Fields that stored events and events of the API share. */
+/** The fields that stored events and API events have in common. */
 export type Occurrence<T extends EventType = EventType> = {
   readonly [K in T]: Pick<EventOf<K>, 'type' | 'attempt' | 'data'>;
 }[T];
 
-/** True if this service version knows the event's type, so that `data` has a known form. */
+/** Returns true if this version of the service knows the event's type. The type then determines the form of `data`. */
 export function isOccurrence<E extends { readonly type: string }>(event: E): event is E & Occurrence {
   return isEventType(event.type);
 }
@@ -29,36 +29,40 @@ type ExecutionEventType = Exclude<EventType, NodeEventType>;
 
 export interface ExecutionTransition {
   readonly status: ExecutionStatus;
-  /** Null if the status has no reason. */
+  /** Why the execution has its status, such as a caller's reason or an error type. Null if the status has no reason. */
   readonly reason: string | null;
   readonly error: ExecutionError | null;
-  /** Null if the event neither starts nor ends the execution. */
+  /** Whether the event starts or ends the execution. Null for all other events. */
   readonly marks: 'start' | 'end' | null;
-  /** ISO 8601 time of the first timer; null if there is none. */
+  /** ISO 8601 time at which the first timer wakes the execution; null if no timer is set. */
   readonly wakeAt: string | null;
-  /** Interrupted attempts run again with the same number; loops continue. */
+  /** True if the event interrupts the running attempts. They run again with the same number, and loops continue. */
   readonly interrupts: boolean;
 }
 
-/** Replace all fields of the node's previous status. */
+/**
+ * The new status of a node, with the fields that belong to the status. They replace all fields of the node's previous
+ * status.
+ */
 export interface NodeTransition {
   readonly status: NodeStatus;
-  /** From 1; null if no attempt has started. */
+  /** Number of the node's attempt, from 1; null if the node was skipped without an attempt. */
   readonly attempt: number | null;
   readonly error: NodeError | null;
-  /** ISO 8601 time of the node's timer; null if there is none. */
+  /** ISO 8601 time at which the node's timer fires; null if the node has no timer. */
   readonly wakeAt: string | null;
-  /** Data of the event that started the wait; null unless the node is waiting. */
+  /** Data of the event with which the node's wait started; null unless the node is waiting. */
   readonly wait: EventDataByType['workflow.node.waiting'] | null;
 }
 
-/** For events that only change the status. */
+/** Default fields of a transition that changes only the status. */
 const EXECUTION = { reason: null, error: null, marks: null, wakeAt: null, interrupts: false } as const;
 const NODE = { error: null, wakeAt: null, wait: null } as const;
 
 /**
- * The only place that derives the status of executions.
- * @param before status before the event
+ * Derives the status of an execution after an event. No other code derives this status.
+ *
+ * @param before status of the execution before the event
  */
 export function executionTransition(
   event: Occurrence<ExecutionEventType>,
@@ -90,7 +94,10 @@ export function executionTransition(
   }
 }
 
-/** The only place that derives the status of nodes. Null if the status stays the same. */
+/**
+ * Derives the status of a node after an event. No other code derives this status. Returns null if the event keeps the
+ * status.
+ */
 export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition | null {
   const { attempt } = event;
   switch (event.type) {
@@ -113,7 +120,7 @@ export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition
   }
 }
 
-/** Null if the event contains no progress. */
+/** Returns the number of ended nodes after an event; null if the event does not contain this number. */
 export function progressIn({ data }: Occurrence): Progress | null {
   return 'progress' in data ? data.progress : null;
 }
