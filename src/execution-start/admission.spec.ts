@@ -26,11 +26,11 @@ interface Place extends Gates {
 class World {
   readonly clock = new ManualClock(START);
   places: Place[] = [];
-  /** `max_running` of the workflow. Null means no limit. */
+  /** `max_running` of the workflow. Null means that the workflow has no limit. */
   cap: number | null = 1;
   isDeleted = false;
   wakes = 0;
-  /** Number of polls for executions that can be admitted. */
+  /** Number of times that the admission polled for executions to admit. */
   looks = 0;
   refusals = 0;
   tries = 0;
@@ -96,7 +96,10 @@ class World {
     { onSlotReleased: (listener) => (this.left = listener) },
   );
 
-  /** Queues one execution per letter of `names`. With `slot`, the executions are already admitted. */
+  /**
+   * Queues an execution for each letter of `names`, with the letter as its id. If `own` has a slot, the executions are
+   * already admitted.
+   */
   add(gates: Gates, names: string, own: Partial<Place> = {}): void {
     for (const executionId of names)
       this.places.push({ executionId, ...gates, dueAt: at(0), slot: null, ...own });
@@ -270,7 +273,7 @@ describe('Admission when an execution ends', () => {
   });
 
   it('the end of an execution admits nothing for its session while its workflow is full', async () => {
-    // Only slot 0 is free, and the lowered `max_running` of 1 is exceeded.
+    // Execution `a` holds slot 1 from a time with a higher `max_running`. Slot 0 is free, but the workflow is full.
     world.add(WORKFLOW, 'a', { slot: 1 });
     world.add(SESSION, 'b', { slot: 0 });
     world.add(BOTH, 'c');
@@ -374,7 +377,7 @@ describe('Admission at shutdown', () => {
     world.add(SESSION, 'c', { slot: 0 });
     world.add(SESSION, 's');
     await world.end('a');
-    // The second admission waits until the first one has finished.
+    // The admission after the end of `c` waits until the admission after the end of `a` is done.
     await world.end('c');
     let hasStopped = false;
     const stopped = world.admission.beforeApplicationShutdown().then(() => (hasStopped = true));

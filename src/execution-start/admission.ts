@@ -18,28 +18,36 @@ import {
   placeIn,
 } from '../admission/index.js';
 
-/** Poll interval in milliseconds. The poll finds slots that a crashed process left free. */
+/**
+ * Interval in milliseconds between polls for free slots. A poll finds slots that became free because a process crashed.
+ */
 const LOOK_MS = 5_000;
 
-/** Maximum number of executions per admission step. */
+/** Maximum number of executions that one step admits. */
 const BATCH = 50;
 
-/** If other processes take this many slots before this process can, this process waits for its next poll. */
+/**
+ * Maximum number of admission steps in which another process takes a slot first. Then the admission continues with the
+ * next poll.
+ */
 const MAX_REFUSALS = 20;
 
-/** Delay of the first poll in milliseconds. The process registers as an instance in the meantime. */
+/**
+ * Delay in milliseconds from the start of the process to its first poll. The process registers as an instance in the
+ * meantime.
+ */
 const FIRST_LOOK_MS = 1_000;
 
 export interface EnteredPlace {
   readonly write: Write;
-  /** Why the execution waits. Null if the execution may run or only waits for its due time. */
+  /** Why the execution waits for admission. Null if the execution is admitted or waits only for its due time. */
   readonly parked: ParkedReason | null;
   readonly isAdmitted: boolean;
 }
 
 /**
- * Enforces `max_running` of workflows and the order in serial sessions. Unique indexes of the database give each slot
- * to only one execution.
+ * Enforces `max_running` of workflows and the order of executions in serial sessions. Unique indexes of the database
+ * ensure that a slot belongs to only one execution.
  */
 @Injectable()
 export class Admission implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -73,7 +81,8 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /**
-   * Finds a slot or a queue position for a new execution.
+   * Finds a slot or a queue position for a new execution. The caller must commit the returned write together with the
+   * execution.
    *
    * @param waits true to queue the execution even if a slot is free
    */
@@ -93,7 +102,9 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     };
   }
 
-  /** Must be called after the commit of a queue entry, because a slot may have become free. */
+  /**
+   * Admits queued executions after the commit of a queue entry, because a slot may have become free during the commit.
+   */
   entered(gates: Gates, dueAt: string): void {
     const at = Date.parse(dueAt);
     if (at > this.clock.now()) this.pollAt(at);
@@ -142,7 +153,7 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     if (await this.places.admit(candidate.executionId, 0, now)) this.dispatcher.wake();
   }
 
-  /** The current `max_running` of a workflow. Null means no limit. */
+  /** Returns the current `max_running` of a workflow. Null means that the workflow has no limit. */
   private async capOf(workflowId: string | null): Promise<number | null> {
     if (workflowId === null) return null;
     return (await this.workflows.find(workflowId))?.definition.config.max_running ?? null;
@@ -156,7 +167,11 @@ export class Admission implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** @param at epoch milliseconds; the poll runs after `atMostMs` at the latest */
+  /**
+   * Plans the next poll for free slots.
+   *
+   * @param at time of the poll in epoch milliseconds; the poll runs after `atMostMs` milliseconds at the latest
+   */
   private pollAt(at: number, atMostMs = LOOK_MS): void {
     if (this.stopped || (this.timer !== null && this.timer.at <= at)) return;
     this.timer?.cancel();

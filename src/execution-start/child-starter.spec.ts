@@ -77,7 +77,7 @@ class World {
     return added;
   }
 
-  /** Adds one ancestor of the parent per workflow id, from the root downward. */
+  /** Adds ancestors of the parent, one for each workflow id. The first workflow id is that of the root. */
   addAncestors(...workflowIds: readonly string[]): void {
     let above: Execution | null = null;
     for (const workflowId of workflowIds) {
@@ -226,7 +226,8 @@ describe('ChildStarter.prepare with max_running', () => {
     expect(also).toEqual([{ sql: 'enter', parameters: [execution.id, id, null, 8, NOW, null] }]);
   });
 
-  // The child would wait for the slot of its ancestor forever, because the ancestor waits for the child.
+  // A queued child would wait for the slot of its ancestor forever, because the ancestor waits for the end of the
+  // child.
   it.each([
     ['the parent', (id: string): void => void (world.parent = { ...world.parent, workflowId: id })],
     ['the grandparent', (id: string): void => world.addAncestors(id)],

@@ -9,7 +9,7 @@ import { ExecutionLimits } from './limits/execution-limits.js';
 import { preparedExecution, type PreparedExecution } from './prepared-execution.js';
 import { attemptTrace, type TracedAttempt } from '../trace-context/index.js';
 
-/** Maximum number of ancestors of an execution. The limit stops workflows that start themselves. */
+/** Maximum number of ancestors of an execution. The limit stops workflows that start themselves recursively. */
 export const MAX_DEPTH = 10;
 
 @Injectable()
@@ -27,7 +27,7 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Prepares a child without writing it.
+   * Prepares a child execution for the commit of its parent, and writes nothing.
    *
    * @throws NodeFailure `child_depth_exceeded`, `workflow_not_found`, `workflow_not_active`,
    * `workflow_version_not_found`, `invalid_input`, `too_many_descendants` or `too_many_executions`.
@@ -77,8 +77,8 @@ export class ChildStarter implements ChildExecutions {
   }
 
   /**
-   * Queues a child of a workflow with `max_running`, unless an ancestor runs the same workflow. Both would wait
-   * forever.
+   * Queues a child if its workflow has `max_running`. If an ancestor runs the same workflow, the child skips the queue.
+   * A queued child and its ancestor could otherwise wait for each other forever.
    */
   private async inLine(
     { execution, events, gates }: PreparedExecution,
@@ -101,7 +101,11 @@ export class ChildStarter implements ChildExecutions {
     return false;
   }
 
-  /** Finds an active workflow of the same project. */
+  /**
+   * Returns an active workflow of the parent's project.
+   *
+   * @throws NodeFailure `workflow_not_found` or `workflow_not_active`
+   */
   private async workflow({ projectId }: Execution, id: string): Promise<Workflow> {
     const workflow = isId(id) ? await this.workflows.find(id.toLowerCase()) : undefined;
     if (workflow?.projectId !== projectId)

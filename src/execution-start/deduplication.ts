@@ -12,7 +12,7 @@ import { ExecutionStarts } from './execution-starts.js';
 import type { PreparedExecution } from './prepared-execution.js';
 import { DuplicateExecutionError, TooManyExecutionsError } from './execution-start.errors.js';
 
-/** What a start does if an unfinished execution has the same deduplication key. */
+/** Values of `on_conflict`: what a start does if an unfinished execution has the same deduplication key. */
 export const ON_CONFLICTS = ['return_existing', 'fail', 'cancel_existing'] as const;
 export type OnConflict = (typeof ON_CONFLICTS)[number];
 
@@ -22,17 +22,20 @@ export interface DeduplicationTerms {
 }
 
 export interface KeyedStart {
-  /** The execution as the response shows it. */
+  /** The execution as the response of the start shows it. */
   readonly execution: Execution;
-  /** The execution as it was committed: queued, started, or already ended. */
+  /** The execution as committed. It may already have started or ended in the commit of its start. */
   readonly written: Execution;
   readonly isNew: boolean;
 }
 
-/** Maximum number of tries. A try fails if the execution with the key ends in the meantime. */
+/**
+ * Maximum number of tries to start an execution. A try fails if the execution that has the deduplication key ends
+ * during the try.
+ */
 const MAX_TRIES = 20;
 
-/** Ensures that each deduplication key belongs to at most one unfinished execution of a workflow. */
+/** Ensures that at most one unfinished execution of a workflow has a given deduplication key. */
 @Injectable()
 export class Deduplication {
   constructor(
@@ -46,7 +49,8 @@ export class Deduplication {
    * Writes a new execution, or finds the unfinished execution with the same deduplication key.
    *
    * @param terms null if the start has no deduplication key
-   * @throws DuplicateExecutionError if another execution has the key and the terms say `fail`.
+   * @throws DuplicateExecutionError if an unfinished execution has the key and `onConflict` is `fail`
+   * @throws ExecutionChangedError if all `MAX_TRIES` tries fail
    */
   async start(prepared: PreparedExecution, terms: DeduplicationTerms | null): Promise<KeyedStart> {
     let isReplacement = false;
@@ -58,7 +62,7 @@ export class Deduplication {
         const isFull = error instanceof TooManyExecutionsError;
         if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
         const holder = await this.lookup.findByKey(prepared.execution.workflowId, terms.key);
-        // A full project can still return or replace an existing execution.
+        // A project at its limit can still return or replace an unfinished execution with the same deduplication key.
         if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;
         if (terms.onConflict === 'fail') throw new DuplicateExecutionError(holder.id);

@@ -1,6 +1,6 @@
 import { ConflictError } from '../errors/index.js';
 
-/** Thrown when another unfinished execution has the deduplication key and the start says `on_conflict: fail`. */
+/** Thrown by a start with `on_conflict: fail` if an unfinished execution has the same deduplication key. */
 export class DuplicateExecutionError extends ConflictError {
   constructor(executionId: string) {
     super('duplicate_execution', `The unfinished execution ${executionId} has this deduplication key.`, {
@@ -9,7 +9,7 @@ export class DuplicateExecutionError extends ConflictError {
   }
 }
 
-/** Thrown when a project has the maximum number of unfinished executions. */
+/** Thrown by a start if the project has the maximum number of unfinished executions. */
 export class TooManyExecutionsError extends ConflictError {
   constructor(limit: number) {
     super(

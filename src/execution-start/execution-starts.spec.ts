@@ -50,7 +50,7 @@ class World {
   readonly log: string[] = [];
   hasSlot = true;
   decided: readonly JournalEvent[] = [started];
-  /** Errors of the next commits, one per commit. Null lets a commit succeed. */
+  /** Results of the next commits, in order. An error makes a commit fail, and null lets a commit succeed. */
   refusals: (Error | null)[] = [];
   key: string | null = null;
   places: { write: Write; isAdmitted: boolean; parked: 'max_running' | null }[] = [];

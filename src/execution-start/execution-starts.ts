@@ -18,12 +18,14 @@ export interface WrittenExecution {
   readonly written: Execution;
 }
 
-/** Maximum number of attempts to take a free admission slot. Then the execution is queued. */
+/**
+ * Maximum number of attempts to take a free slot under `max_running`. After the last attempt, the execution is queued.
+ */
 const MAX_SLOT_ATTEMPTS = 3;
 
 /**
- * Writes new executions. With a free slot in this process, one commit contains the start and the first events.
- * Otherwise any process may claim the queued execution.
+ * Writes new executions. If this process has a free slot, one commit contains the start and the first events of the
+ * execution. Otherwise the execution is queued, and any process may claim it.
  */
 @Injectable()
 export class ExecutionStarts {
@@ -45,10 +47,11 @@ export class ExecutionStarts {
   /**
    * Commits a new execution.
    *
-   * @param isReplacement true to skip the limit of the project, because another execution was cancelled
+   * @param isReplacement true if the start cancelled another execution; the limit of unfinished executions is then not
+   * checked
    * @throws KeyHeldError if an unfinished execution has the same deduplication key
-   * @throws SessionClosedError
-   * @throws WorkflowChangedError if the workflow changed after it was read
+   * @throws SessionClosedError if the session of the execution is closed
+   * @throws WorkflowChangedError if the workflow changed after the caller read it
    * @throws TooManyExecutionsError if the project has the maximum number of unfinished executions
    */
   async write(prepared: PreparedExecution, isReplacement = false): Promise<WrittenExecution> {
@@ -89,8 +92,8 @@ export class ExecutionStarts {
     admission: readonly Write[],
   ): Promise<WrittenExecution> {
     const at = Date.parse(execution.progress.runnableAt ?? execution.createdAt);
-    // The unique index of deduplication keys contains only unfinished executions. An execution that ended in its
-    // first commit would bypass the index.
+    // The unique index of deduplication keys contains only unfinished executions. An execution that ends in its first
+    // commit would bypass the index. So an execution with a key is first committed as queued.
     const mustWait = at > this.clock.now() || execution.deduplicationKey !== null;
     const slot = mustWait ? null : this.dispatcher.reserve();
     if (slot === null) {

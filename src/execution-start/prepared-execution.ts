@@ -8,7 +8,7 @@ import type { Gates } from '../admission/index.js';
 import { type TraceContext, traceHeaders } from '../trace-context/index.js';
 import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 
-/** The requested properties of a new execution. */
+/** Properties that the caller of a start requests for the new execution. */
 export interface WantedExecution {
   readonly workflow: Workflow;
   readonly version: number;
@@ -19,13 +19,13 @@ export interface WantedExecution {
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly deduplicationKey: string | null;
-  /** ISO 8601 time before which the execution does not start; null to start immediately. */
+  /** ISO 8601 time before which the execution must not start; null to start immediately. */
   readonly scheduledFor: string | null;
-  /** The execution to retry. Null if the new execution is not a retry. */
+  /** The execution that the new execution retries. Null if the new execution is not a retry. */
   readonly retryOf: Execution | null;
-  /** The trace to continue. Null starts a new trace. */
+  /** Trace context that the execution continues. Null if the execution starts a new trace. */
   readonly trace: TraceContext | null;
-  /** The execution whose node starts this child. Absent if the execution is not a child. */
+  /** Parent of the execution. Absent if the execution is not a child. */
   readonly parent?: Execution;
 }
 
@@ -33,12 +33,12 @@ export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
-  /** Required revision of the workflow. Null skips the check, because the workflow was just read. */
+  /** Revision that the workflow must still have at the commit of the start. Null skips the check. */
   readonly revision: number | null;
   readonly writes?: readonly Write[];
 }
 
-/** A new execution without a lease, together with its first event. */
+/** Returns a new execution without a lease, together with its first event. */
 export function preparedExecution(wanted: WantedExecution, now: number): PreparedExecution {
   const { workflow, version, session, trigger, input, metadata, retryOf, parent, scheduledFor } = wanted;
   const execution: Execution = {
@@ -72,7 +72,10 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
   };
 }
 
-/** The first event of an execution. The execution's row contains the same data. */
+/**
+ * Returns the event `workflow.queued`, which is the first event of an execution. Its data equals the data in the
+ * execution's row.
+ */
 export function queued(execution: Execution): JournalEvent {
   const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, trace, createdAt } =
     execution;
@@ -96,7 +99,8 @@ export function queued(execution: Execution): JournalEvent {
 }
 
 /**
- * The limits for an execution. A child does not wait for its serial session, because its parent already has the turn.
+ * Returns the limits that an execution must pass before it runs: `max_running` and the order of a serial session. A
+ * child does not wait for the serial session, because its parent already has the turn.
  */
 function gatesOf(
   { id, definition }: Workflow,

@@ -7,7 +7,7 @@ import type { WantedExecution } from './prepared-execution.js';
 
 export type CheckedStart = Pick<WantedExecution, 'workflow' | 'version' | 'nodesTotal' | 'input'>;
 
-/** Checks for starts by requests, schedules and other triggers. */
+/** Checks the workflow and the input of starts by requests, schedules and other triggers. */
 @Injectable()
 export class StartChecks {
   constructor(
@@ -16,10 +16,12 @@ export class StartChecks {
   ) {}
 
   /**
-   * Checks the workflow and the input.
-   * @param version default: the current version of the workflow
-   * @throws WorkflowNotActiveError; WorkflowVersionNotFoundError.
-   * @throws ValidationError if the input does not match the workflow's schema.
+   * Checks that a workflow can start with an input.
+   *
+   * @param version version of the workflow to start; default: its current version
+   * @throws WorkflowNotActiveError if the workflow is not active
+   * @throws WorkflowVersionNotFoundError if the workflow has no such version
+   * @throws ValidationError if the input does not match the workflow's schema
    */
   async check(workflow: Workflow, input: Json, version = workflow.version): Promise<CheckedStart> {
     if (workflow.status !== 'active') throw new WorkflowNotActiveError(workflow.status);

@@ -8,7 +8,7 @@ import type { Workflow } from '../workflows/index.js';
 import { ExecutionStarts } from './execution-starts.js';
 import { StartChecks } from './start-checks.js';
 
-/** A start by a schedule or another trigger of the service. */
+/** A start by a schedule or another trigger of the service, without a request of a caller. */
 export interface TriggeredStart {
   readonly workflow: Workflow;
   readonly trigger: Trigger;
@@ -16,15 +16,18 @@ export interface TriggeredStart {
   readonly metadata: JsonObject;
   readonly priority: number;
   readonly deduplicationKey: string | null;
-  /** ISO 8601 time before which the execution does not start; null to start immediately. */
+  /** ISO 8601 time before which the execution must not start; null to start immediately. */
   readonly scheduledFor: string | null;
-  /** Trace context of the request that caused the start. Absent without a request. */
+  /** Trace context of the request that caused the start. Absent if no request caused the start. */
   readonly trace?: TraceContext | null;
-  /** Returns further writes of the commit. A guard that fails refuses the start. */
+  /** Returns writes for the commit of the start. If the guard of one of the writes fails, the start is refused. */
   readonly sameCommit: (executionId: string) => readonly Write[];
 }
 
-/** Starts executions for schedules and other triggers. Access was checked when the trigger was created. */
+/**
+ * Starts executions for schedules and other triggers. The starts are not authorized again, because access was checked
+ * when the trigger was created.
+ */
 @Injectable()
 export class TriggeredStarts {
   constructor(
@@ -33,11 +36,13 @@ export class TriggeredStarts {
   ) {}
 
   /**
-   * Starts an execution and returns the committed row.
+   * Starts an execution and returns the execution as committed.
    *
-   * @throws WorkflowNotActiveError; TooManyExecutionsError; KeyHeldError.
-   * @throws ValidationError if the input does not match the workflow's schema.
-   * @throws any error of a guard in `sameCommit`; then nothing is written
+   * @throws WorkflowNotActiveError if the workflow is not active
+   * @throws TooManyExecutionsError if the project has the maximum number of unfinished executions
+   * @throws KeyHeldError if an unfinished execution has the same deduplication key
+   * @throws ValidationError if the input does not match the workflow's schema
+   * @throws the error of a failed guard in `sameCommit`; then nothing is written
    */
   async start({ sameCommit, trace = null, ...wanted }: TriggeredStart): Promise<Execution> {
     const checked = await this.checks.check(wanted.workflow, wanted.input);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BoundedCount } from './bounded-count.js';
 
-/** A stored count with a limit. Each admission is committed after a short delay. */
+/** A `BoundedCount` of rows in a simulated table. Each admitted row is added after a short delay. */
 function stored(limit: number): {
   readonly bounded: BoundedCount;
   readonly start: () => Promise<boolean>;

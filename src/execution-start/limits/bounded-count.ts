@@ -1,32 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Maximum age of a count in milliseconds. Other processes also add entries. */
+/**
+ * Maximum age of a count in milliseconds. An older count is queried again, because other processes also add entries.
+ */
 const MAX_AGE_MS = 5_000;
 
-/** Milliseconds for which a full count is reused. Refused admissions then cost no query. */
+/** Milliseconds for which a count at the limit is used again, so that refused admissions cause no query. */
 const FULL_MS = 1_000;
 
 const CAPACITY = 10_000;
 
-/** Interval in milliseconds between checks of pending admissions. */
+/** Milliseconds after which a waiting admission checks again whether the pending admissions have ended. */
 const SETTLE_MS = 20;
-/** Milliseconds after which a waiting request is refused. */
+/** Milliseconds after which a waiting admission is refused. */
 const MAX_WAIT_MS = 5_000;
 
 interface Count {
   left: number;
-  /** End of the last count in milliseconds of the monotonic clock. */
+  /** Time at which the last count query ended, in milliseconds of the monotonic clock. */
   countedAt: number;
   isFull: boolean;
   inFlight: number;
-  /** Admissions that ended during the current count. The count may not include them. */
+  /** Number of admissions that ended during the current count query. The query may not have seen their entries. */
   settled: number;
   counting: Promise<void> | null;
 }
 
 /**
- * Limits the number of entries per key without updating a row per admission. Each count allows admissions of up to one
- * percent of the limit. Several processes may together exceed the limit by these admissions.
+ * Limits the number of entries of each key without updating a counter row for each admission. After a count query, up
+ * to one percent of the limit is admitted without another query. Several processes may together exceed the limit by the
+ * entries that each of them admits between two queries.
  */
 export class BoundedCount {
   private readonly counts = new Map<string, Count>();
@@ -41,9 +44,9 @@ export class BoundedCount {
   }
 
   /**
-   * Admits one more entry. The caller must call `settle` after its commit.
+   * Admits one more entry of a key. The caller must call `settle` after the commit of the entry.
    *
-   * @returns whether the entry is admitted; synchronous if the last count allows it
+   * @returns true if the entry is admitted; a promise if a count query is necessary first
    */
   admit(key: string): boolean | Promise<boolean> {
     const count = this.of(key);
@@ -55,7 +58,10 @@ export class BoundedCount {
     return true;
   }
 
-  /** Must be called after the commit of an admitted entry, whether the commit succeeded or failed. */
+  /**
+   * Ends a pending admission. The caller must call this method after the commit of the entry, whether the commit
+   * succeeded or failed.
+   */
   settle(key: string): void {
     const count = this.counts.get(key);
     if (count === undefined || count.inFlight === 0) return;
@@ -102,7 +108,7 @@ export class BoundedCount {
     return count;
   }
 
-  /** Drops old counts, which the next use would query again. */
+  /** Removes counts that are older than `MAX_AGE_MS`, because their next use needs a new query anyway. */
   private forget(): void {
     const old = performance.now() - MAX_AGE_MS;
     for (const [key, { countedAt, inFlight, counting }] of this.counts)

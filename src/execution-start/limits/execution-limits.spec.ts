@@ -7,7 +7,7 @@ import { ExecutionLimits } from './execution-limits.js';
 const PROJECT = 'project';
 const SECOND = 1_000;
 
-/** Counts of a project and of a root execution. */
+/** Simulated number of unfinished executions of a project and of descendants of a root execution. */
 class World {
   unfinished = 0;
   descendants = 0;
@@ -106,12 +106,12 @@ describe('ExecutionLimits.admitChild', () => {
 });
 
 describe('ExecutionLimits count of descendants', () => {
-  // Only one descendant is allowed, so a pending child uses the only admission.
+  // The tests allow only one descendant, so that a pending child uses up the limit.
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
 
-  /** Whether one more child of a root is admitted within 10 seconds. */
+  /** Returns true if another child of `parent` is admitted within 10 seconds. */
   async function admitsOneMore(limits: ExecutionLimits, parent = world.parent): Promise<boolean> {
     const admitted = limits.admitChild(parent).then(
       () => true,
@@ -134,7 +134,7 @@ describe('ExecutionLimits count of descendants', () => {
     const settle = await limits.admitChild(world.parent);
     settle();
     expect(await admitsOneMore(limits)).toBe(true);
-    // The second call for the first child must not free the admission of the second child.
+    // The second `settle` call of the first child must not free the admission of the second child.
     settle();
     expect(await admitsOneMore(limits)).toBe(false);
   });
@@ -157,7 +157,7 @@ describe('ExecutionLimits count of descendants', () => {
     await expect(limits.admitChild(world.parent)).rejects.toThrow();
     world.unfinished = 0;
     world.error = null;
-    // A full count is reused for one second.
+    // A count at the limit is used again for one second, so the next admission must come later.
     await vi.advanceTimersByTimeAsync(SECOND);
     expect(await admitsOneMore(limits)).toBe(true);
   });

@@ -6,7 +6,7 @@ import { BoundedCount } from './bounded-count.js';
 import { LimitsRepository } from './limits.repository.js';
 import { TooManyExecutionsError } from '../execution-start.errors.js';
 
-/** Milliseconds after which a child without a reported commit no longer counts. */
+/** Milliseconds after which an admitted child no longer counts as pending, even if its commit was never reported. */
 const UNSETTLED_MS = 30_000;
 
 @Injectable()
@@ -28,9 +28,10 @@ export class ExecutionLimits {
   }
 
   /**
-   * Admits a start, usually synchronously. The caller must call `settle` after its commit.
+   * Admits a start if its project is below the limit of unfinished executions. The caller must call `settle` after the
+   * commit of the start. Returns a promise only if the executions must be counted first.
    *
-   * @throws TooManyExecutionsError
+   * @throws TooManyExecutionsError if the project has the maximum number of unfinished executions
    */
   admit(projectId: string): void | Promise<void> {
     const isAdmitted = this.unfinished.admit(projectId);
@@ -43,8 +44,9 @@ export class ExecutionLimits {
   }
 
   /**
-   * @returns a function that the caller must call after the commit of the child
+   * Admits a child if its root execution and its project are below their limits.
    *
+   * @returns a function that the caller must call after the commit of the child
    * @throws NodeFailure `too_many_descendants` or `too_many_executions`
    */
   async admitChild(parent: Execution): Promise<() => void> {
@@ -79,7 +81,10 @@ export class ExecutionLimits {
     if (!(await isAdmitted)) throw new TooManyExecutionsError(this.settings.MAX_UNFINISHED_EXECUTIONS);
   }
 
-  /** Admits a child to its project. A refused child does not count as a descendant. */
+  /**
+   * Admits a child if its project is below the limit of unfinished executions. Otherwise the child no longer counts as a
+   * descendant of its root.
+   */
   private async admitBelow(rootId: string, projectId: string): Promise<boolean> {
     let isAdmitted = false;
     try {

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked } from '../../storage/index.js';
 
-/** Counts executions up to a maximum. Each query reads only entries of an index. */
+/** Counts executions up to a maximum, so that a query never reads more entries than the limit. */
 @Injectable()
 export class LimitsRepository {
   constructor(
@@ -11,7 +11,7 @@ export class LimitsRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** Number of unfinished executions of a project, at most `atMost`. */
+  /** Returns the number of unfinished executions of a project, at most `atMost`. */
   unfinished(projectId: string, atMost: number): Promise<number> {
     return this.count(
       `SELECT 1 AS one FROM executions
@@ -20,7 +20,7 @@ export class LimitsRepository {
     );
   }
 
-  /** Number of descendants of a root on all levels, at most `atMost`. */
+  /** Returns the number of descendants of a root execution on all levels, at most `atMost`. */
   descendants(rootId: string, atMost: number): Promise<number> {
     return this.count(`SELECT 1 AS one FROM executions WHERE root_id = ? LIMIT ${atMost}`, rootId);
   }
