@@ -5,11 +5,14 @@ import { DIALECT, type Dialect, SlowQueryRunner, PreparedReads } from '../storag
 import { type Condition, conditionsOf, type ExecutionFilter, takesLong } from '../execution-store/index.js';
 import { type CreatedRange, type Spans, spansOf } from './spans.js';
 
-/** SQL of the totals' watermark, which is the id of the last counted execution. */
+/** SQL expression for the watermark of the totals, which is the id of the last execution that the totals include. */
 export const FRONTIER =
   "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
 
-/** Counts the executions of a filter. Uses stored totals up to the watermark, and counts only later rows. */
+/**
+ * Counts the executions that match a filter. Stored totals cover the executions up to the watermark if they have the
+ * columns of the filter. All other executions are counted row by row.
+ */
 @Injectable()
 export class ExecutionCountRepository {
   private readonly reader: PreparedReads;
@@ -34,7 +37,10 @@ export class ExecutionCountRepository {
     );
   }
 
-  /** Counts for a range of creation times: totals for whole hours, rows for the rest. */
+  /**
+   * Returns count queries for a range of creation times. Whole hours are counted by the totals, and parts of hours row
+   * by row.
+   */
   private within({ units, wholeHours, edges }: Spans, filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.kept('execution_spans', filter);
     return [
@@ -52,7 +58,9 @@ export class ExecutionCountRepository {
     return { sql: `SELECT coalesce(sum(e.executions), 0) FROM ${table} AS e WHERE ${sql}`, parameters };
   }
 
-  /** Counts of executions that the totals lack: those after the watermark, and late rows. */
+  /**
+   * Returns count queries for the executions that the totals do not include: those after the watermark, and late rows.
+   */
   private notKept(filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.rows(filter);
     return [
@@ -66,7 +74,7 @@ export class ExecutionCountRepository {
     return { sql: `SELECT count(*) FROM executions AS e WHERE ${sql}`, parameters };
   }
 
-  /** Adds the counts in one statement, so that all counts use the same watermark. */
+  /** Adds the results of count queries in one SQL statement, so that all of the queries see the same watermark. */
   private async sum(counts: readonly Condition[], reads: Pick<PreparedReads, 'rows'>): Promise<number> {
     const [row] = await reads.rows<{ readonly n: number | string }>(
       `SELECT ${counts.map(({ sql }) => `(${sql})`).join(' + ')} AS n`,
@@ -76,7 +84,7 @@ export class ExecutionCountRepository {
   }
 }
 
-/** Whether the totals have all columns of the filter, apart from creation times. */
+/** Returns true if the totals have all columns that the filter uses, apart from creation times. */
 function areKept({
   sessionId,
   retryOf,

@@ -13,7 +13,7 @@ import { ExecutionCountRepository } from './execution-count.repository.js';
 import { TotalsKeeper } from './totals-keeper.js';
 import { TotalsRepository } from './totals.repository.js';
 
-/** Exact counts of executions, updated in the background. */
+/** Counts executions exactly. Stored totals, which are updated in the background, keep the counts fast. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([

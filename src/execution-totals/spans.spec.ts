@@ -73,7 +73,7 @@ describe('spansOf', () => {
     expect(spansOf({ createdAfter: '9999-12-31T12:30:00.000Z' })).toBeNull();
   });
 
-  /** Times near the start of hours and days, and in between. */
+  /** Random times: about half of them at most 1 ms from the start of an hour, and the others anywhere in an hour. */
   const instant = fc
     .tuple(
       fc.integer({ min: -50, max: 50 }),

@@ -4,7 +4,10 @@ import { type EndedExecution, HOUR_MS, type Total, totalsOf } from './tally.js';
 
 export type SpanUnit = 'hour' | 'day';
 
-/** Number of executions that were created in one hour or day and have equal attributes. */
+/**
+ * Number of executions that were created in one hour or day and have equal values of project, workflow, trigger type
+ * and status.
+ */
 export interface SpanCount extends Pick<
   Total,
   'projectId' | 'workflowId' | 'triggerType' | 'status' | 'executions'
@@ -13,10 +16,10 @@ export interface SpanCount extends Pick<
   readonly began: string;
 }
 
-/** A range of creation times with exclusive bounds. A missing bound means no limit. */
+/** A range of creation times. Its bounds are exclusive. A missing bound leaves the range open at that end. */
 export type CreatedRange = Pick<ExecutionFilter, 'createdAfter' | 'createdBefore'>;
 
-/** Hours or days from `from`, inclusive, to `before`, exclusive. */
+/** Consecutive hours or days, from `from` (inclusive) to `before` (exclusive). */
 interface SpanRange {
   readonly unit: SpanUnit;
   readonly from: string;
@@ -25,17 +28,17 @@ interface SpanRange {
 
 export interface Spans {
   readonly wholeHours: Required<CreatedRange>;
-  /** The whole hours, combined into days where possible. */
+  /** The hours of `wholeHours` as ranges of days where possible, else as ranges of hours. */
   readonly units: readonly SpanRange[];
   readonly edges: readonly Required<CreatedRange>[];
 }
 
 const UNIT_MS: Readonly<Record<SpanUnit, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS };
 
-/** Upper bound of an unlimited range: the last day with a four-digit year. */
+/** End of a range without `createdBefore`: December 31, 9999, the last day with a four-digit year. */
 const END_MS = Date.UTC(9999, 11, 31);
 
-/** @param sign 1 to add, -1 to subtract */
+/** @param sign 1 if the counts are added to the totals, -1 if they are subtracted */
 export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): readonly SpanCount[] {
   return (['hour', 'day'] as const).flatMap((unit) => {
     const groups = Map.groupBy(ended, ({ createdAt }) => floor(Date.parse(createdAt), unit));
@@ -53,7 +56,10 @@ export function spanCountsOf(ended: readonly EndedExecution[], sign: 1 | -1): re
   });
 }
 
-/** Splits a range into whole hours and a rest at each end. Null if the range contains no whole hour. */
+/**
+ * Splits a range of creation times into whole hours and a part of an hour at each end. Returns null if the range
+ * contains no whole hour.
+ */
 export function spansOf({ createdAfter, createdBefore }: CreatedRange): Spans | null {
   const from = createdAfter === undefined ? 0 : Date.parse(createdAfter) + 1;
   const before = createdBefore === undefined ? END_MS : Date.parse(createdBefore);

@@ -1,6 +1,6 @@
 import type { ExecutionStatus, TriggerType } from '../execution-events/index.js';
 
-/** The attributes by which an ended execution is counted. Times are ISO 8601 in UTC. */
+/** Attributes of an ended execution that the totals use. Times are in ISO 8601 and UTC. */
 export interface EndedExecution {
   readonly id: string;
   readonly projectId: string;
@@ -40,7 +40,7 @@ export interface HourlyCount {
 
 export const HOUR_MS = 3_600_000;
 
-/** @param sign 1 to add, -1 to subtract */
+/** @param sign 1 if the rows are added to the totals, -1 if they are subtracted */
 export function totalsOf(rows: readonly EndedExecution[], sign: 1 | -1): readonly Total[] {
   const groups = Map.groupBy(rows, ({ projectId, workflowId, triggerType, status }) =>
     [projectId, workflowId, triggerType, status].join(' '),
@@ -80,15 +80,18 @@ export function hourlyCountsOf(
   return [...counts.values()];
 }
 
-/** ISO 8601 time at which the hour of a time starts. */
+/** Returns the start of the hour that contains a time, in ISO 8601 and UTC. */
 export function hourOf(epochMs: number): string {
   return new Date(Math.floor(epochMs / HOUR_MS) * HOUR_MS).toISOString();
 }
 
-/** Bucket of executions that ended before they started and have no duration. */
+/** Duration bucket of executions that ended without a start and therefore have no duration. */
 export const NEVER_STARTED = -1;
 
-/** Buckets per doubling of the duration. Durations therefore have an error of at most 10 %. */
+/**
+ * Number of duration buckets per doubling of the duration. With 4, a duration estimated from its bucket has an error of
+ * at most 10 %.
+ */
 const BUCKETS_A_DOUBLING = 4;
 
 export function durationBucket(ms: number): number {
@@ -96,9 +99,9 @@ export function durationBucket(ms: number): number {
 }
 
 /**
- * A quantile of the durations in milliseconds. Null if no execution has a duration.
+ * Estimates a quantile of the durations in milliseconds. Returns null if no execution has a duration.
  *
- * @param share the quantile, from 0 to 1
+ * @param share the quantile, from 0 to 1, such as 0.95
  */
 export function durationAt(
   counts: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[],
@@ -107,7 +110,7 @@ export function durationAt(
   const byBucket = new Map<number, number>();
   for (const { durationBucket: bucket, executions } of counts)
     if (bucket !== NEVER_STARTED) byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + executions);
-  // Equal buckets are added first, because thousands of counts have only a few different buckets.
+  // The counts of each bucket are added up before the sorting, because thousands of counts share only a few buckets.
   const started = [...byBucket].toSorted(([a], [b]) => a - b);
   const all = started.reduce((sum, [, executions]) => sum + executions, 0);
   let seen = 0;

@@ -9,23 +9,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CLOCK, type Clock, firstIdAt, Periodic } from '../platform/index.js';
 import { TotalsRepository } from './totals.repository.js';
 
-/** Minimum age of a counted execution in milliseconds. A process with a slower clock may still insert smaller ids. */
+/**
+ * Minimum age of a counted execution, in milliseconds. Ids are ordered by time, so a process with a slower clock may
+ * still insert an execution with a smaller id.
+ */
 const SETTLED_MS = 5 * 60_000;
 
-/** Maximum number of executions per commit. */
+/** Maximum number of executions that one commit adds to the totals. */
 const STEP = 500;
 
-/** Minimum number of executions for a pass. Queries count fewer executions row by row. */
+/** Minimum number of new executions for an update of the totals. Queries count fewer executions row by row. */
 const WORTHWHILE = 500;
 
-/** Maximum number of unfinished executions before the watermark. The watermark stops at this number. */
+/**
+ * Maximum number of late rows. When there are so many, the watermark does not advance until some late rows have ended.
+ */
 const MAX_STRAGGLERS = 1_000;
 
 const INTERVAL_MS = 60_000;
 
-/**
- * Updates the totals in the background, in small commits. Starts and ends of executions therefore write no totals.
- */
+/** Updates the totals in the background. Commits that start or end executions therefore write no totals. */
 @Injectable()
 export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TotalsKeeper.name);
@@ -52,14 +55,19 @@ export class TotalsKeeper implements OnApplicationBootstrap, BeforeApplicationSh
 
   async keep(worthwhile = WORTHWHILE): Promise<void> {
     let least = worthwhile;
-    // If several processes count at the same time, only one continues.
+    // If several processes update the totals at the same time, one commit succeeds. The other processes wait for their
+    // next poll.
     while (!this.stopped && (await this.step(least))) {
       least = 1;
       await pause(STEP / 50);
     }
   }
 
-  /** @returns whether more executions may remain */
+  /**
+   * Adds ended late rows to the totals, or the next executions if no late row has ended.
+   *
+   * @returns true if more executions may remain to be counted
+   */
   private async step(least: number): Promise<boolean> {
     const frontier = await this.repository.watermark();
     const stragglers = await this.repository.lateRows();

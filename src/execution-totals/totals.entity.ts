@@ -3,7 +3,10 @@ import type { ExecutionStatus, TriggerType } from '../execution-events/index.js'
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 import type { SpanUnit } from './spans.js';
 
-/** Number and stored bytes of the ended executions up to the watermark. Late rows are not included. */
+/**
+ * Number and stored bytes of the executions that the totals include: ended executions up to the watermark, without late
+ * rows.
+ */
 @Entity('execution_totals')
 export class ExecutionTotalEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_totals_pkey' })
@@ -35,7 +38,10 @@ export class ExecutionTotalEntity {
   payloadBytes: number;
 }
 
-/** The executions of `ExecutionTotalEntity`, by hour of their end and by duration. */
+/**
+ * Number of ended executions by the hour of their end and by duration. Executions that retention deletes stay counted
+ * until their hour is deleted.
+ */
 @Entity('execution_hours')
 export class ExecutionHourEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_hours_pkey' })
@@ -61,7 +67,7 @@ export class ExecutionHourEntity {
   executions: number;
 }
 
-/** The executions of `ExecutionTotalEntity`, by day and hour (UTC) of their creation. */
+/** Number of the executions in `execution_totals` by UTC day and hour of their creation. */
 @Entity('execution_spans')
 export class ExecutionSpanEntity {
   @IdColumn({ name: 'project_id', primary: true, primaryKeyConstraintName: 'execution_spans_pkey' })
@@ -99,19 +105,19 @@ export class ExecutionFrontierEntity {
   @IdColumn({ name: 'up_to_id' })
   upToId: string;
 
-  /** Incremented by every change. A change that read an older revision is refused. */
+  /** Revision of the totals, incremented by every update. An update that read an older revision is refused. */
   @PositionColumn()
   revision: number;
 
   /**
-   * Equal to `revision` if the last writer also updates the counts by creation time. A check constraint refuses older
-   * versions.
+   * Must equal `revision`. Old versions of the service do not update the counts by creation time and increment only
+   * `revision`. A check constraint therefore refuses their updates.
    */
   @PositionColumn({ name: 'spans_revision', default: 0 })
   spansRevision: number;
 }
 
-/** A late row: an execution that had not ended when the watermark passed it. */
+/** A late row: an execution that had not ended when the watermark of the totals passed its id. */
 @Entity('execution_stragglers')
 export class ExecutionStragglerEntity {
   @IdColumn({

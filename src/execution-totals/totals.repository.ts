@@ -8,7 +8,7 @@ import { firstIdAt, isoTime } from '../platform/index.js';
 import { spanCountsOf } from './spans.js';
 import { type EndedExecution, hourlyCountsOf, totalsOf } from './tally.js';
 
-/** Id of the last counted execution, and the revision of the totals. */
+/** Watermark of the totals: the id of the last counted execution, and the revision of the totals. */
 export interface Watermark {
   readonly upToId: string;
   readonly revision: number;
@@ -38,7 +38,8 @@ const COLUMNS =
   'id, project_id, workflow_id, trigger_type, status, created_at, started_at, finished_at, last_sequence';
 
 /**
- * Reads and writes the totals. A commit that read an older revision is refused, so each execution is counted once.
+ * Reads and writes the totals. A commit that read an older revision of the totals is refused, so that each execution is
+ * counted once.
  */
 @Injectable()
 export class TotalsRepository {
@@ -66,13 +67,14 @@ export class TotalsRepository {
 
   async finishedBefore(afterId: string, before: number, limit: number): Promise<CountedRows> {
     return this.counted(
-      // An execution finishes after its creation, so later ids need not be read.
+      // Ids start with the time of creation, and an execution ends after its creation. The bound on `id` therefore
+      // skips only rows that cannot match.
       `SELECT ${COLUMNS} FROM executions WHERE id > ? AND id < ? AND finished_at < ? ORDER BY id LIMIT ${limit}`,
       [afterId, firstIdAt(before), isoTime(before)],
     );
   }
 
-  /** The late rows, split into ended and unfinished ones. */
+  /** Returns the late rows, separated into ended and unfinished executions. */
   async lateRows(): Promise<CountedRows> {
     return this.counted(
       `SELECT ${COLUMNS} FROM executions WHERE id IN (SELECT execution_id FROM execution_stragglers)`,
@@ -80,7 +82,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Which executions were unfinished when the watermark passed them. */
+  /** Returns the ids of those executions that are late rows. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(
@@ -91,7 +93,7 @@ export class TotalsRepository {
   }
 
   /**
-   * Adds executions and moves the watermark.
+   * Adds ended executions to the totals, stores unfinished ones as late rows, and moves the watermark.
    *
    * @returns false if the totals changed in the meantime
    */
@@ -103,7 +105,8 @@ export class TotalsRepository {
   }
 
   /**
-   * Adds late rows that have ended.
+   * Adds ended late rows to the totals and deletes them from the table of late rows.
+   *
    * @returns false if the totals changed in the meantime
    */
   async settle(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
@@ -112,9 +115,9 @@ export class TotalsRepository {
   }
 
   /**
-   * Deletes ended executions with their journals, and subtracts them from the totals.
+   * Deletes ended executions with their journals, and subtracts the executions from the totals.
    *
-   * @returns false, with nothing deleted, if the totals changed in the meantime
+   * @returns false if the totals changed in the meantime; then nothing is deleted
    */
   async remove(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {
     const ids = ended.map(({ id }) => id);
