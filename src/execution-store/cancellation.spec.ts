@@ -34,11 +34,11 @@ interface FurtherContent {
   readonly isOrphan?: boolean;
 }
 
-/** An execution and its journal, to which another writer can append. */
+/** A simulated execution with its journal. Simulated other processes can append events to the journal. */
 class World {
   events: JournalEvent[] = [queued(null), started()];
   execution: Execution;
-  /** Writes of other processes. Each one precedes one commit of the cancellation. */
+  /** Actions of other processes, in order. One of them runs before each commit of the cancellation. */
   meanwhile: (() => void)[] = [];
   readonly commits: { readonly events: readonly JournalEvent[]; readonly writes: readonly Write[] }[] = [];
   readonly log: string[] = [];

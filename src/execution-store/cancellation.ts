@@ -12,34 +12,37 @@ import {
   CancellationJobRepository,
 } from './cancellation/cancellation-job.repository.js';
 
-/** The reason for cancelling a child whose parent has ended. */
+/** Returns the reason with which a child is cancelled because its parent has ended. */
 export function hasEndedReason(parentId: string): string {
   return `Its parent ${parentId} has ended.`;
 }
 
-/** Maximum number of tries. A try fails if the execution advances in the meantime. */
+/** Maximum number of tries to cancel an execution. A try fails if another process appends an event in the meantime. */
 const MAX_TRIES = 20;
 
 /**
- * After a cancellation revokes a lease, no process can claim the execution for this many milliseconds. If the
+ * Milliseconds for which no process can claim an execution after a cancellation has revoked its lease. If the
  * cancelling process crashes, another process resumes the execution after this time.
  */
 const TAKEN_MS = 30_000;
 
-/** Milliseconds for which the cancellation of a tree waits. A large tree ends later, in the background. */
+/**
+ * Maximum time in milliseconds for which a request waits for the cancellation of descendants. A large tree is cancelled
+ * further in the background.
+ */
 const TREE_WAIT_MS = 250;
 
 /** Cancels the descendants of ended executions in the background. */
 export interface TreeSweeper {
-  /** @returns a promise that resolves when all executions of the job have ended; never rejects */
+  /** @returns a promise that never rejects, and resolves when all executions of the job have ended */
   begin(job: CancellationJob): Promise<void>;
-  /** Resolves when the job is done, at the latest after `ms` milliseconds. */
+  /** Resolves when all executions of the job have ended, or after `ms` milliseconds. */
   settled(job: CancellationJob, ms: number): Promise<void>;
 }
 
 /**
- * Cancels executions, even if another process runs them. The cancellation increments the epoch, so that the other
- * process can write nothing more.
+ * Cancels executions, even if another process runs them. The cancellation increments the lease epoch, so that any later
+ * write of the other process fails.
  */
 @Injectable()
 export class Cancellation {
@@ -58,18 +61,18 @@ export class Cancellation {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Sets the service that cancels descendants. */
+  /** Sets the service that cancels descendants. A setter avoids a circular dependency between the two services. */
   sweepWith(sweeper: TreeSweeper): void {
     this.sweeper = sweeper;
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. The descendants are cancelled in the background. Has no effect
-   * on a cancelled execution.
+   * Cancels an execution and aborts its running nodes. The descendants are cancelled in the background. Returns a
+   * cancelled execution unchanged.
    *
    * @param isSwept true if a job already cancels the descendants
-   * @throws ExecutionFinishedError if the execution ended in another way.
-   * @throws ExecutionChangedError if the execution advanced during every try.
+   * @throws ExecutionFinishedError if the execution has ended with another status
+   * @throws ExecutionChangedError if another process appended events during each of the tries
    */
   async cancel(execution: Execution, reason: string | null, isSwept = false): Promise<Execution> {
     let current = execution;
@@ -83,7 +86,8 @@ export class Cancellation {
         try {
           const along = { writes, children: [], isOrphan: isSwept };
           const ended = await this.repository.forceAppend(current, [event], along);
-          // A later try finds no lease owner, because the first try revoked the lease. The run must still be stopped.
+          // After a failed try, the row has no lease owner, because the try revoked the lease. The process that runs
+          // the execution must still be told to stop.
           if (tries > 0 || current.lease.owner !== null) this.inbox.notifyCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
           return ended;
@@ -91,7 +95,7 @@ export class Cancellation {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
       }
-      // The lease is revoked first, because its owner could otherwise append during the read.
+      // The lease is revoked before the next read, because its owner could otherwise append events after the read.
       await this.repository.revokeLease(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
@@ -99,9 +103,10 @@ export class Cancellation {
   }
 
   /**
-   * Cancels an execution and waits up to 250 ms for its descendants.
+   * Cancels an execution and waits up to 250 ms for the cancellation of its descendants.
    *
-   * @throws ExecutionFinishedError or ExecutionChangedError, as `cancel` does.
+   * @throws ExecutionFinishedError if the execution has ended with another status
+   * @throws ExecutionChangedError if another process appended events during each of the tries
    */
   async cancelTree(execution: Execution, reason: string | null): Promise<Execution> {
     const ended = await this.cancel(execution, reason);
@@ -110,14 +115,17 @@ export class Cancellation {
   }
 
   /**
-   * Writes for the commit that ends an execution. The writes ensure the cancellation of the descendants after a
-   * crash.
+   * Returns writes for the commit that ends an execution. They store a job that cancels the descendants, even if this
+   * process crashes after the commit.
    */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
     return awaitedChildren(state).length === 0 ? [] : [this.jobs.insert(this.jobs.ofTree(execution))];
   }
 
-  /** Must be called after the end of an execution. Wakes the parent and cancels the unfinished descendants. */
+  /**
+   * Wakes the parent of an ended execution, and starts to cancel the unfinished descendants in the background. The
+   * caller must call this method after the commit of the end.
+   */
   async afterEnd(execution: Execution, state: ExecutionState): Promise<void> {
     if (awaitedChildren(state).length > 0) void this.sweeper.begin(this.jobs.ofTree(execution));
     if (execution.parentId !== null) await this.inbox.wake(execution.parentId);
@@ -126,7 +134,7 @@ export class Cancellation {
   /**
    * Cancels an execution if one of its ancestors has ended.
    *
-   * @returns whether an ancestor has ended
+   * @returns true if an ancestor has ended
    */
   async cancelBelowEnded({ id, parentId }: Execution): Promise<boolean> {
     if (parentId === null) return false;
@@ -137,7 +145,7 @@ export class Cancellation {
     return true;
   }
 
-  /** Cancels a child whose parent no longer waits for it. Has no effect on an ended child. */
+  /** Cancels a child whose result no execution needs anymore. Does nothing if the child has ended. */
   async cancelChild(childId: string, reason: string, isSwept = false): Promise<void> {
     const child = await this.repository.findWhole(childId);
     if (child === undefined || hasEnded(child)) return;

@@ -12,7 +12,7 @@ const LIVE = new AbortController().signal;
 class World {
   readonly bus = new EventBus();
   readonly execution = newExecution({});
-  /** The stored execution. Undefined if retention has deleted it. */
+  /** The execution's row in the simulated database. Undefined if retention has deleted the row. */
   row: Execution | undefined = { ...this.execution, metadata: { from: 'row' } };
   reads = 0;
 

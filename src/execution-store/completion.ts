@@ -5,7 +5,7 @@ import { type Batch, EventBus } from '../journal/index.js';
 import { type Execution, hasEnded, progressAfter } from './execution.js';
 import { ExecutionRepository } from './execution.repository.js';
 
-/** Waits for the end of executions. Listens to the event bus, because polls would load the database. */
+/** Waits for the end of executions. Listens to the event bus, because regular queries would load the database. */
 @Injectable()
 export class Completion implements OnModuleDestroy {
   private readonly leaving = new AbortController();
@@ -22,10 +22,11 @@ export class Completion implements OnModuleDestroy {
   }
 
   /**
-   * Starts to collect events of an execution. Must be called before the commit that creates the execution.
+   * Starts to collect the events of an execution. If this process creates the execution, call this method before the
+   * commit.
    *
-   * @param execution as read from the database, or as it will be written
-   * @param isNew whether this process is about to write the execution
+   * @param execution the execution as read from the database, or as the next commit creates it
+   * @param isNew true if this process is about to create the execution
    */
   watch(execution: Execution, isNew = false): CompletionWatch {
     return new CompletionWatch(execution, this.bus, this.executions, this.leaving.signal, isNew);
@@ -37,7 +38,7 @@ export class CompletionWatch {
   private gap = false;
   private done: () => void = () => undefined;
   private isReached: (execution: Execution) => boolean = hasEnded;
-  /** Must always be called at the end, also after an error. */
+  /** Stops collecting events. The caller must always call this function at the end, also after an error. */
   readonly stop: () => void;
 
   constructor(
@@ -57,17 +58,21 @@ export class CompletionWatch {
   }
 
   /**
-   * Waits for the end of the execution, for a time limit or for the shutdown of the process.
+   * Waits until the execution ends, the time limit is reached, or the process shuts down.
    *
    * @param ms maximum wait in milliseconds
    * @param signal ends the wait early, for example because the client disconnected
-   * @returns the current execution
+   * @returns the execution with its state at the end of the wait
    */
   async ended(ms: number, signal: AbortSignal): Promise<Execution> {
     return this.reached(hasEnded, ms, signal);
   }
 
-  /** Waits for a condition, for the end of the execution, or for the time limit. */
+  /**
+   * Waits until a condition is true, the execution ends, or the time limit is reached.
+   *
+   * @param ms maximum wait in milliseconds
+   */
   async reached(
     condition: (execution: Execution) => boolean,
     ms: number,
@@ -98,7 +103,8 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // Events lack long values, and a newer version may use unknown types. The row is read in both cases.
+    // The row must be read if an event lacks a long value, or if only a newer version of the service knows the event's
+    // type.
     const read = fresh.filter(isKnown);
     if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
     const progress = {

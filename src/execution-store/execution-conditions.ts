@@ -2,7 +2,7 @@ import type { ExecutionStatus, TriggerType } from '../execution-events/index.js'
 import { type Dialect, marksOf } from '../storage/index.js';
 import { firstIdAt } from '../platform/index.js';
 
-/** Filter for a list of executions. Times are ISO 8601 in UTC. */
+/** Filter for a list of executions. Times are in ISO 8601 and UTC. */
 export interface ExecutionFilter {
   readonly projectIds: readonly string[];
   readonly statuses?: readonly ExecutionStatus[];
@@ -11,27 +11,27 @@ export interface ExecutionFilter {
   readonly trigger?: TriggerType;
   readonly createdAfter?: string;
   readonly createdBefore?: string;
-  /** Values of top-level metadata by name. Values are compared as text. */
+  /** Required values of top-level fields of the metadata, by field name. Values are compared as text. */
   readonly metadata?: ReadonlyMap<string, string>;
   readonly ids?: readonly string[];
   readonly retryOf?: string;
   readonly isNotRetried?: boolean;
 }
 
-/** An SQL condition on rows `e` of executions, with `?` for parameters. */
+/** An SQL condition on rows of executions, which have the alias `e`. Parameters are marked by `?`. */
 export interface Condition {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Maximum difference between the time in an execution's id and `created_at`, in milliseconds. */
+/** Maximum difference in milliseconds between the time in an execution's id and its `created_at`. */
 const ID_SLACK_MS = 60_000;
 
 /**
- * The SQL conditions of a filter.
+ * Returns the SQL conditions of a filter.
  *
- * @param of table of the rows `e`; `totals` has fewer columns than executions
- * @param past SQL of an id; only executions with a greater id match
+ * @param of the table that is filtered; `totals` has only some of the columns of `executions`
+ * @param past SQL expression for an id; only executions with greater ids match
  */
 export function conditionsOf(
   filter: ExecutionFilter,
@@ -47,12 +47,13 @@ export function conditionsOf(
   if (sessionId !== undefined) parts.push(amongst('e.session_id', [sessionId]));
   if (retryOf !== undefined) parts.push(amongst('e.retry_of', [retryOf]));
   if (trigger !== undefined) parts.push(amongst('e.trigger_type', [trigger]));
-  // The id starts with a time and is part of each index. A condition on the id therefore limits the scan.
+  // Ids start with the time of creation, and each index contains the id. A condition on the id therefore limits the
+  // index scan.
   if (createdAfter === undefined) {
     if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
   } else {
     const at = Date.parse(createdAfter);
-    // A single lower bound, because SQLite might start its scan at the earlier of two bounds.
+    // The query has only one lower bound of the id, because SQLite could start its scan at the smaller of two bounds.
     const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
     parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',
@@ -75,7 +76,10 @@ export function conditionsOf(
   };
 }
 
-/** The project column. A plus sign stops SQLite from using the project index when another index is better. */
+/**
+ * Returns the SQL of the project column. A plus sign before the column stops SQLite from using the index by project
+ * when another index is better.
+ */
 function projectColumn(
   { workflowId, sessionId, retryOf }: ExecutionFilter,
   dialect: Dialect,
@@ -85,7 +89,7 @@ function projectColumn(
   return isNarrow && dialect === 'sqlite' && of === 'executions' ? '+e.project_id' : 'e.project_id';
 }
 
-/** Whether the filter has conditions without an index, which may scan a million rows. */
+/** Returns true if a query with this filter may scan very many rows, because no index covers some of its conditions. */
 export function takesLong(filter: ExecutionFilter): boolean {
   const { statuses, workflowId, sessionId, trigger, retryOf, metadata, ids, isNotRetried } = filter;
   if (ids !== undefined || retryOf !== undefined) return false;
@@ -110,12 +114,15 @@ const LATER: Readonly<Record<Dialect, string>> = { postgres: 'greatest', sqlite:
 
 const NOT_RETRIED = 'NOT EXISTS (SELECT 1 FROM executions AS r WHERE r.retry_of = e.id)';
 
-/** A value as `->>` of PostgreSQL returns it: plain strings, SQL NULL for null, JSON text otherwise. */
+/**
+ * SQL that returns a metadata value in the form of PostgreSQL's `->>`: text without quotes, SQL NULL for null, else
+ * JSON text.
+ */
 const METADATA_TEXT =
   "CASE m.type WHEN 'text' THEN m.value WHEN 'null' THEN NULL ELSE e.metadata -> m.fullkey END";
 
 const METADATA: Readonly<Record<Dialect, string>> = {
   postgres: 'e.metadata ->> ? = ?',
-  // `->>` of SQLite would read a key that begins with `$` as a path.
+  // SQLite's operator `->>` would interpret a key that begins with `$` as a path, so the query uses `json_each`.
   sqlite: `EXISTS (SELECT 1 FROM json_each(e.metadata) AS m WHERE m.key = ? AND ${METADATA_TEXT} = ?)`,
 };

@@ -14,7 +14,7 @@ const [WORKFLOW, OTHER_WORKFLOW, SESSION, OTHER_SESSION, PROJECT, OTHER_PROJECT]
   newId(),
 ];
 
-/** Executions by a one-letter name, oldest first. */
+/** Stored executions, each with a name of one letter, oldest first. */
 const ROWS: Readonly<Record<string, Partial<Execution>>> = {
   a: { workflowId: WORKFLOW, projectId: PROJECT, deduplicationKey: 'order-1' },
   b: { workflowId: WORKFLOW, projectId: PROJECT, sessionId: SESSION },

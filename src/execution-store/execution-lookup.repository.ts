@@ -29,7 +29,7 @@ export class ExecutionLookupRepository {
     return found.flat();
   }
 
-  /** The unfinished execution of a workflow with a deduplication key. */
+  /** Returns the unfinished execution of a workflow that has a deduplication key. */
   async findByKey(workflowId: string, deduplicationKey: string): Promise<Execution | undefined> {
     const [holder] = await this.executions(
       'workflow_id = ? AND deduplication_key = ? AND finished_at IS NULL',
@@ -56,7 +56,11 @@ export class ExecutionLookupRepository {
     return this.unfinished(owner).getCount();
   }
 
-  /** Ids of an owner's unfinished executions after the id `after`, oldest first. */
+  /**
+   * Returns ids of unfinished executions of a workflow, session or project, oldest first.
+   *
+   * @param after id after which the list starts; empty for the start of the list
+   */
   async unfinishedIds(
     kind: 'workflow' | 'session' | 'project',
     ownerId: string,
@@ -64,7 +68,7 @@ export class ExecutionLookupRepository {
     limit: number,
   ): Promise<readonly string[]> {
     const behind = after === '' ? '' : 'AND id > ?';
-    // A slow query, because ended executions are also read.
+    // The query uses the runner for slow queries, because it may also scan many ended executions.
     const rows = await this.slowQueries.rows<{ id: string }>(
       `SELECT id FROM executions WHERE ${kind}_id = ? ${behind}
         AND status IN ('queued', 'running', 'waiting', 'paused') ORDER BY id LIMIT ${limit}`,

@@ -18,7 +18,7 @@ import { ProjectExecutions } from './project-executions.js';
 import { ReachableExecutions } from './reachable-executions.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** Stores executions and waits for their end, whichever process runs them. */
+/** Stores executions, cancels them, and waits for their end, regardless of which process runs them. */
 @Module({
   imports: [
     InboxModule,

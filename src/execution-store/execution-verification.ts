@@ -4,18 +4,23 @@ import { JournalRepository } from '../journal/index.js';
 import { SlowQueryRunner } from '../storage/index.js';
 import { type ExecutionProgress, NOT_STARTED, progressAfter } from './execution.js';
 
-/** Number of execution rows per read. */
+/** Number of execution rows that one query reads. */
 const PAGE = 500;
-/** Number of journal batches per read. */
+/** Number of journal batches that one query reads. */
 const BATCHES = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
-/** Maximum number of comparisons per execution. The service may change the execution between two reads. */
+/**
+ * Maximum number of times that an execution is compared with its journal. Another comparison is necessary if the
+ * execution changed meanwhile.
+ */
 const TRIES = 20;
 
-/** An execution whose row does not match its journal. */
+/** An execution whose row differs from its journal. */
 export interface ExecutionFault {
   readonly executionId: string;
-  /** A sentence fragment: `the row is completed, its journal running`. */
+  /**
+   * Description of the difference as part of a sentence, such as `the start times of the row and the journal differ`.
+   */
   readonly reason: string;
 }
 
@@ -25,7 +30,10 @@ export interface Verified {
   readonly faults: number;
 }
 
-/** The columns that must match the journal. Times are strings on SQLite and dates on PostgreSQL. */
+/**
+ * Columns of an execution's row that must match the journal. SQLite returns times as strings, and PostgreSQL returns
+ * dates.
+ */
 interface Row {
   readonly id: string;
   readonly status: ExecutionProgress['status'];
@@ -37,7 +45,10 @@ interface Row {
 
 const COLUMNS = 'id, status, nodes_completed, started_at, finished_at, last_sequence';
 
-/** Compares the row of every execution with its journal. Never writes, so the service may be running. */
+/**
+ * Compares the row of every execution with the execution's journal. Verification writes nothing, so the service may run
+ * meanwhile.
+ */
 @Injectable()
 export class ExecutionVerification {
   constructor(
@@ -46,8 +57,9 @@ export class ExecutionVerification {
   ) {}
 
   /**
-   * @param tell called for each mismatch
+   * Verifies all executions.
    *
+   * @param tell called for each execution whose row differs from its journal
    * @param progress called after each page with the number of verified executions
    */
   async verify(
@@ -75,7 +87,10 @@ export class ExecutionVerification {
     }
   }
 
-  /** Compares a row with its journal. Repeats the comparison if the row changed in the meantime. */
+  /**
+   * Compares a row with the execution's journal. Compares again if another process changed the row during the
+   * comparison.
+   */
   private async compare(first: Row): Promise<{ readonly reason: string | null; readonly read: number }> {
     let row = first;
     for (let tries = 1; ; tries += 1) {
@@ -83,7 +98,7 @@ export class ExecutionVerification {
       const [now] = await this.slowQueries.rows<Row>(`SELECT ${COLUMNS} FROM executions WHERE id = ?`, [
         row.id,
       ]);
-      // Retention has deleted the execution.
+      // A missing row is no difference, because retention may delete the execution during the comparison.
       if (now === undefined) return { reason: null, read: found.read };
       if (found.reason === null || now.last_sequence === row.last_sequence || tries === TRIES) return found;
       row = now;
@@ -100,7 +115,8 @@ export class ExecutionVerification {
       for (const { firstSequence, events } of batches) {
         if (firstSequence !== read + 1)
           return { reason: `event ${read} is followed by a batch that begins at ${firstSequence}`, read };
-        // An event of a newer version, which this version does not know.
+        // This version cannot compare an execution if a newer version of the service has written unknown events to its
+        // journal.
         if (!events.every(isKnown)) return { reason: null, read };
         progress = progressAfter(progress, read === 0 ? events.slice(1) : events);
         read += events.length;
@@ -113,7 +129,7 @@ export class ExecutionVerification {
 function differenceBetween(row: Row, progress: ExecutionProgress): string | null {
   if (progress.lastSequence !== row.last_sequence)
     return `the row counts ${row.last_sequence} events, the journal has ${progress.lastSequence}`;
-  // Only final statuses are compared. Other statuses also depend on the lease, which the journal does not contain.
+  // Statuses that are not final are not compared. They also depend on the lease, which the journal does not contain.
   if ((isFinal(row.status) || isFinal(progress.status)) && row.status !== progress.status)
     return `the status of the row is ${row.status}, that of the journal is ${progress.status}`;
   if (row.nodes_completed !== progress.nodesCompleted)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AdmissionStatus } from './execution.js';
 
-/** The row of an execution. Only reads and the schema use this entity. */
+/** The row of an execution. Only reads and the schema use this entity, because writes use their own SQL statements. */
 @Entity('executions')
 @Index('executions_project', ['projectId', 'id'])
 @Index('executions_project_status', ['projectId', 'status', 'id'])
@@ -46,7 +46,7 @@ export class ExecutionEntity {
   @Column({ name: 'trigger_id', type: 'varchar', nullable: true })
   triggerId: string | null;
 
-  /** JSON text. Null if the input is too long for the row and only in the journal. */
+  /** Input of the execution as JSON text. Null if the input is too long for the row and stored only in the journal. */
   @Column({ type: 'text', nullable: true })
   input: string | null;
 
@@ -65,7 +65,7 @@ export class ExecutionEntity {
   @IdColumn({ name: 'parent_id', nullable: true })
   parentId: string | null;
 
-  /** Null if the execution has no parent. */
+  /** Id of the topmost ancestor. Null if the execution has no parent. */
   @IdColumn({ name: 'root_id', nullable: true })
   rootId: string | null;
 
@@ -84,7 +84,7 @@ export class ExecutionEntity {
   @Column({ name: 'status_reason', type: 'varchar', nullable: true })
   statusReason: string | null;
 
-  /** JSON text. Null without output, or if the output is too long for the row. */
+  /** Output of the execution as JSON text. Null if there is no output, or if the output is too long for the row. */
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
@@ -106,7 +106,7 @@ export class ExecutionEntity {
   @TimeColumn({ name: 'timeout_at', nullable: true })
   timeoutAt: string | null;
 
-  /** Active time and its limit. Null if the timeout counts all time. */
+  /** Used active time and its limit. Null if the execution's timeout counts all elapsed time. */
   @JsonColumn({ name: 'active_time', nullable: true })
   activeTime: ActiveTime | null;
 
@@ -122,15 +122,18 @@ export class ExecutionEntity {
   @Column({ name: 'lease_epoch', type: 'integer' })
   leaseEpoch: number;
 
-  /** At most one unfinished execution of a workflow has a given key. */
+  /**
+   * Deduplication key of the execution. A unique index allows a key only once among the unfinished executions of a
+   * workflow.
+   */
   @Column({ name: 'deduplication_key', type: 'varchar', nullable: true })
   deduplicationKey: string | null;
 
-  /** Trace context to continue: `traceparent`, a space and `tracestate`. */
+  /** Trace context of the execution: `traceparent`, a space and `tracestate`. */
   @Column({ name: 'trace_context', type: 'varchar', nullable: true })
   traceContext: string | null;
 
-  /** Null if no limit applies to the execution. */
+  /** `parked` while the execution waits for admission, then `admitted`. Null if the execution needs no admission. */
   @Column({ type: 'varchar', nullable: true })
   admission: AdmissionStatus | null;
 }

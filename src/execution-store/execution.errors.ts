@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '../errors/index.js';
 
-/** Thrown by the commit of a process that has lost its lease. The process must stop the run. */
+/** Thrown by the commit of a process that has lost the lease of the execution. The process must stop the run. */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 
@@ -9,14 +9,14 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Thrown when an execution changed after the request had read it. The request may be retried. */
+/** Thrown if an execution changed between the read and the write of a request. The client may try the request again. */
 export class ExecutionChangedError extends ConflictError {
   constructor() {
     super('execution_changed', 'The execution changed during the request. Try again.');
   }
 }
 
-/** Thrown by the commit of a start when another unfinished execution has the deduplication key. */
+/** Thrown by the commit of a start if another unfinished execution of the workflow has the same deduplication key. */
 export class KeyHeldError extends Error {
   override readonly name = 'KeyHeldError';
 }
@@ -35,7 +35,7 @@ export class ExecutionFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when an execution would run or start a child below an ended ancestor. */
+/** Thrown if an execution would run or start a child although one of its ancestors has ended. */
 export class AncestorEndedError extends Error {
   override readonly name = 'AncestorEndedError';
 

@@ -376,7 +376,7 @@ describe('reading an execution', () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);
-    // The length includes the quotes of the JSON text.
+    // The expected size includes the two quotes of the JSON text.
     expect(input).toMatchObject({ size: LONG.length + 2 });
   });
 });

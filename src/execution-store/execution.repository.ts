@@ -87,12 +87,15 @@ const INSERT = insertShape('executions', {
   ...PROGRESS_COLUMNS,
 });
 
-/** Maximum length of an input or output in a response, in characters of JSON. */
+/** Maximum length of an input or output in a response, in characters of JSON text. */
 const SHOWN_LIMIT = 1_048_576;
 
 const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** Guard for an append of a run: unchanged epoch, unchanged last sequence, no final status. */
+/**
+ * Update of a row by a run. The update fails if the lease epoch or last sequence has changed, or if the execution has
+ * ended.
+ */
 const ADVANCE = updateShape(
   'executions',
   PROGRESS_COLUMNS,
@@ -100,7 +103,7 @@ const ADVANCE = updateShape(
   NOT_ENDED,
 );
 
-/** Guard for the start of a child: no ancestor has ended. */
+/** Guard for the start of a child. The commit fails if an ancestor of the execution has ended. */
 const NO_ANCESTOR_ENDED = checkShape(
   'executions',
   { id: 'uuid' },
@@ -110,17 +113,17 @@ const NO_ANCESTOR_ENDED = checkShape(
   ) SELECT 1 FROM above WHERE finished_at IS NOT NULL)`,
 );
 
-/** Writes and child executions in the same commit as the events. */
+/** Further content for the commit of the events: writes, and new child executions. */
 export interface SameCommit {
   readonly writes: readonly Write[];
   readonly children: readonly NewExecution[];
-  /** Whether the parent has ended. An orphan sends no message about its end. */
+  /** True if the parent of the execution has ended. The parent then gets no message about the end of the execution. */
   readonly isOrphan?: boolean;
 }
 
 const NOTHING_MORE: SameCommit = { writes: [], children: [] };
 
-/** Reads and writes executions. The rows are derived from the events in the same commit. */
+/** Reads and writes executions. Each commit of events also updates the execution's row. */
 @Injectable()
 export class ExecutionRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -136,7 +139,7 @@ export class ExecutionRepository {
     this.rows = new EntityRows(dataSource, dialect, ExecutionEntity);
   }
 
-  /** The listener is called when a slot may be free. */
+  /** Registers a listener that is called when an admission slot may have become free. */
   onSlotReleased(listener: (execution: Execution) => void): void {
     this.left = listener;
   }
@@ -145,10 +148,10 @@ export class ExecutionRepository {
    * Writes a new execution and its first events in one commit.
    *
    * @param also further writes of the commit, such as the claim of an idempotency key
-   * @param room maximum number of bytes of the events
-   * @returns number of bytes of the events
-   * @throws KeyHeldError if another unfinished execution has the deduplication key.
-   * @throws JournalFullError if the events exceed `room`.
+   * @param room maximum total size of the events in bytes
+   * @returns total size of the events in bytes
+   * @throws KeyHeldError if another unfinished execution of the workflow has the deduplication key
+   * @throws JournalFullError if the events exceed `room`
    */
   insert(
     execution: Execution,
@@ -189,12 +192,13 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends events of a run.
+   * Appends events of a process that has the lease of the execution.
    *
-   * @param release whether the commit also releases the lease
-   * @param room maximum number of bytes of the events
-   * @throws LeaseLostError if the run no longer has the lease; JournalFullError if the events exceed `room`.
-   * @throws AncestorEndedError if the commit starts a child and an ancestor has ended.
+   * @param release true if the commit also releases the lease
+   * @param room maximum total size of the events in bytes
+   * @throws LeaseLostError if the process no longer has the lease
+   * @throws JournalFullError if the events exceed `room`
+   * @throws AncestorEndedError if the commit starts a child although an ancestor of the execution has ended
    */
   async advance(
     execution: Execution,
@@ -218,10 +222,10 @@ export class ExecutionRepository {
   }
 
   /**
-   * Appends events of a request, even if another process runs the execution. Increments the epoch, which ends that
-   * process's lease.
+   * Appends events of a request, even if another process has the lease. Increments the epoch, so that the other process
+   * loses the lease.
    *
-   * @throws ExecutionChangedError if another event was appended since the execution was read.
+   * @throws ExecutionChangedError if the execution changed after the caller read it
    */
   async forceAppend(
     execution: Execution,
@@ -277,10 +281,10 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases the lease of an idle execution without an event.
+   * Releases the lease of an execution that waits for a timer or a message. Appends no event.
    *
-   * @param runnableAt ISO 8601; null if only a message wakes the execution
-   * @throws LeaseLostError if the run no longer has the lease.
+   * @param runnableAt ISO 8601 time from which the execution can be claimed; null if only a message wakes the execution
+   * @throws LeaseLostError if the process no longer has the lease
    */
   async release(execution: Execution, runnableAt: string | null, also: readonly Write[]): Promise<Execution> {
     const { id, lease } = execution;
@@ -299,7 +303,10 @@ export class ExecutionRepository {
     };
   }
 
-  /** A separate statement, so that a violation of the unique index becomes a `KeyHeldError`. */
+  /**
+   * Returns the insertion of a row as a statement of its own. A violation of the unique index then becomes a
+   * `KeyHeldError`.
+   */
   private alone(row: readonly SqlValue[]): Write {
     const isPostgres = this.dialect === 'postgres';
     return {
@@ -310,9 +317,11 @@ export class ExecutionRepository {
   }
 
   /**
-   * Releases a lease without an event. The execution is runnable from `runnableAt`.
+   * Releases a lease without appending an event.
    *
-   * @param reason `handed_over` after an orderly shutdown, which does not count as a crash
+   * @param runnableAt ISO 8601 time from which the execution can be claimed again
+   * @param reason status reason of the execution; `handed_over` means an orderly shutdown, which does not count as a
+   * crash
    */
   async handBack(
     execution: Pick<Execution, 'id' | 'lease'>,
@@ -329,7 +338,8 @@ export class ExecutionRepository {
   /**
    * Releases all leases of a process that shuts down.
    *
-   * @returns number of released executions
+   * @param runnableAt ISO 8601 time from which the executions can be claimed again
+   * @returns number of released leases
    */
   async handOver(owner: string, runnableAt: string): Promise<number> {
     const left = await this.leasesOf(owner);
@@ -344,9 +354,9 @@ export class ExecutionRepository {
   }
 
   /**
-   * Revokes the lease of an execution without an event.
+   * Revokes the lease of an execution without appending an event.
    *
-   * @param until ISO 8601; no process can claim the execution before this time
+   * @param until ISO 8601 time before which no process can claim the execution
    */
   async revokeLease(id: string, until: string): Promise<void> {
     const statement = this.sql(
@@ -360,7 +370,8 @@ export class ExecutionRepository {
   /**
    * Releases the leases of dead processes. Each release counts as a crash of the execution.
    *
-   * @returns number of released executions
+   * @param now ISO 8601 time from which the executions can be claimed again
+   * @returns number of released leases
    */
   async releaseOrphans(now: string): Promise<number> {
     const orphaned = `lease_owner IS NOT NULL AND lease_owner NOT IN (SELECT id FROM instances)`;
@@ -394,16 +405,18 @@ export class ExecutionRepository {
     return entity === undefined ? undefined : toExecution(entity);
   }
 
-  /** An execution with its input and output. Values that are too long for a response are omitted. */
+  /**
+   * Returns an execution with its input and output. Values that exceed the maximum length for responses are left out.
+   */
   async findWhole(id: string): Promise<Execution | undefined> {
     const execution = await this.find(id);
     return execution === undefined ? undefined : this.withValues(execution);
   }
 
   /**
-   * Loads long inputs and outputs.
+   * Loads the input and output of an execution if they are stored separately because of their length.
    *
-   * @param limit maximum length of each value, in characters of JSON
+   * @param limit maximum length of a loaded value, in characters of JSON text
    */
   async withValues(execution: Execution, limit = SHOWN_LIMIT): Promise<Execution> {
     const { id, input, progress } = execution;
@@ -437,7 +450,10 @@ export class ExecutionRepository {
   }
 }
 
-/** The progress after events. Only an admission makes a parked execution runnable. */
+/**
+ * Returns the progress after further events. A parked execution stays unclaimable, because only its admission makes it
+ * runnable.
+ */
 function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
   const next = progressAfter(progress, events);
   return admission === 'parked' ? { ...next, runnableAt: null } : next;
@@ -462,7 +478,7 @@ function progressRow(progress: ExecutionProgress, owner: string | null, epoch: n
   ];
 }
 
-/** The message to the parent about the end of a child. Empty before the end. */
+/** Returns the message that informs the parent about the end of its child. Empty if the child has not ended. */
 function endMessageToParent({ id, parentId }: Execution, reached: ExecutionProgress): readonly Write[] {
   if (parentId === null || !isFinal(reached.status)) return [];
   const { status, output: value, error, finishedAt } = reached;
@@ -477,14 +493,19 @@ function noAncestorEnded(id: string): Write {
   return { shape: NO_ANCESTOR_ENDED, row: [id], orFail: () => new AncestorEndedError(id) };
 }
 
-/** JSON text for the row. Null if the value is too long for the row and only in the journal. */
+/**
+ * Returns the JSON text of a value for the row. Null if the value is longer than 16,384 characters and therefore only
+ * in the journal.
+ */
 function inline(value: RecordedValue): string | null {
   if (value instanceof LongValue) return null;
   const text = JSON.stringify(value);
   return text.length > INLINE_LIMIT ? null : text;
 }
 
-/** The value in the row, or a reference to the value in the journal. */
+/**
+ * Returns the value that the row contains. If the row contains null, returns a reference to the value in the journal.
+ */
 function stored(text: string | null, sequence: number, field: 'input' | 'output'): RecordedValue {
   return text === null ? LongValue.storedAt({ executionId: null, sequence, field }, 0) : parse(text);
 }

@@ -28,27 +28,30 @@ export interface Execution {
   readonly priority: number;
   readonly attempt: number;
   readonly retryOf: string | null;
-  /** Null if no node started the execution. */
+  /** Id of the execution whose node started this execution. Null if no node started this execution. */
   readonly parentId: string | null;
-  /** Null if the execution has no parent. */
+  /** Id of the topmost ancestor. Null if the execution has no parent. */
   readonly rootId: string | null;
   readonly depth: number;
-  /** ISO 8601 time before which the execution does not start. Null for no delay. */
+  /** ISO 8601 time before which the execution does not start. Null if the execution may start immediately. */
   readonly scheduledFor: string | null;
   readonly createdAt: string;
-  /** A key belongs to at most one unfinished execution of a workflow. */
+  /** Deduplication key of the execution. At most one unfinished execution of a workflow has a given key. */
   readonly deduplicationKey: string | null;
-  /** The trace to continue. Null if the execution starts a new trace. */
+  /** Trace context that the execution continues. Null if the execution starts a new trace. */
   readonly trace: TraceContext | null;
-  /** Null if no `max_running` and no serial session limit the execution. */
+  /** Null if neither `max_running` nor a serial session limits when the execution may run. */
   readonly admission: AdmissionStatus | null;
   readonly progress: ExecutionProgress;
   readonly lease: Lease;
-  /** Whether the inbox had messages at the time of the claim. */
+  /** True if the execution's inbox contained messages when the execution was claimed. */
   readonly hasMessages?: boolean;
-  /** Bytes of the stored events, as counted by the lease owner. */
+  /** Total size of the stored events in bytes, as counted by the owner of the lease. */
   readonly bytes?: number;
-  /** The journal from the claim, for `JournalRepository.partsOfClaimed`. */
+  /**
+   * Batch bodies of the journal that the claim read together with the row, joined by commas. Null if the claim read
+   * none.
+   */
   readonly bodies?: string | null;
 }
 
@@ -56,11 +59,11 @@ export interface NewExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly also: readonly Write[];
-  /** Called after the commit, whether it succeeded or failed. */
+  /** Called after the commit of the execution, whether the commit succeeded or failed. */
   readonly settled?: () => void;
 }
 
-/** A parked execution waits for a slot. An admitted execution keeps its slot until it ends. */
+/** A parked execution waits for a slot. An admitted execution keeps its slot until the execution ends. */
 export type AdmissionStatus = 'parked' | 'admitted';
 
 export interface ExecutionProgress {
@@ -72,16 +75,16 @@ export interface ExecutionProgress {
   readonly nodesTotal: number;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** ISO 8601 time of the timeout. Null while no time counts. */
+  /** ISO 8601 time of the timeout. Null if no timeout runs, for example during a wait that does not count. */
   readonly timeoutAt: string | null;
-  /** Active time and its limit. Null if the timeout counts all time. */
+  /** Used active time and its limit. Null if the execution's timeout counts all elapsed time. */
   readonly activeTime: ActiveTime | null;
   readonly lastSequence: number;
-  /** ISO 8601 time from which a dispatcher may claim the execution. Null if no dispatcher may claim it. */
+  /** ISO 8601 time from which a dispatcher may claim the execution. Null if no dispatcher may claim the execution. */
   readonly runnableAt: string | null;
 }
 
-/** The state of an execution whose only event is `workflow.queued`. */
+/** The progress of an execution that has only the event `workflow.queued`. */
 export const NOT_STARTED: ExecutionProgress = {
   status: 'queued',
   statusReason: null,
@@ -97,17 +100,20 @@ export const NOT_STARTED: ExecutionProgress = {
   runnableAt: null,
 };
 
-/** Status reason after an orderly shutdown of the previous process. */
+/** Status reason of an execution whose previous process shut down in an orderly way. */
 export const HANDED_OVER = 'handed_over';
-/** Status reason after a crash of the previous process. */
+/** Status reason of an execution whose previous process crashed. */
 export const HOLDER_LOST = 'holder_lost';
 /**
- * Status reason if the workflow does not compile in the claiming process, for example without its plug-in. The
- * execution is retried.
+ * Status reason of an execution whose workflow does not compile in the process that claimed it, for example because a
+ * plug-in is missing. The execution is tried again.
  */
 export const WORKFLOW_UNAVAILABLE = 'workflow_unavailable';
 
-/** The lease of an execution. Each claim and each revocation increments the epoch, which ends earlier leases. */
+/**
+ * The lease of an execution. Each claim and each revocation increments the epoch, so that earlier leases become
+ * invalid.
+ */
 export interface Lease {
   readonly owner: string | null;
   readonly epoch: number;
@@ -137,7 +143,7 @@ export function logFields(execution: Execution): ExecutionLogFields {
   };
 }
 
-/** The state after further events. */
+/** Returns the progress of an execution after further events. */
 export function progressAfter(before: ExecutionProgress, events: readonly JournalEvent[]): ExecutionProgress {
   const after: Draft = { ...before, lastSequence: before.lastSequence + events.length };
   for (const event of events) {
@@ -164,14 +170,14 @@ function apply(event: ExecutionEvent, after: Draft): void {
   after.statusReason = reason;
   if (marks === 'start') after.startedAt = isoTime(event.at);
   if (marks === 'end') after.finishedAt = isoTime(event.at);
-  // Other events leave the due time of a queued execution unchanged.
+  // Events that neither end the execution nor start a wait leave `runnableAt` unchanged.
   if (marks === 'end' || status === 'waiting') after.runnableAt = wakeAt;
   if (error !== null) after.error = error;
   if (event.type === 'workflow.started') after.timeoutAt = event.data.timeout_at;
   if (event.type === 'workflow.completed') after.output = event.data.output;
 }
 
-/** An execution after further events. An ended execution has no lease owner. */
+/** Returns an execution after further events. An ended execution has no lease owner. */
 export function executionAfter(execution: Execution, events: readonly JournalEvent[]): Execution {
   const progress = progressAfter(execution.progress, events);
   const { owner, epoch } = execution.lease;
@@ -182,14 +188,14 @@ export function hasEnded(execution: Execution): boolean {
   return isFinal(execution.progress.status);
 }
 
-/** Milliseconds from start to finish. Null without a start or a finish. */
+/** Milliseconds from the start to the end of an execution. Null if the execution has not started or not ended. */
 export function durationMs({ progress: { startedAt, finishedAt } }: Execution): number | null {
   return startedAt === null || finishedAt === null
     ? null
     : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }
 
-/** ISO 8601 time of the timeout or the deadline, whichever is first. Null if no limit applies. */
+/** ISO 8601 time of the timeout or of the deadline, whichever is earlier. Null if no limit currently applies. */
 export function endsAtOf({ timeoutAt, activeTime }: ExecutionProgress): string | null {
   const deadlineAt = activeTime?.deadlineAt ?? null;
   if (deadlineAt === null) return timeoutAt;

@@ -3,7 +3,7 @@ import { ProjectDeletions } from '../projects/index.js';
 import { ExecutionLookupRepository } from './execution-lookup.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** Cancels the executions of a deleted project, because no caller can stop them afterwards. */
+/** Cancels the executions of a deleted project, because no caller has access to them after the deletion. */
 @Injectable()
 export class ProjectExecutions {
   constructor(

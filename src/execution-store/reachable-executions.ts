@@ -13,9 +13,11 @@ export class ReachableExecutions {
   ) {}
 
   /**
-   * An execution that the caller may read.
+   * Returns an execution that the caller may read.
    *
-   * @throws ExecutionNotFoundError; ProjectOutOfReachError; ViewTokenScopeError.
+   * @throws ExecutionNotFoundError if the execution does not exist
+   * @throws ProjectOutOfReachError if the caller has no access to the project
+   * @throws ViewTokenScopeError if the caller's view token is for another execution or session
    */
   async read(principal: Principal, id: string): Promise<Execution> {
     const execution = await this.repository.findWhole(id);

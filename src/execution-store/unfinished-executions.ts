@@ -3,7 +3,10 @@ import type { DeletionEffect } from '../storage/index.js';
 import { BackgroundCancellation } from './cancellation/background-cancellation.js';
 import { CancellationJobRepository } from './cancellation/cancellation-job.repository.js';
 
-/** Milliseconds for which a deletion waits for cancellations. The rest is cancelled in the background. */
+/**
+ * Maximum time in milliseconds for which a deletion waits for the cancellation of executions. The remaining executions
+ * are cancelled in the background.
+ */
 const WAIT_MS = 250;
 
 @Injectable()

@@ -18,7 +18,9 @@ interface Row {
 
 interface Process {
   readonly background: BackgroundCancellation;
-  /** Removes the process from the instances. None of its promises settles afterwards. */
+  /**
+   * Simulates a crash: removes the process from the live instances, so that none of its pending promises ever settles.
+   */
   readonly crash: () => void;
 }
 
@@ -28,9 +30,9 @@ class Cluster {
   readonly live = new Set<string>();
   readonly ended: string[] = [];
   beforeCancel: (id: string) => void | Promise<void> = () => undefined;
-  /** Called after each query for executions to cancel. */
+  /** Called after each query for executions that must be cancelled. */
   afterQuery: () => void = () => undefined;
-  /** Errors of the next deletions of jobs, in order. */
+  /** Errors with which the next deletions of jobs fail, in order. */
   removeErrors: Error[] = [];
   readonly orphanLimits: number[] = [];
   readonly removed: (readonly string[])[] = [];
@@ -108,7 +110,7 @@ class Cluster {
   }
 
   /**
-   * Adds an ended root with unfinished children.
+   * Adds an ended root execution with unfinished children.
    *
    * @returns the ids of the children
    */
@@ -266,7 +268,8 @@ describe('adoption of cancellation jobs', () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
-    // Each number is the limit of one query: orphans without a job, the page of three orphans, the empty page.
+    // The numbers are the limits of three queries: the poll for orphans, the page with three orphans, and the empty
+    // last page.
     expect(cluster.orphanLimits).toEqual([500, 100, 100]);
     expect(cluster.ended).toHaveLength(3);
   });
@@ -302,14 +305,14 @@ describe('a tree that grows during its sweep', () => {
     cluster.afterQuery = () => {
       jobsAtQuery.push(cluster.jobs.size);
       if ((queries += 1) !== 1) return;
-      // A descendant ended and left children, so its end wrote a second job.
+      // Simulates a descendant that ended and left an unfinished child. The end of the descendant stored a second job.
       cluster.add('late', ROOT);
       void a.background.begin(cluster.addJob(ofTree('second'), 'a'));
     };
     await a.background.begin(cluster.addJob(ofTree(), 'a'));
     await endOfTurn();
     expect(cluster.ended).toEqual(['a late']);
-    // The first job is removed after the first query, and the second job two queries later.
+    // Each of the three queries sees one job: the first query sees the first job, and the other two see the second job.
     expect(jobsAtQuery).toEqual([1, 1, 1]);
     expect(cluster.jobs.size).toBe(0);
   });

@@ -18,7 +18,7 @@ class World {
   readonly removed: (readonly string[])[] = [];
   readonly failures = new Map<string, Error>();
   lookFailure: Error | null = null;
-  /** Delays all cancellations until it resolves. */
+  /** Promise for which all cancellations wait. */
   gate: Promise<void> = Promise.resolve();
   atOnce = 0;
   mostAtOnce = 0;
@@ -49,9 +49,9 @@ class World {
   );
 
   /**
-   * Adds unfinished executions of a workflow.
+   * Adds `count` unfinished executions of a workflow.
    *
-   * @returns the ids in order
+   * @returns the ids of the executions, oldest first
    */
   add(workflowId: string, count: number): readonly string[] {
     const ids = Array.from({ length: count }, (_, n) => `${workflowId}-${String(n).padStart(4, '0')}`);

@@ -16,34 +16,36 @@ import {
   type Orphan,
 } from './cancellation-job.repository.js';
 
-/** Number of executions that a job cancels before the next job runs. */
+/** Number of executions that a job cancels before another job gets its turn. */
 const PAGE = 100;
 
-/** Maximum number of concurrent cancellations. A higher number would slow down other commits. */
+/** Maximum number of cancellations at the same time. A higher number would slow down the commits of other work. */
 const AT_ONCE = 16;
 
-/** Milliseconds before the retry of a page whose cancellations all failed. */
+/** Delay in milliseconds before a failed page of cancellations is tried again. */
 const RETRY_MS = 1_000;
 
 /**
- * Milliseconds before the last query of a sweep. The last query finds an execution whose start was being committed.
+ * Delay in milliseconds before the last query of a job. The last query finds an execution whose start was committed
+ * only after the earlier queries.
  */
 const LAST_LOOK_MS = 2_000;
 
 /**
- * Interval in milliseconds between polls for orphans without a job. An orphan is an execution whose parent has ended.
+ * Interval in milliseconds between polls for orphans that no job cancels. An orphan is an unfinished execution whose
+ * parent has ended.
  */
 const ORPHANS_EVERY_MS = 60_000;
 
-/** Maximum number of orphans per poll. */
+/** Maximum number of orphans that one poll reads. */
 const ORPHANS = 500;
 
-/** The jobs of one tree, workflow, session or project. One loop carries them out together. */
+/** Progress of all jobs that cancel the executions of one tree, workflow, session or project. */
 interface Sweep {
   readonly job: CancellationJob;
   readonly ids: Set<string>;
   isLastLook: boolean;
-  /** Id of the last execution of the previous page. Empty before the first page. */
+  /** Id of the last execution on the previous page. Empty before the first page. */
   after: string;
   readonly done: PromiseWithResolvers<void>;
 }
@@ -51,11 +53,14 @@ interface Sweep {
 interface Cancelled {
   readonly id: string;
   readonly reason: string;
-  /** Whether the current job also cancels the descendants. */
+  /** True if the job that cancels the execution also cancels its descendants. */
   readonly isSwept: boolean;
 }
 
-/** Cancels many executions in the background, page by page. Another process adopts the jobs of a dead process. */
+/**
+ * Cancels many executions in the background, in pages of 100. Jobs are stored, so that another process can take over
+ * the jobs of a dead process.
+ */
 @Injectable()
 export class BackgroundCancellation implements TreeSweeper, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(BackgroundCancellation.name);
@@ -111,8 +116,8 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   /**
-   * Takes over the cancellation jobs of dead processes. Once a minute, also cancels children whose parent has ended and
-   * which no job cancels.
+   * Takes over the cancellation jobs of dead processes. Once a minute, also cancels unfinished children of ended
+   * parents that no job cancels.
    */
   async look(): Promise<void> {
     for (const job of await this.jobs.adopt()) void this.begin(job);
@@ -138,7 +143,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   private async work(): Promise<void> {
-    // Jobs that begin in the same turn of the event loop share one sweep.
+    // Jobs of the same tree or owner share their queries if they begin in the same turn of the event loop.
     await Promise.resolve();
     for (let sweep = this.turns.shift(); sweep !== undefined; sweep = this.turns.shift()) {
       if (this.stopped) return;
@@ -159,7 +164,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
 
   private async page(sweep: Sweep): Promise<void> {
     const { kind, subjectId } = sweep.job;
-    // A job that joins during the query needs another query.
+    // The ids are copied before the query, because a job that joins during the query still needs a query of its own.
     const jobs = [...sweep.ids];
     const found =
       kind === 'tree'
@@ -176,7 +181,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     this.turns.push(sweep);
   }
 
-  /** Continues after an empty page: with the first page, with the last query, or with the removal of the jobs. */
+  /** Handles an empty page. Starts again with the first page, plans the last query, or removes the jobs. */
   private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
     if (sweep.after !== '') {
       sweep.after = '';
@@ -195,7 +200,11 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     else this.sweeps.delete(keyOf(sweep.job));
   }
 
-  /** @returns the errors of the failed cancellations */
+  /**
+   * Cancels executions, at most `AT_ONCE` at the same time.
+   *
+   * @returns the errors of the failed cancellations
+   */
   private async cancelAll(found: readonly Cancelled[]): Promise<readonly unknown[]> {
     const failed: unknown[] = [];
     const queue = found.values();

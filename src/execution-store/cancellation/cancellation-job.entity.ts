@@ -3,22 +3,27 @@ import { IdColumn, TimeColumn } from '../../database/index.js';
 
 @Entity('cancellation_jobs')
 export class CancellationJobEntity {
-  /** For a tree, the id of the execution that ended. */
+  /** Id of the job. The job of a tree has the id of the execution whose descendants must be cancelled. */
   @IdColumn({ primary: true, primaryKeyConstraintName: 'cancellation_jobs_pkey' })
   id: string;
 
   @Column({ type: 'varchar' })
   kind: 'tree' | 'workflow' | 'session' | 'project';
 
-  /** Id of the workflow, session or project. For a tree, the id of its root. */
+  /**
+   * Id of the workflow, session or project whose executions are cancelled. For a tree, the id of its root execution.
+   */
   @IdColumn({ name: 'subject_id' })
   subjectId: string;
 
-  /** Null for a tree, whose executions are cancelled because their parent has ended. */
+  /**
+   * Reason with which the executions are cancelled. Null for a tree, because the reason then names the ended parent of
+   * each execution.
+   */
   @Column({ type: 'text', nullable: true })
   reason: string | null;
 
-  /** Id of the process that carries out the job. */
+  /** Id of the process that executes the job. */
   @IdColumn({ nullable: true })
   owner: string | null;
 

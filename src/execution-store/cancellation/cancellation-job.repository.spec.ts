@@ -120,7 +120,7 @@ describe('removing cancellation jobs', () => {
 });
 
 describe('queries of a tree of executions', () => {
-  /** Names of executions. A parent has the name of its child without the last letter. */
+  /** Names of executions. The name of a parent is the name of its child without the last letter. */
   const NAMES = ['a', 'ab', 'abc', 'abcd', 'ax', 'other', 'otherz'];
   let jobs: CancellationJobRepository;
   let tree: Map<string, Execution>;
@@ -149,7 +149,7 @@ describe('queries of a tree of executions', () => {
     for (const name of names) await world.store.executions.forceAppend(of(name), [cancelled()]);
   }
 
-  /** The orphans, each as `<child> below <parent>`. */
+  /** Returns the orphans of a tree as texts such as `ab below a`, sorted. Null as `root` means all trees. */
   async function orphans(root: string | null, limit = 10): Promise<readonly string[]> {
     const found = await jobs.orphans(root === null ? null : of(root).id, limit);
     return found.map(({ id, parentId }) => `${nameOf(id)} below ${nameOf(parentId)}`).toSorted();

@@ -23,11 +23,11 @@ export interface CancellationJob {
   readonly reason: string | null;
 }
 
-/** An unfinished execution whose parent has ended. */
+/** An orphan: an unfinished execution whose parent has ended. */
 export interface Orphan {
   readonly id: string;
   readonly parentId: string;
-  /** Null if an older version started the execution. */
+  /** Id of the tree's root execution. Null if an older version of the service started the execution. */
   readonly rootId: string | null;
 }
 
@@ -50,7 +50,10 @@ export class CancellationJobRepository {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** A job that cancels the descendants of an execution. The commit that ends the execution must write this job. */
+  /**
+   * Returns a job that cancels the descendants of an execution. The commit that ends the execution must also store the
+   * job.
+   */
   ofTree({ id, rootId }: Pick<Execution, 'id' | 'rootId'>): CancellationJob {
     return { id, kind: 'tree', subjectId: rootId ?? id, reason: null };
   }
@@ -65,9 +68,9 @@ export class CancellationJobRepository {
   }
 
   /**
-   * Takes over the jobs of dead processes.
+   * Takes over the cancellation jobs of dead processes.
    *
-   * @returns all jobs of this process
+   * @returns all cancellation jobs of this process, including the earlier ones
    */
   async adopt(): Promise<readonly CancellationJob[]> {
     const left = 'owner IS NULL OR owner NOT IN (SELECT id FROM instances)';
@@ -89,9 +92,9 @@ export class CancellationJobRepository {
   }
 
   /**
-   * Unfinished executions whose parents have ended.
+   * Returns unfinished executions whose parents have ended, at most `limit`.
    *
-   * @param rootId null for all trees
+   * @param rootId id of the root of one tree; null to search all trees
    */
   async orphans(rootId: string | null, limit: number): Promise<readonly Orphan[]> {
     const rows = await this.query<{ id: string; parent_id: string; root_id: string | null }>(
@@ -103,7 +106,10 @@ export class CancellationJobRepository {
     return rows.map(({ id, parent_id, root_id }) => ({ id, parentId: parent_id, rootId: root_id }));
   }
 
-  /** Ids of the nearest ended ancestors, by execution id. Executions without an ended ancestor are absent. */
+  /**
+   * Maps each execution id to the id of its nearest ended ancestor. Ids of executions without an ended ancestor are not
+   * in the map.
+   */
   async endedAncestors(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.query<{ descendant_id: string; id: string }>(
       `WITH RECURSIVE above(descendant_id, id, parent_id, finished_at) AS (
@@ -118,7 +124,10 @@ export class CancellationJobRepository {
     return new Map(rows.map(({ descendant_id, id }) => [descendant_id, id]));
   }
 
-  /** Numbers of all and of unfinished descendants. A tree that has ended counts as 0. */
+  /**
+   * Counts all descendants of an execution and the unfinished ones. Returns 0 for both counts if no descendant of the
+   * root is unfinished.
+   */
   async descendants({
     id,
     rootId,
@@ -131,7 +140,7 @@ export class CancellationJobRepository {
     );
     const byParent = Map.groupBy(rows, ({ parent_id }) => parent_id);
     const below = [...(byParent.get(id) ?? [])];
-    // The loop also visits the descendants that it adds.
+    // `for...of` also visits the rows that the loop adds to the array, so the loop reaches all levels.
     for (const row of below) below.push(...(byParent.get(row.id) ?? []));
     return {
       total: below.length,
