@@ -87,7 +87,7 @@ export class Cancellation {
           const along = { writes, children: [], isOrphan: isSwept };
           const ended = await this.repository.forceAppend(current, [event], along);
           // After a failed try, the row has no lease owner, because the try revoked the lease. The process that runs
-          // the execution must still be told to stop.
+          // the execution must still be notified.
           if (tries > 0 || current.lease.owner !== null) this.inbox.notifyCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
           return ended;

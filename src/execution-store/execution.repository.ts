@@ -451,8 +451,8 @@ export class ExecutionRepository {
 }
 
 /**
- * Returns the progress after further events. A parked execution stays unclaimable, because only its admission makes it
- * runnable.
+ * Returns the progress after further events. No process can claim a parked execution, because only its admission makes
+ * the execution runnable.
  */
 function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
   const next = progressAfter(progress, events);
