@@ -26,7 +26,7 @@ import { RunLoop } from './run-loop/run-loop.js';
 import { StateLoader } from './run-loop/state-loader.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 
-/** Claims executions under a lease, runs them, and takes over the executions of dead processes. */
+/** Claims executions under a lease, runs them, and takes over the executions of crashed processes. */
 @Module({
   imports: [
     InboxModule,

@@ -3,8 +3,8 @@ import { FEW_EVENTS } from '../../journal/index.js';
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
 /**
- * Returns SQL that scans one index range per priority. A single scan would also read the sleeping executions of each
- * priority.
+ * Returns SQL that scans one index range for each priority. A single scan would also read executions that are not due
+ * yet.
  */
 export function runnable(column: string, condition: string, limit: number): string {
   const parts = PRIORITIES.map(
@@ -18,7 +18,7 @@ export const LOOKED_UP = 32;
 
 /**
  * Selects the first due execution of each project and priority, for the next 32 projects after a given project id. With
- * the index `executions_turns`, the cost does not depend on the number of executions.
+ * the index `executions_turns`, the cost of the query does not depend on the number of executions.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
@@ -30,29 +30,38 @@ SELECT waiting.project_id, priorities.priority,
   (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
-/** Claims the executions in `free`, which contains no rows that other processes have locked. */
+/** Claims the executions in the subquery `free`, which skips rows that other processes have locked. */
 const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
 /**
+ * Returns an SQL expression that is true if the execution's inbox has messages.
+ *
  * @param table table or alias whose rows are executions
  */
 export function hasMessages(table: string): string {
   return `EXISTS (SELECT 1 FROM execution_messages m WHERE m.execution_id = ${table}.id) AS has_messages`;
 }
 
-/** One row per priority, for a lateral join. PostgreSQL would need more time to plan a union of ten ranges. */
+/**
+ * SQL of a table with one row for each priority, used in a lateral join. PostgreSQL would take longer to plan a union
+ * of ten index ranges.
+ */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
-/** Selects whether the inbox has messages, and the JSON of the journal if it is short. This saves separate reads. */
+/**
+ * Columns that a claim also returns, to save separate reads: whether the inbox has messages, and the bodies of a short
+ * journal.
+ */
 const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id
 ) END AS bodies`;
 
 /**
- * Claims up to $3 executions due at $2 for the owner $1 (PostgreSQL). Claims none if $3 or more are due, because the
- * caller must then choose among them.
- * @param columns columns selected from the table `taken`
+ * Returns PostgreSQL's statement that claims executions which are due at $2 for the owner $1. If $3 or more are due,
+ * the statement claims none and returns the due executions, so that the caller can choose among them.
+ *
+ * @param columns SQL of the columns to return from the subquery `taken`
  */
 export function claimAll(columns: string): string {
   return `WITH due AS MATERIALIZED (
@@ -74,8 +83,10 @@ FROM (
 }
 
 /**
- * Claims each execution of the list $3 that is due at $2 and not locked, for the owner $1 (PostgreSQL).
- * @param columns columns selected from the table `taken`
+ * Returns PostgreSQL's statement that claims executions by id for the owner $1. The statement skips each id of the list
+ * $3 whose execution is locked or not due at $2.
+ *
+ * @param columns SQL of the columns to return from the subquery `taken`
  */
 export function claimChosen(columns: string): string {
   return `WITH free AS MATERIALIZED (

@@ -25,11 +25,11 @@ import {
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
 export interface Claim {
-  /** Claimed executions, in the order of their projects' turns. */
+  /** Claimed executions in the order in which they should start, so that projects take turns. */
   readonly executions: readonly Execution[];
   /**
-   * ISO 8601 time at which the next execution becomes runnable; null if there is none, or if the claim reached its
-   * limit.
+   * ISO 8601 time at which the next unclaimed execution becomes runnable. Null if no execution is scheduled, or if the
+   * claim reached its limit.
    */
   readonly nextAt: string | null;
 }
@@ -52,8 +52,10 @@ export class ClaimsRepository {
   }
 
   /**
-   * Claims due executions. Projects take turns. Within a project, executions with a higher priority come first.
-   * @param turns last turn of each project; the caller passes the same object to every claim
+   * Claims due executions. Projects take turns. Within a project, executions with a higher priority are claimed first.
+   *
+   * @param limit maximum number of claimed executions
+   * @param turns last turn of each project; the caller must pass the same object to every claim
    */
   claim(owner: string, now: string, limit: number, turns = new ProjectTurns()): Promise<Claim> {
     return this.dialect === 'postgres'
@@ -62,8 +64,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Claims with a single PostgreSQL statement if fewer executions are due than `limit`. The statement bypasses the
-   * group commit of `Writer`, which would delay the claim.
+   * Claims with a single PostgreSQL statement if fewer than `limit` executions are due. The statement is not sent
+   * through `Writer`, because waiting for its group commit would delay the claim.
    */
   private async claimAtOnce(owner: string, now: string, limit: number, turns: ProjectTurns): Promise<Claim> {
     const rows = await this.kept.query<DueRow>(this.claims.all, [owner, now, limit]);
@@ -77,8 +79,8 @@ export class ClaimsRepository {
     }
     const ids = turns.choose(due, limit);
     const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
-    // Another process may have locked some due rows without claiming them. `later_at` ignores these rows, so the next
-    // time is read again.
+    // Some due rows may be unclaimed but locked by another process. `later_at` ignores such rows, so the time of the
+    // next execution is read again.
     const isWhole = executions.length === due.length;
     const later = rows[0]?.later_at ?? null;
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
@@ -127,7 +129,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Returns the first due executions of further projects, so that projects without urgent executions get their turn.
+   * Returns the first due executions of further projects. Otherwise, a project with many urgent executions would
+   * exclude other projects from their turn.
    */
   private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
@@ -139,7 +142,10 @@ export class ClaimsRepository {
     return others.filter(({ id }) => id !== null).map(toCandidate);
   }
 
-  /** Returns the ISO 8601 time at which the next unclaimed execution is runnable; null if there is none. */
+  /**
+   * Returns the ISO 8601 time at which the next unclaimed execution is runnable. Null if no unclaimed execution is
+   * scheduled.
+   */
   async nextRunnableAt(): Promise<string | null> {
     const rows = await this.query<{ runnable_at: string | Date }>(
       runnable('runnable_at', 'runnable_at IS NOT NULL', 1),
@@ -149,7 +155,10 @@ export class ClaimsRepository {
     return times.sort()[0] ?? null;
   }
 
-  /** Returns the number of claimed executions and the time of the next unclaimed execution. */
+  /**
+   * Returns the number of executions with a lease, and the ISO 8601 time at which the next unclaimed execution is
+   * runnable.
+   */
   async outlook(): Promise<{ readonly held: number; readonly nextRunnableAt: string | null }> {
     const [row] = await this.query<{ readonly held: number | string; readonly at: string | Date | null }>(
       `SELECT (SELECT count(*) FROM executions WHERE lease_owner IS NOT NULL) AS held,
@@ -178,7 +187,10 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
   return { id, projectId, priority };
 }
 
-/** Row of the claim statement. If no execution is due, the row contains only `later_at`. */
+/**
+ * Row that the claim statement returns for a due execution. If no execution is due, the only row contains just
+ * `later_at`.
+ */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
   readonly due_project_id: string;
@@ -186,7 +198,7 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** Row of a claimed execution, with its journal if the claim read the journal. */
+/** Row of a claimed execution. The row contains the journal if the claim read the journal. */
 type TakenRow = EntityRow & {
   readonly id: string;
   readonly has_messages: boolean | number;

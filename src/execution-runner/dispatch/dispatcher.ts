@@ -2,43 +2,50 @@ import type { Execution } from '../../execution-store/index.js';
 import type { JournalEvent } from '../../execution-events/index.js';
 import type { BegunRun } from '../run-loop/run-loop.js';
 
-/** An uncommitted new execution that has run in memory up to its first effect. */
+/** A new execution that has run in memory up to its first effect, but is not committed yet. */
 export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 'endTooLarge'> {
   /**
-   * Continues the execution. Must be called after the commit of the start. The slot is free again when the run ends.
+   * Continues the execution until its run ends, and then frees the slot. The caller must call this method after the
+   * commit of the start.
    */
   run(written: Execution): void;
-  /** Discards the execution and frees the slot. Must be called if the start was not committed. */
+  /** Discards the execution and frees the slot. The caller must call this method if the commit of the start failed. */
   discard(): void;
 }
 
-/** Capacity reserved for a new execution, so that the commit of its start also gives this process the lease. */
+/** A slot that is reserved for a new execution. The commit of the start then also gives this process the lease. */
 export interface Slot {
-  /** Id of the process that gets the lease. */
+  /** Id of the process that gets the lease of the new execution. */
   readonly owner: string;
   /**
-   * Runs an execution that is not written yet, in memory and up to its first effect. If this fails, the slot is free
-   * again.
+   * Runs a new execution in memory up to its first effect, before the execution is committed. If the run throws an
+   * error, the slot becomes free again.
+   *
    * @param journal events of the execution so far
    */
   begin(execution: Execution, journal: readonly JournalEvent[]): Promise<BegunExecution>;
-  /** Frees the slot, unless an execution uses it. */
+  /** Frees the slot. Has no effect after an execution has started to use the slot. */
   free(): void;
 }
 
 /**
- * Claims runnable executions for the free slots of this process. The database alone decides which executions run. Calls
- * of a dispatcher only make executions start sooner.
+ * Claims runnable executions for the free slots of this process. Only the database decides which executions run. Calls
+ * of `wake` only make executions start sooner.
  */
 export abstract class Dispatcher {
-  /** Reserves a slot. Returns null if no slot is free, or if older executions may be waiting. */
+  /**
+   * Reserves a slot for a new execution. Returns null if no slot is free, or if older executions may be waiting for a
+   * slot.
+   */
   abstract reserve(): Slot | null;
 
   /**
-   * @param at epoch milliseconds; absent if an execution is runnable now
+   * Notifies the dispatcher that an execution is or becomes runnable.
+   *
+   * @param at time in epoch milliseconds; absent if an execution is runnable now
    */
   abstract wake(at?: number): void;
 
-  /** False if a pending claim does not end. */
+  /** False if a claim has been pending for so long that it counts as stuck. */
   abstract get isAlive(): boolean;
 }

@@ -13,9 +13,12 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
 class CountedSignal extends WorkNotifier {
-  /** Simulates a notification from another process that an execution is runnable. */
+  /**
+   * Listener that the dispatcher registered. A call simulates a notification of another process that an execution is
+   * runnable.
+   */
   bring: () => boolean = () => true;
-  /** Number of notifications sent to other processes. */
+  /** Number of notifications that the dispatcher sent to other processes. */
   sent = 0;
   isClosed = false;
 
@@ -32,7 +35,7 @@ class CountedSignal extends WorkNotifier {
   }
 }
 
-/** Fakes of the database and of the run loop. Each run lasts until the test ends it. */
+/** Fakes of the database and of the run loop. The test decides when each run ends. */
 class World {
   readonly clock = new ManualClock(START);
   readonly signal = new CountedSignal();
@@ -40,9 +43,9 @@ class World {
   readonly runnable: Execution[] = [];
   /** Epoch milliseconds at which the next execution becomes runnable; null if no execution is scheduled. */
   nextAt: number | null = null;
-  /** Limit of each claim. */
+  /** Limits that the dispatcher passed to its claims, in order. */
   readonly claims: number[] = [];
-  /** Error with which the next claim rejects. */
+  /** Error with which the next claim fails; null lets the claim succeed. */
   failure: Error | null = null;
   /** True if a claim stays pending until the test calls `answerClaim`. */
   holdsClaims = false;
@@ -52,7 +55,7 @@ class World {
     room: (): void => undefined,
     onRoom: (listener: () => void): void => void (this.memory.room = listener),
   };
-  /** True if a new execution ends in memory before its start is committed. */
+  /** True if a new execution ends in memory, before its start is committed. */
   endsInMemory = false;
   beginFailure: Error | null = null;
   discarded = 0;
@@ -82,7 +85,7 @@ class World {
     );
   }
 
-  /** Adds runnable executions without notifying the dispatcher. */
+  /** Adds runnable executions to the database without a notification of the dispatcher. */
   add(count: number): readonly string[] {
     const added = Array.from({ length: count }, () => newExecution({}));
     this.runnable.push(...added);

@@ -11,38 +11,41 @@ import { Dispatcher, type Slot } from './dispatcher.js';
 import { ProjectTurns } from './project-turns.js';
 import { WorkNotifier } from './work-notifier.ts';
 
-/** Maximum number of executions per claim. */
+/** Maximum number of executions that one claim returns. */
 const PREFETCH = 64;
 
 /**
- * Maximum duration of a timer in milliseconds. With short timers, the dispatcher soon notices that the clock was
- * changed or that the machine was suspended.
+ * Maximum duration of the dispatcher's timer in milliseconds. Short timers limit the delay if the system clock changes
+ * or the machine is suspended.
  */
 const MAX_TIMER_MS = 60_000;
 
-/** Milliseconds between checks for pending claims in `stop`. */
+/** Milliseconds between two checks of `stop` for pending claims. */
 const SETTLE_MS = 5;
 
-/** Milliseconds until a pending claim counts as stuck; longer than the statement timeout of the database. */
+/**
+ * Milliseconds after which a pending claim counts as stuck. Longer than the statement timeout of the database, which
+ * normally ends a claim.
+ */
 const STUCK_MS = 40_000;
 
-/** Milliseconds between a failed claim and the next one. */
+/** Delay in milliseconds before the next claim after a failed claim. */
 const RETRY_MS = 1_000;
 
 /**
- * Runs as many executions as this process has slots, and notifies other processes if more executions are runnable. If
- * no execution is runnable, sleeps until the next one becomes runnable.
+ * Claims executions while this process has free slots. If all slots are used and more executions are runnable, notifies
+ * other processes. If no execution is runnable, sleeps until the next execution becomes runnable.
  */
 @Injectable()
 export class InProcessDispatcher extends Dispatcher {
   private readonly logger = new Logger(InProcessDispatcher.name);
-  /** Number of slots in use, including slots reserved for pending claims and for new executions. */
+  /** Number of used slots, including slots that are reserved for pending claims and for new executions. */
   private taken = 0;
-  /** Slots reserved for executions whose start is not committed yet. */
+  /** Number of slots that are reserved for executions whose start is not committed yet. */
   private reserved = 0;
   private started = false;
   private stopped = false;
-  /** Whether the database may have runnable executions. */
+  /** True if the database may contain runnable executions that this process has not claimed. */
   private backlog = true;
   private filling = false;
   /** Time on the monotonic clock, in milliseconds, at which the pending claim began; null if no claim is pending. */
@@ -62,7 +65,10 @@ export class InProcessDispatcher extends Dispatcher {
     super();
   }
 
-  /** Starts claiming. The process must already be registered. */
+  /**
+   * Starts to claim executions. The process must already be registered as an instance, because only registered
+   * processes keep their leases.
+   */
   async start(): Promise<void> {
     this.started = true;
     this.memory.onRoom(() => this.fill());
@@ -70,14 +76,14 @@ export class InProcessDispatcher extends Dispatcher {
     this.fill();
   }
 
-  /** Resolves when no claim and no reservation is pending. */
+  /** Stops claiming. Resolves when no claim and no reservation is pending. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.timer?.cancel();
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
-  /** Sends a last notification, so that other processes claim the executions that this process leaves. */
+  /** Sends a last notification, so that other processes claim the executions that this process hands over. */
   async close(): Promise<void> {
     await this.notifier.close();
   }
@@ -88,6 +94,8 @@ export class InProcessDispatcher extends Dispatcher {
     this.reserved += 1;
     let isReserved = true;
     /**
+     * Ends the reservation of the slot.
+     *
      * @returns false if the reservation has already ended
      */
     const occupied = (): boolean => {
@@ -129,27 +137,33 @@ export class InProcessDispatcher extends Dispatcher {
 
   wake(at?: number): void {
     const isLater = at !== undefined && at > this.clock.now();
-    // The notification omits the time, because the receiving process reads the time from the
-    // database.
+    // The notification does not contain the time, because the receiving process reads the time from the database.
     if (!this.started || this.stopped) return this.notifier.notify();
     if (isLater) return this.sleepUntil(at);
     if (this.room <= 0) this.notifier.notify();
     this.claimWork();
   }
 
-  /** @returns false if this process has no free slot for the work */
+  /**
+   * Claims executions if this process has a free slot.
+   *
+   * @returns false if this process has no free slot, so that another process must claim
+   */
   private claimWork(): boolean {
     this.backlog = true;
     this.fill();
     return !this.stopped && (this.filling || this.room > 0);
   }
 
-  /** Polls for executions whose notification was lost, for example because the sender died. */
+  /**
+   * Reads when the next execution is runnable. This poll finds executions whose notification was lost, for example
+   * because the sender crashed.
+   */
   async look(): Promise<void> {
     if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();
   }
 
-  /** False if a claim has been pending for 40 s. */
+  /** False if a claim has been pending for at least 40 s. */
   get isAlive(): boolean {
     return this.claimingSince === null || performance.now() - this.claimingSince < STUCK_MS;
   }
@@ -162,7 +176,8 @@ export class InProcessDispatcher extends Dispatcher {
     if (this.filling || !this.started || this.stopped || !this.backlog || this.room <= 0) return;
     this.filling = true;
     this.claimingSince = performance.now();
-    // The claim runs outside the context of the current request, because it may return executions of other requests.
+    // The claim runs outside the async context of the current request, because it may return executions of other
+    // requests.
     void inBackground(() => this.claim())
       .catch((error: unknown) => {
         this.logger.error({ err: error }, 'Runnable executions could not be claimed; trying again.');

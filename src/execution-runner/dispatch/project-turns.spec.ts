@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { type Candidate, ProjectTurns } from './project-turns.js';
 
-/** Creates runnable executions of a project. Their ids are the project's id and a number: `a1`, `a2`. */
+/**
+ * Creates one runnable execution for each priority. The ids consist of the project id and a number, such as `a1` and
+ * `a2`.
+ */
 function waiting(projectId: string, ...priorities: readonly number[]): readonly Candidate[] {
   return priorities.map((priority, index) => ({ id: `${projectId}${index + 1}`, projectId, priority }));
 }

@@ -1,4 +1,4 @@
-/** A runnable execution. */
+/** A runnable execution that a claim may choose. */
 export interface Candidate {
   readonly id: string;
   readonly projectId: string;
@@ -6,49 +6,51 @@ export interface Candidate {
 }
 
 /**
- * Maximum number of projects whose last turn is stored. A project that is no longer stored gets its next turn slightly
- * early.
+ * Maximum number of projects whose last turn is stored. A project that is dropped from the store counts as never
+ * served, so its next turn comes slightly early.
  */
 const MAX_REMEMBERED = 10_000;
 
-/** An id that sorts before every other id, whether ids are compared as text or as UUIDs. */
+/** The zero UUID, which sorts before every other id. */
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 interface Waiting {
   readonly projectId: string;
-  /** Runnable executions of the project, the most urgent first. */
+  /** Runnable executions of the project, by descending priority. */
   readonly candidates: readonly Candidate[];
   next: number;
 }
 
 /**
- * Distributes claims fairly between projects. The project whose last turn is the longest ago is next, so a project with
- * thousands of executions delays only itself. Priorities order the executions of one project. Between projects, a
- * priority only breaks a tie.
+ * Distributes claims fairly between projects. The project whose last turn was the longest ago is next, so a project
+ * with thousands of executions delays only itself. Within a project, priorities decide the order. Between projects, a
+ * priority decides only if their last turns are equal.
  */
 export class ProjectTurns {
-  /** Number of the last turn of each project, the oldest turn first. */
+  /** Number of each project's last turn. The map starts with the project whose turn was the longest ago. */
   private readonly last = new Map<string, number>();
   private turns = 0;
   private lookedUpAt = BEFORE_ALL;
 
-  /** Id of the last project that the previous query returned. The next query starts after this project. */
+  /** Id of the last project in the result of the previous query. The next query starts after this project. */
   get lookedUpTo(): string {
     return this.lookedUpAt;
   }
 
   /**
-   * Records the last project of a query.
-   * @param projectId undefined if the next query should start with the first project
+   * Records the last project in the result of a query.
+   *
+   * @param projectId undefined to start the next query with the first project
    */
   lookedUp(projectId: string | undefined): void {
     this.lookedUpAt = projectId ?? BEFORE_ALL;
   }
 
   /**
-   * Chooses up to `limit` candidates by the turns of their projects. Candidates of one project must be sorted by
-   * waiting time, the longest first.
-   * @returns ids in the order in which they should run
+   * Chooses up to `limit` candidates, so that their projects take turns. Candidates of one project must be sorted by
+   * waiting time, longest first.
+   *
+   * @returns ids in the order in which the executions should start
    */
   choose(candidates: readonly Candidate[], limit: number): readonly string[] {
     const projects = waitingProjects(candidates);

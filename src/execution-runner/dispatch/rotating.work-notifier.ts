@@ -5,20 +5,23 @@ import { WorkNotifier } from './work-notifier.ts';
 const TOPIC = 'workflow_work';
 
 /**
- * Number of processes that a notification wakes. Each woken process runs a claim, so waking all of many processes costs
- * more than the execution itself. A second process is woken because the first one may have crashed.
+ * Number of processes that one notification wakes. A second process is woken because the first one may have crashed.
+ * Each woken process queries the database, so waking all processes would cost more than running a short execution.
  */
 const WOKEN = 2;
 
 /**
- * Announces runnable work to the processes of a PostgreSQL database. Each notification wakes two processes, which take
- * turns. A woken process without a free slot wakes all processes.
+ * Notifies the processes on a PostgreSQL database of runnable executions. Each notification wakes two processes, in
+ * rotation. A woken process without a free slot notifies all processes.
  */
 export class RotatingWorkNotifier extends WorkNotifier {
   private readonly hints = new HintCoalescer(() => this.wakeNext());
   private readonly calls = new HintCoalescer(() => this.wakeAll());
   private closed = false;
-  /** Starts at a random process, so that the notifications of several processes reach different ones. */
+  /**
+   * Index of the process to wake next. The first index is random, so that several processes do not all wake the same
+   * process.
+   */
   private turn = Math.floor(Math.random() * 1_000);
 
   constructor(
@@ -26,7 +29,8 @@ export class RotatingWorkNotifier extends WorkNotifier {
     private readonly instances: Pick<InstanceRegistry, 'id' | 'onWorkerJoin' | 'otherWorkers'>,
   ) {
     super();
-    // A process may have claimed before this process knew of it, and would miss what became runnable in between.
+    // A process that joins may have queried for work before this process could notify it. The notification makes the
+    // new process query once more.
     instances.onWorkerJoin((id) => void notices.notify(topicOf(id)));
   }
 
@@ -43,7 +47,7 @@ export class RotatingWorkNotifier extends WorkNotifier {
     });
   }
 
-  /** Keeps the connection for notifications open, because other topics share it. */
+  /** Closes this notifier, but not the connection, which other topics share. */
   async close(): Promise<void> {
     this.closed = true;
     await this.wakeAll();

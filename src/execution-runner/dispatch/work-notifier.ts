@@ -1,30 +1,31 @@
 /**
- * Port that notifies other processes of runnable executions. A notification contains no execution id: the receiver
- * claims from the database, which alone decides what runs next. If a notification is lost, the next poll finds the
- * execution. Every adapter passes `test/contracts/work-notifier.contract.ts`.
+ * Port that notifies other processes of runnable executions. A notification contains no execution id, because a woken
+ * process claims from the database. If a notification is lost, the next poll finds the execution. All adapters must
+ * pass `test/contracts/work-notifier.contract.ts`.
  */
 export abstract class WorkNotifier {
   /**
-   * Notifies at least one other process without waiting. Never fails. Several calls within a short time send one
-   * notification.
+   * Notifies at least one other process. Returns immediately and never throws. Several calls within a short time result
+   * in one notification.
    */
   abstract notify(): void;
 
   /**
-   * Starts to receive notifications. Called only in processes that run executions.
-   * @param listener called for each notification; returns false if the process has no free slot, and other processes
-   * must be notified
+   * Starts to receive notifications. Only processes that run executions call this method.
+   *
+   * @param listener called for each notification; returns false if this process has no free slot, so that another
+   * process must be notified
    */
   abstract onWork(listener: () => boolean): Promise<void>;
 
   /**
-   * Stops receiving notifications. Sends a last one, because other processes can now claim the executions that this
-   * process leaves.
+   * Stops receiving notifications. Sends a last notification, so that other processes claim the executions that this
+   * process hands over.
    */
   abstract close(): Promise<void>;
 }
 
-/** Sends no notifications, because only one process uses the database. */
+/** Adapter for a database that only one process uses. Sends no notifications. */
 export class NoWorkNotifier extends WorkNotifier {
   notify(): void {}
 

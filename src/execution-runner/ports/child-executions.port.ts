@@ -7,9 +7,10 @@ import type { TracedAttempt } from '../../trace-context/index.js';
 /** Creates the child executions that nodes start. */
 export interface ChildExecutions {
   /**
-   * Prepares a child without writing it. When the parent starts to wait, the caller writes the child in the same
-   * commit.
-   * @param attempted attempt of the parent that starts the child
+   * Prepares a child execution without writing it to the database. The caller writes the child in the commit with which
+   * the parent starts to wait for it.
+   *
+   * @param attempted attempt of the parent's node that starts the child
    * @throws NodeFailure if the child cannot be started
    */
   prepare(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution>;

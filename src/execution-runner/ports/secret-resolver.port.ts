@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Port } from '../../platform/index.js';
 
-/** Reads the values of secrets for attempts. */
+/** Reads the values of the secrets that attempts need. */
 export interface SecretResolver {
   /**
-   * Returns the current values of secrets by name. Names that the project does not have are absent.
+   * Returns the current values of a project's secrets by name. The result does not contain names of missing secrets.
+   *
    * @param signal aborts when the attempt is aborted
    * @throws Error if the values cannot be read; the attempt then fails and may be retried
    */

@@ -6,12 +6,12 @@ import { InstanceRegistry } from '../../instances/index.ts';
 import { RunLoop } from '../run-loop/run-loop.ts';
 import { Inbox, MessageRepository } from '../../inbox/index.ts';
 
-/** Maximum number of executions per sweep. */
+/** Maximum number of executions that one sweep wakes. */
 const PAGE = 500;
 
 /**
- * Makes the runs in this process read messages that arrive in their inboxes. At each heartbeat, wakes suspended
- * executions with unread messages, because the sender may have died before it could wake them.
+ * Makes running executions in this process read new messages. At each heartbeat, also wakes suspended executions with
+ * unread messages, because the sender may have crashed before it woke them.
  */
 @Injectable()
 export class InboxSweeper {
@@ -39,7 +39,7 @@ export class InboxSweeper {
     });
   }
 
-  /** Makes runs in this process read messages that other processes sent. */
+  /** Makes running executions in this process read messages that other processes have sent to them. */
   private async nudgeRunsWithMessages(): Promise<void> {
     if (this.runLoop.running().length === 0) return;
     try {
@@ -49,7 +49,7 @@ export class InboxSweeper {
     }
   }
 
-  /** Stops runs in this process whose execution was cancelled in the database. */
+  /** Stops runs in this process whose executions were cancelled in the database. */
   private async stopCancelled(): Promise<void> {
     const running = new Map(this.runLoop.running().map(({ id, stop }) => [id, stop]));
     if (running.size === 0) return;

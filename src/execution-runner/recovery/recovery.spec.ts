@@ -11,17 +11,17 @@ interface Lease {
   readonly lease: { readonly owner: string; readonly epoch: number };
 }
 
-/** Fakes of the dependencies of `Recovery`. They record all calls in order. */
+/** Fakes of the dependencies of `Recovery`, which record the calls in order. */
 class World {
   readonly log: string[] = [];
-  /** Number of executions whose process died. */
+  /** Number of executions whose process has crashed. */
   orphans = 0;
-  /** Leases that this process has according to the database. */
+  /** Leases of this process in the simulated database. */
   leases: Lease[] = [];
-  /** Lease epochs of the executions that run in this process, by id. */
+  /** Lease epochs of the executions that run in this process, by execution id. */
   readonly holds = new Map<string, number>();
   handedOver = 0;
-  /** The function that `Recovery` registered. The real process calls it at each heartbeat. */
+  /** Function that `Recovery` registered. The real process calls this function at each heartbeat. */
   look: () => Promise<void> = () => Promise.reject(new Error('The process has not entered.'));
 
   recovery(role: 'all' | 'api' = 'all'): Recovery {
@@ -68,7 +68,7 @@ class World {
     this.leases.push({ id, lease: { owner: OWN, epoch } });
   }
 
-  /** Calls the heartbeat function once and returns the calls that it made. */
+  /** Simulates a heartbeat, and returns the calls that `Recovery` made. */
   async beat(): Promise<readonly string[]> {
     this.log.length = 0;
     await this.look();

@@ -14,14 +14,14 @@ import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../../instances/index.js';
 
 /**
- * Manages the leases of this process. Takes over executions of dead processes, hands back leases without a run, and
- * hands over the remaining leases at shutdown.
+ * Manages the leases of this process. At each heartbeat, releases the leases of crashed processes, and releases own
+ * leases without a run. At shutdown, hands over the remaining leases.
  */
 @Injectable()
 export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Recovery.name);
   private entered = false;
-  /** Leases without a run at the last heartbeat. */
+  /** Leases that had no run at the last heartbeat, as `<execution id>:<epoch>`. */
   private idle: ReadonlySet<string> = new Set();
 
   constructor(
@@ -55,13 +55,13 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.handOver();
     await this.dispatcher.close();
-    // The process deregisters here and not in `onApplicationShutdown`, because the database may already be closed then.
+    // The process deregisters before `onApplicationShutdown`, because the database connection may be closed by then.
     if (this.entered) await this.instances.leave();
   }
 
   /**
-   * Hands over the remaining leases, such as the leases of a claim whose response was lost. Otherwise, other processes
-   * would record the end of these leases as a crash.
+   * Releases the remaining leases as handed over, such as those of a claim whose response was lost. Otherwise, other
+   * processes would record crashes of these executions.
    */
   private async handOver(): Promise<void> {
     const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));
@@ -85,10 +85,11 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Compares leases with runs. Stops runs whose lease another process took over, for example while this process was
-   * suspended. Hands back a lease that had no run at two consecutive heartbeats, for example because the response to
-   * the claim was lost.
-   * @returns the number of leases handed back
+   * Compares the leases in the database with the runs in this process. Stops runs whose lease another process took
+   * over, for example while this process was suspended. Releases a lease that had no run at two consecutive heartbeats,
+   * for example because the response to the claim was lost.
+   *
+   * @returns the number of released leases
    */
   private async giveBack(): Promise<number> {
     const running = this.runLoop.running();

@@ -1,8 +1,8 @@
 import type { ExecutionState, RunOrder } from '../../engine/index.ts';
 
 /**
- * Abort controllers for the attempts of a run: one controller for all attempts, and one for each loop. The controller
- * of a loop aborts when the loop ends.
+ * Abort controllers for the attempts of a run: one for each loop, and one for the attempts outside of loops. The
+ * controller of a loop aborts when the loop ends.
  */
 export class AbortControllers {
   private readonly whole = new AbortController();
@@ -18,7 +18,7 @@ export class AbortControllers {
     return controller.signal;
   }
 
-  /** Aborts attempts inside loops that have ended. */
+  /** Aborts the attempts inside loops that have ended. */
   leaveLoops(state: ExecutionState): void {
     for (const [id, controller] of this.loops) {
       if ((state.nodes.get(id)?.loop ?? null) !== null) continue;

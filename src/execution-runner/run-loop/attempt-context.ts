@@ -11,8 +11,8 @@ import {
 import type { RunMemory } from '../../run-memory/index.js';
 
 /**
- * The context of an attempt, which the node type receives. This is a class, because V8 would create a hidden class for
- * each object literal with a getter, which takes longer than running a short node.
+ * The context that an attempt passes to its node type. A class is faster than an object literal with a getter, because
+ * V8 would create a hidden class for each such literal.
  */
 export class AttemptContext implements NodeContext {
   readonly with: JsonObject;
@@ -54,20 +54,26 @@ export class AttemptContext implements NodeContext {
     this.#memory = memory;
   }
 
-  /** Computed only when read, because computing the ids takes a hash and most attempts send no request. */
+  /**
+   * Trace context of the attempt. A getter computes the context only on demand, because it needs a hash and most
+   * attempts send no request.
+   */
   get traceContext(): TraceHeaders {
     return traceHeaders(attemptTrace(this.#execution, attemptOf(this.#order)));
   }
 
-  /** An arrow function, so that `this` stays bound when a node type passes the function to other code. */
+  /**
+   * Reserves memory for the result of the attempt. An arrow function keeps `this` bound when a node type passes the
+   * function to other code.
+   */
   readonly reserveMemory = async (bytes: number): Promise<void> => {
     const free = await this.#memory.reserveResult(bytes, this.signal);
-    // The attempt may have ended while the reservation was waiting.
+    // The attempt may have ended while it waited for the memory.
     if (this.#hasEnded) free();
     else (this.#reservations ??= []).push(free);
   };
 
-  /** Frees the memory that the attempt reserved. Must be called when the attempt has ended. */
+  /** Frees the memory that the attempt reserved. The caller must call this method when the attempt has ended. */
   end(): void {
     this.#hasEnded = true;
     for (const free of this.#reservations ?? []) free();

@@ -2,19 +2,19 @@ import { INLINE_LIMIT } from '../../long-values/index.js';
 import { type NodeError } from '../../execution-events/index.js';
 import type { Json, JsonObject } from '../../expressions/index.js';
 
-/** Maximum number of characters of a recorded message. */
+/** Maximum number of characters of an error message in the journal. */
 const MAX_MESSAGE = 4_096;
 
-/** Maximum number of characters of a recorded code. */
+/** Maximum number of characters of an error code in the journal. */
 const MAX_CODE = 256;
 
-/** Characters reserved for the field `truncated` and the enclosing JSON. */
+/** Number of characters reserved for the field `truncated` and the JSON syntax around the details. */
 const FRAME = 64;
 
 /**
- * Limits the size of a recorded error, because the error stays in memory and several events repeat it. Details over 16
- * KiB of JSON are truncated: long texts are shortened, other values that do not fit are omitted, and `truncated: true`
- * is added.
+ * Limits the size of an error in the journal, because the error stays in memory and several events repeat it. If the
+ * details exceed 16 KiB of JSON, long texts are shortened and other values may be omitted. Shortened details contain
+ * `truncated: true`.
  */
 export function boundedError(code: string, message: string, details: Json | undefined): NodeError {
   const cut = { code: code.slice(0, MAX_CODE), message: shortened(message, MAX_MESSAGE) };
@@ -22,7 +22,7 @@ export function boundedError(code: string, message: string, details: Json | unde
 }
 
 function boundedDetails(details: Json): Json {
-  // `details` of a plug-in in plain JavaScript may be any value.
+  // The details may have a type outside of JSON, such as a function, if a plug-in in plain JavaScript sets them.
   const text = JSON.stringify(details) as string | undefined;
   if (text === undefined) return null;
   if (text.length <= INLINE_LIMIT) return details;
@@ -34,7 +34,8 @@ function boundedDetails(details: Json): Json {
 function boundedObject(details: JsonObject, limit: number): JsonObject {
   const kept: Record<string, Json> = {};
   let room = limit - FRAME;
-  // Short values are kept first, because a status, for example, is more useful than a part of a body.
+  // Short values are kept first, because a short value such as a status code is more useful than a part of a long
+  // response body.
   for (const [name, value, length] of sizedEntries(details)) {
     const left = room - JSON.stringify(name).length - 2;
     if (length <= left) kept[name] = value;
@@ -63,19 +64,19 @@ function sizedEntries(details: JsonObject): readonly (readonly [string, Json, nu
     .toSorted(([, , one], [, , other]) => one - other);
 }
 
-/** Returns the longest prefix of a text whose JSON has at most `length` characters. */
+/** Returns the longest prefix of a text whose JSON text has at most `length` characters. */
 function fitting(text: string, length: number): string {
   let end = Math.min(text.length, length - 2);
   for (;;) {
     const part = shortened(text, end);
     const excess = JSON.stringify(part).length - length;
     if (excess <= 0) return part;
-    // An escaped character needs up to six characters in JSON.
+    // JSON uses at most six characters for one escaped character.
     end = Math.max(0, end - Math.max(1, Math.ceil(excess / 6)));
   }
 }
 
-/** Truncates a text without splitting a surrogate pair, which would make the text invalid. */
+/** Truncates a text without splitting a surrogate pair, because half a pair would make the text invalid. */
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

@@ -4,7 +4,7 @@ import { CrashQuarantine } from './crash-quarantine.js';
 const TIMES = { gathering: 1, probation: 60_000 };
 const tick = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Runs in a quarantine. Each run lasts until the test ends it. */
+/** Starts runs in a quarantine. The test decides when each run ends. */
 class Runs {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, () => void>();

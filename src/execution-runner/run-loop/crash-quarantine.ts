@@ -1,28 +1,28 @@
-/** An execution with this many consecutive recoveries is quarantined. */
+/** Number of consecutive recoveries after which an execution is quarantined. */
 const QUARANTINED_AFTER = 2;
 
 /**
- * An execution with this many consecutive recoveries runs without other quarantined executions, so that only this
- * execution can be the culprit of a crash.
+ * Number of consecutive recoveries after which a quarantined execution runs alone. If the process then crashes, the
+ * execution must be the cause.
  */
 const ALONE_AFTER = 3;
 
 /**
- * Milliseconds to wait for further executions before a quarantined execution runs. After a restart, executions arrive
- * one after another.
+ * Milliseconds to wait for further executions before a quarantined execution starts, because executions with fewer
+ * recoveries must start first. After a restart, executions are claimed one after another.
  */
 const GATHERING_MS = 100;
 
-/** Milliseconds after which an execution frees its lane if its process has not crashed. */
+/** Milliseconds after which a running execution frees its lane, because it has not crashed the process so far. */
 const PROBATION_MS = 30_000;
 
 /**
- * Milliseconds after a culprit is found during which quarantined executions need no lane. In this time, the process
- * claims the executions that were recovered from the same crash.
+ * Milliseconds for which quarantined executions need no lane after the cause of the crashes was found. In this time,
+ * the process claims the executions that were recovered from the same crash.
  */
 const RELEASED_MS = 10_000;
 
-/** Durations in milliseconds; shorter in tests. */
+/** Waiting times of the quarantine in milliseconds. Tests use shorter times. */
 export interface QuarantineTimes {
   readonly gathering: number;
   readonly probation: number;
@@ -35,16 +35,17 @@ interface Suspect {
 }
 
 /**
- * Quarantines executions that were recovered several times in a row, because they may crash their process. A process
- * has one lane per core, and each lane runs one quarantined execution at a time. Executions with the fewest recoveries
- * run first. After three recoveries, an execution runs alone. An execution frees its lane when it makes progress, ends
- * or has run for 30 s. When a culprit is found, the other executions run without lanes.
+ * Quarantines executions that were recovered several times in a row, because one of them may crash its process. A
+ * process has one lane for each core, and each lane runs one quarantined execution at a time. Executions with the
+ * fewest recoveries run first. After three recoveries, an execution runs alone. An execution frees its lane when it
+ * makes progress, ends, or has run for 30 s. An execution that reaches the maximum of recoveries fails as the cause of
+ * the crashes. The other executions then run without lanes.
  */
 export class CrashQuarantine {
   private readonly line: Suspect[] = [];
   private readonly lanes = new Set<Suspect>();
   private gathering = false;
-  /** Time on the monotonic clock until which quarantined executions need no lane. */
+  /** Time on the monotonic clock, in milliseconds, until which quarantined executions need no lane. */
   private releasedUntil = -Infinity;
   private draining = false;
 
@@ -58,19 +59,20 @@ export class CrashQuarantine {
     private readonly times: QuarantineTimes = { gathering: GATHERING_MS, probation: PROBATION_MS },
   ) {}
 
-  /** Whether an execution has the maximum number of consecutive recoveries and must fail. */
+  /** Returns true if an execution has reached the maximum number of consecutive recoveries and must fail. */
   isExhausted(recoveries: number): boolean {
     return recoveries >= this.maxRecoveries;
   }
 
-  /** Whether an execution with this number of consecutive recoveries is quarantined. */
+  /** Returns true if an execution with this number of consecutive recoveries must be quarantined. */
   isQuarantined(recoveries: number): boolean {
     return recoveries >= Math.min(QUARANTINED_AFTER, Math.max(1, this.maxRecoveries - 1));
   }
 
   /**
-   * Runs an execution. A quarantined execution first waits for a lane.
-   * @param recoveries number of consecutive recoveries from crashed processes
+   * Runs an execution. A quarantined execution waits for a lane first.
+   *
+   * @param recoveries number of consecutive recoveries after crashes of the process
    * @param go runs the execution; must call `clear` when the execution makes progress
    */
   run<T>(recoveries: number, go: (clear: () => void) => Promise<T>): Promise<T> {
@@ -83,14 +85,15 @@ export class CrashQuarantine {
   }
 
   /**
-   * Must be called when a culprit is found. Other executions then need no lane, except executions that must run alone.
+   * Lets quarantined executions run without lanes for 10 s, because the cause of the crashes was found. Executions that
+   * must run alone still wait.
    */
   release(): void {
     this.releasedUntil = performance.now() + RELEASED_MS;
     this.serve();
   }
 
-  /** Must be called when the process shuts down. All waiting executions begin, so that their runs hand them over. */
+  /** Starts all waiting executions at shutdown, so that their runs can hand them over to other processes. */
   drain(): void {
     this.draining = true;
     this.serve();
@@ -109,7 +112,7 @@ export class CrashQuarantine {
     for (let next = this.next(); next !== undefined; next = this.next()) void this.begin(next);
   }
 
-  /** Removes and returns the execution that may begin next; undefined if no execution may begin. */
+  /** Removes the next execution from the queue and returns it. Returns undefined if no execution may start now. */
   private next(): Suspect | undefined {
     const least = Math.min(...this.line.map(({ recoveries }) => recoveries));
     const place = this.line.findIndex(({ recoveries }) => recoveries === least);

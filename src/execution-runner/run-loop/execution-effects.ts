@@ -7,7 +7,7 @@ import { ChildExecutionsPort } from '../ports/child-executions.port.ts';
 import type { Execution, NewExecution } from '../../execution-store/index.ts';
 import type { NodeEffects } from './node-runner.ts';
 
-/** Creates child executions and approval links for nodes. */
+/** Creates the child executions and the approval links that nodes request. */
 @Injectable()
 export class ExecutionEffects implements NodeEffects {
   constructor(

@@ -2,11 +2,11 @@ import { isSettled } from '../../execution-events/index.js';
 import { type ExecutionState, keyAt, type RunOrder } from '../../engine/index.js';
 
 /**
- * Tracks the children for which nodes inside loops wait. A loop or an item may end while its children are still
- * running.
+ * Tracks the child executions that nodes inside loops have started. A loop or an item may end before its children,
+ * which must then be cancelled.
  */
 export class LoopChildren {
-  /** Id of the child by the state key of the waiting node. */
+  /** Ids of child executions, by the state key of the node that waits for the child. */
   private readonly ids = new Map<string, string>();
 
   /** @param state current state of the execution */
@@ -18,7 +18,7 @@ export class LoopChildren {
     if (iteration !== null) this.ids.set(keyAt(node.id, iteration), childId);
   }
 
-  /** Returns the ids of children for which no node waits any more. Each id is returned only once. */
+  /** Returns the ids of child executions for which no node waits anymore. Each id is returned only once. */
   left(state: ExecutionState): readonly string[] {
     const left: string[] = [];
     for (const [key, id] of this.ids) {

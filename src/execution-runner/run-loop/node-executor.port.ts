@@ -3,10 +3,10 @@ import type { WorkflowConfig } from '../../engine/index.js';
 import { Port } from '../../platform/index.js';
 import type { NodeRunner } from './node-runner.js';
 
-/** Runs the attempts of nodes. */
+/** Runs single attempts of nodes. */
 export type AttemptRunner = Pick<NodeRunner, 'run'>;
 
-/** Selects the runner for the attempts of a workflow. */
+/** Chooses the runner for the attempts of a workflow, with or without the result cache. */
 export interface NodeExecutor {
   for(config: Pick<WorkflowConfig, 'cache_enabled'>): AttemptRunner;
 }

@@ -21,15 +21,15 @@ const CHILD = { execution: newExecution({}), events: [], also: [] };
 
 type Handler = (context: NodeContext) => NodeResult | Promise<NodeResult>;
 
-/** A runner with one node type. The test controls the attempts of this type. */
+/** A `NodeRunner` with one node type, whose attempts the test controls. */
 class World {
   handler: Handler = () => output(1);
   faults: readonly Fault[] = [];
   isInstalled = true;
-  /** Whether this process is certain that it still has its leases. */
+  /** True if this process is certain that it still has its leases. */
   isSure = true;
   confirmed: () => void = () => undefined;
-  /** Bytes currently reserved by attempts. */
+  /** Number of bytes of memory that attempts currently reserve. */
   reserved = 0;
   childFailure: Error | null = null;
   readonly progress: (readonly [number, string | undefined])[] = [];

@@ -25,30 +25,34 @@ import type { TracedAttempt } from '../../trace-context/index.js';
 import { AttemptContext, attemptOf } from './attempt-context.js';
 import { boundedError } from './bounded-error.js';
 
-/** Maximum number of recorded log lines per attempt. */
+/** Maximum number of log lines that the journal stores for an attempt. */
 const MAX_LOG_LINES = 100;
-/** Maximum number of characters of all recorded log lines of an attempt. */
+/** Maximum total number of characters of the log lines that the journal stores for an attempt. */
 const MAX_LOG_CHARACTERS = 8 * 1024;
 
-/** Outcome of an attempt. If the node starts a child, the outcome contains the child, which is not written yet. */
+/**
+ * Outcome of an attempt. If the node starts a child execution, the outcome contains the child, which the caller must
+ * commit.
+ */
 export type RunnerOutcome =
   | Exclude<AttemptOutcome, { readonly kind: 'child' }>
-  /** A shutdown aborted the attempt. Nothing is recorded, and the attempt runs again in another process. */
+  /**
+   * The outcome of an attempt that a shutdown aborted. No event is recorded, and the attempt runs again in another
+   * process.
+   */
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'child'; readonly executionId: string; readonly child: NewExecution };
 
 export interface AttemptOrder extends RunOrder {
-  /**
-   * Masks the values of secrets in everything that the attempt returns; absent if no attempt of the run has read a
-   * secret.
-   */
+  /** Masks the values of secrets in the outcome of the attempt. Absent if no attempt of the run has used a secret. */
   readonly mask?: SecretMask | undefined;
 }
 
 /** Creates the child executions and approval links that nodes request. */
 export interface NodeEffects {
   /**
-   * Creates a child that is not written yet.
+   * Creates a child execution without writing it to the database.
+   *
    * @throws NodeFailure if the child cannot be created
    */
   child(parent: Execution, wanted: ChildRequest, attempted: TracedAttempt): Promise<NewExecution>;
@@ -56,7 +60,8 @@ export interface NodeEffects {
 }
 
 /**
- * Runs single attempts. Checks their parameters, enforces their timeout, and converts every thrown value to an outcome.
+ * Runs single attempts. Checks the parameters of the node, enforces the timeout, and converts every thrown value to an
+ * outcome.
  */
 export class NodeRunner {
   constructor(
@@ -68,9 +73,10 @@ export class NodeRunner {
 
   /**
    * Runs an attempt.
+   *
    * @param signal aborts when the run stops
    * @param report called with the progress that the node reports
-   * @returns the outcome itself if the node returns synchronously; otherwise a promise that never rejects
+   * @returns the outcome if the node returns synchronously; otherwise a promise that never rejects
    */
   run(
     execution: Execution,
@@ -146,8 +152,9 @@ export class NodeRunner {
   }
 
   /**
-   * Converts the result of the node to an outcome. Rejects with a NodeFailure if a requested child or link cannot be
-   * created.
+   * Converts the result of a node to an outcome.
+   *
+   * @throws NodeFailure if a child execution or an approval link that the node requests cannot be created
    */
   private accept(
     execution: Execution,
@@ -201,7 +208,7 @@ class AttemptTimeout extends Error {}
 
 interface AttemptLimits {
   readonly signal: AbortSignal;
-  /** Whether a failure that occurs now counts as a timeout. */
+  /** Returns true if a failure at this time counts as a timeout. */
   readonly isTimeout: () => boolean;
   readonly dispose: () => void;
 }
@@ -216,7 +223,8 @@ function limited(signal: AbortSignal, timeoutMs: number | null): AttemptLimits {
     timeoutMs === null ? undefined : setTimeout(() => controller.abort(new AttemptTimeout()), timeoutMs);
   return {
     signal: controller.signal,
-    // On a busy machine, a node that enforces `timeoutMs` itself may fail before the timer fires.
+    // On a busy machine, a node that enforces `timeoutMs` itself may fail before this timer fires. Its failure then
+    // still counts as a timeout.
     isTimeout: () =>
       controller.signal.aborted
         ? controller.signal.reason instanceof AttemptTimeout
@@ -228,7 +236,10 @@ function limited(signal: AbortSignal, timeoutMs: number | null): AttemptLimits {
   };
 }
 
-/** Rejects as soon as the signal aborts, so that a node which ignores its signal does not block the run. */
+/**
+ * Returns a promise that rejects as soon as the signal aborts. A node that ignores its signal then cannot block the
+ * run.
+ */
 function stoppable(result: Promise<NodeResult>, signal: AbortSignal): Promise<NodeResult> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -256,8 +267,8 @@ function acceptOutput(
 }
 
 /**
- * Returns the output in its recorded form, or an error if the output is too large or too deep. A `LongValue` is not
- * serialized again, because its size is known.
+ * Returns the output as the journal stores it, or an error if the output is too large or too deep. The size of a
+ * `LongValue` is known, so a `LongValue` is not serialized again.
  */
 function recordedOutput(
   output: Json | LongValue,
@@ -270,7 +281,7 @@ function recordedOutput(
         mask === undefined || output.text === null ? output : LongValue.ofText(maskedText(output.text, mask)),
     };
   }
-  // This check must precede `JSON.stringify`, which throws at an unspecified depth.
+  // The depth must be checked before `JSON.stringify`, which throws an error at a depth that no standard defines.
   if (isDeeperThan(output, MAX_OUTPUT_DEPTH)) return outputTooDeep();
   const text = JSON.stringify(output) as string | undefined;
   if (text === undefined) return { output: null };
@@ -304,8 +315,8 @@ function maskedWait(wait: Wait, mask: SecretMask | undefined): Wait {
 }
 
 /**
- * Masks secrets in the input of a child, because this input is recorded. A child that needs a secret must reference the
- * secret itself.
+ * Masks secrets in the input of a child execution, because the journal stores the input. A child that needs a secret
+ * must refer to the secret by name.
  */
 function maskedChild(child: ChildRequest, mask: SecretMask | undefined): ChildRequest {
   return mask === undefined ? child : { ...child, input: mask.json(child.input) };

@@ -2,12 +2,12 @@ import type { Decision, Message } from '../../engine/index.js';
 import type { Write } from '../../storage/index.js';
 import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../inbox/index.js';
 
-/** The inbox of an execution during its run. As long as no message arrives, commits contain no writes for the inbox. */
+/** The inbox of a running execution. Commits contain no writes for the inbox until a message arrives. */
 export class RunInbox {
-  /** Messages that are not consumed yet, in the order of arrival. */
+  /** Messages that no node has consumed yet, in the order of their arrival. */
   private open: readonly Message[] = [];
   private unseen: readonly string[] = [];
-  /** Ids of messages that were consumed by events which are not durable yet. */
+  /** Ids of consumed messages whose events are not committed yet. */
   private consumed: readonly string[] = [];
   private wasUsed = false;
 
@@ -23,7 +23,7 @@ export class RunInbox {
     return this.open;
   }
 
-  /** Reads the messages that have arrived since the last read. */
+  /** Reads the messages that are stored now, including new ones. */
   async refresh(): Promise<void> {
     this.take(await this.inbox.read(this.executionId));
   }
@@ -37,8 +37,9 @@ export class RunInbox {
   }
 
   /**
-   * Returns the writes for the next commit. They delete consumed messages and mark all other messages as seen.
-   * @param hasEnded whether the execution ends with this commit; then all messages are deleted
+   * Returns the writes for the next commit, which delete consumed messages and mark all others as seen.
+   *
+   * @param hasEnded true if the commit ends the execution; the writes then delete all messages
    */
   writes(hasEnded: boolean, now: string): readonly Write[] {
     if (!this.wasUsed) return [];

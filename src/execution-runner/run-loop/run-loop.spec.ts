@@ -32,21 +32,21 @@ const PURE: readonly NodeDefinition[] = [{ id: 'a', type: 'pure' }];
 const output = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cached: false });
 const at = (ms: number): string => new Date(START + ms).toISOString();
 
-/** A process with one workflow, and the dependencies of its run loop. */
+/** A process with one workflow, and fakes of the dependencies of its run loop. */
 class World {
   readonly clock = new ManualClock(START);
   readonly store = new HeldExecutions();
   readonly memory = new RunMemory({ PROCESS_MAX_BYTES: MAX_BYTES });
   nodes: readonly NodeDefinition[] = PURE;
   planFailure: Error | null = null;
-  /** The journal that every execution has. */
+  /** Journal of every execution in the test. */
   journal: readonly JournalEvent[] = [queued(null)];
   messages: Message[] = [];
-  /** True if every execution has an ancestor that has ended. */
+  /** True if every execution in the test has an ancestor that has ended. */
   isBelowEnded = false;
   sessionState: { readonly [name: string]: Json } | undefined;
   readonly log: string[] = [];
-  /** The implementation of attempts. By default, an attempt returns the id of its node. */
+  /** Runs each attempt of a node. By default, the output of an attempt is the id of its node. */
   attempt: (order: RunOrder, signal: AbortSignal) => RunnerOutcome | Promise<RunnerOutcome> = ({ node }) =>
     output(node.id);
 
@@ -123,7 +123,7 @@ class World {
     return claimed;
   }
 
-  /** Creates an execution whose start is not committed yet. */
+  /** Creates a new execution whose start is not committed yet. */
   fresh(): Execution {
     const execution = newExecution({
       lease: { owner: OWNER, epoch: 1 },

@@ -36,51 +36,62 @@ import { Run, type RunContext, type RunEnd } from './run.js';
 import { CrashQuarantine } from './crash-quarantine.js';
 import { StateLoader } from './state-loader.js';
 
-/** Milliseconds in which all runs must hand over their executions. Each hand-over is a separate commit. */
+/**
+ * Milliseconds that all runs together have to hand over their executions at shutdown. Each hand-over is a separate
+ * commit.
+ */
 const HAND_OVER_MS = 1_500;
 
-/** An execution that runs in this process. */
+/** State of an execution that runs in this process. */
 interface ActiveRun {
   readonly epoch: number;
-  /** The run of the execution; null until the execution is loaded. */
+  /** The run of the execution. Null until the execution is loaded. */
   run: Run | null;
-  /** Whether a message arrived before the execution was loaded. */
+  /** True if a message arrived for the execution, so that its run must read the inbox. */
   hasMessage: boolean;
 }
 
-/** The result of a run for the dispatcher. */
+/** What the dispatcher needs to know after a run. */
 export interface RunLeft {
-  /** Epoch milliseconds at which the execution should run again; null if it is not scheduled. */
+  /**
+   * Time at which the execution becomes runnable again, in epoch milliseconds. Null if the execution is not scheduled.
+   */
   readonly wakeAt: number | null;
 }
 
-/** A new execution that has run in memory up to its first effect. It is not written yet. */
+/** A new execution that has run in memory up to its first effect, but is not committed yet. */
 export interface BegunRun {
   /** Events that must be committed together with the start of the execution. */
   readonly decided: readonly JournalEvent[];
-  /** Maximum number of bytes of the events that an execution may store. */
+  /** Maximum total size of the events of an execution, in bytes. */
   readonly maxBytes: number;
   /**
-   * Returns the events that must be committed instead of `decided` if `decided` exceeds `maxBytes`.
-   * @param bytes size of `decided`
+   * Ends the execution because `decided` exceeds `maxBytes`.
+   *
+   * @param bytes size of the events in `decided`
+   * @returns events that must be committed instead of `decided`
    */
   endTooLarge(bytes: number): readonly JournalEvent[];
   /**
-   * Runs until the execution ends, is suspended or loses its lease. Must be called after the commit of the start. Never
-   * rejects.
+   * Runs the execution until it ends, is suspended or loses its lease. The caller must call this method after the
+   * commit of the start. The returned promise never rejects.
+   *
    * @returns null if the execution has already ended
    */
   go(written: Execution): Promise<RunLeft> | null;
-  /** Releases the memory reserved for the execution. Must be called if the commit of the start fails. */
+  /**
+   * Releases the memory that is reserved for the execution. The caller must call this method if the commit of the start
+   * fails.
+   */
   discard(): void;
 }
 
-/** An execution that runs in this process, with its lease. */
+/** An execution that runs in this process, and the epoch of its lease. */
 export interface RunningExecution {
   readonly id: string;
-  /** Epoch of the lease under which the execution runs. */
+  /** Epoch of the lease under which the execution runs in this process. */
   readonly epoch: number;
-  /** Stops the run. Must be called when its lease is lost. */
+  /** Stops the run. The caller must call this method when this process has lost the lease. */
   stop(): void;
 }
 
@@ -112,12 +123,12 @@ export class RunLoop {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether this process runs an execution under the lease with this epoch. */
+  /** Returns true if this process runs an execution under the lease with the given epoch. */
   runs(id: string, epoch: number): boolean {
     return this.holds.get(id)?.epoch === epoch;
   }
 
-  /** Makes the run of an execution read its inbox. Has no effect if the execution does not run in this process. */
+  /** Makes a running execution read its inbox. Has no effect if the execution does not run in this process. */
   nudge(id: string): void {
     const hold = this.holds.get(id);
     if (hold === undefined) return;
@@ -133,7 +144,7 @@ export class RunLoop {
     this.holds.get(id)?.run?.stop();
   }
 
-  /** Whether every run in this process only waits for a timer. */
+  /** True if no run in this process has a running attempt, and all runs wait for timers or messages. */
   get isIdle(): boolean {
     return [...this.holds.values()].every(({ run }) => run?.isIdle === true);
   }
@@ -148,8 +159,9 @@ export class RunLoop {
   }
 
   /**
-   * Runs an execution that is not written yet, in memory and up to its first effect. The execution counts as running
-   * only after the commit of its start, because other processes cannot see it before that commit.
+   * Runs a new execution in memory up to its first effect, before the execution is committed. The execution counts as
+   * running only after the commit, because other processes cannot see it earlier.
+   *
    * @param events events of the execution so far
    */
   async begin(execution: Execution, events: readonly JournalEvent[]): Promise<BegunRun> {
@@ -195,8 +207,8 @@ export class RunLoop {
   }
 
   /**
-   * Cancels a child for which its parent no longer waits. If this fails, the child is cancelled after its parent has
-   * ended.
+   * Cancels a child execution for which the parent no longer waits. If the cancellation fails, the child is cancelled
+   * after the end of the parent.
    */
   private async leaveChild(childId: string, parent: Execution): Promise<void> {
     try {
@@ -211,7 +223,7 @@ export class RunLoop {
 
   private async hold(execution: Execution, work: (hold: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
     const hold: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
-    // There is a previous run if this process lost the execution to another process and then claimed it again.
+    // An earlier run exists if another process took over the execution, and this process then claimed it again.
     this.holds.get(execution.id)?.run?.stop();
     this.holds.set(execution.id, hold);
     try {
@@ -229,7 +241,7 @@ export class RunLoop {
     }
   }
 
-  /** Cancels an execution whose ancestor has ended. */
+  /** Cancels an execution because one of its ancestors has ended. */
   private async leaveTree(execution: Execution): Promise<RunLeft> {
     try {
       if (await this.cancellation.cancelBelowEnded(execution)) return { wakeAt: null };
@@ -240,8 +252,11 @@ export class RunLoop {
   }
 
   /**
-   * Ends all runs. Runs start no further attempts. After the grace period, the remaining runs hand over their
-   * executions. A run that has not handed over its execution within 1.5 s is stopped and keeps its lease.
+   * Ends all runs at shutdown. No run starts further attempts. After the grace period, the remaining runs abort their
+   * attempts and hand over their executions. A run that needs more than 1.5 s for its hand-over is stopped and keeps
+   * its lease.
+   *
+   * @param graceMs grace period for running attempts, in milliseconds
    */
   async drain(graceMs: number): Promise<void> {
     this.leave('when_idle');
@@ -251,7 +266,7 @@ export class RunLoop {
     for (const { run } of this.holds.values()) run?.stop();
   }
 
-  /** Resolves when no run is left, at the latest after `ms` milliseconds. */
+  /** Resolves when all runs have ended, or after `ms` milliseconds. */
   private async left(ms: number): Promise<void> {
     const deadline = performance.now() + ms;
     while (this.holds.size > 0 && performance.now() < deadline) await pause(20);
@@ -322,14 +337,14 @@ export class RunLoop {
     this.quarantine.drain();
   }
 
-  /** Returns the current state of the session. The run does not see later changes. */
+  /** Returns the current state of a session. Later changes of the state are not visible to the run. */
   private async sessionState(sessionId: string): Promise<JsonObject> {
     return (await this.sessions.find(sessionId))?.state ?? {};
   }
 
   /**
-   * Postpones an execution whose workflow does not compile in this process. The workflow may compile later or in
-   * another process. The timeout of the execution still applies.
+   * Postpones an execution whose workflow does not compile in this process. Another process may be able to compile the
+   * workflow. If the execution's timeout is reached, the execution ends as timed out instead.
    */
   private async postpone(execution: Execution, error: PlanUnavailableError): Promise<RunLeft> {
     const now = this.clock.now();
@@ -359,8 +374,8 @@ export class RunLoop {
   }
 
   /**
-   * Hands back an execution after an internal error. After 5 s, a process can claim the execution and resume it from
-   * its journal.
+   * Releases the lease of an execution after an internal error. After 5 s, any process can claim the execution and
+   * continue from its journal.
    */
   private async giveUp(execution: Execution): Promise<number> {
     const later = this.clock.now() + RETRY_AFTER_FAULT_MS;

@@ -68,7 +68,7 @@ class HeldAttempt {
   }
 }
 
-/** Runs all pending callbacks without advancing the time. */
+/** Runs all pending promise callbacks without advancing the fake timers. */
 async function settled(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
@@ -114,7 +114,7 @@ describe('Run', () => {
     ...own,
   });
 
-  /** Creates a run of a queued execution. This process has the lease of the execution. */
+  /** Creates a run of a queued execution whose lease this process has. */
   function runOf(
     nodes: readonly NodeDefinition[],
     {

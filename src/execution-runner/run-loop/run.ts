@@ -33,50 +33,50 @@ import { LoopChildren } from './loop-children.js';
 import type { NodeRunner, RunnerOutcome } from './node-runner.js';
 import type { RunInbox } from './run-inbox.js';
 
-/** Maximum time in milliseconds for which a waiting execution stays in memory. For a longer wait, it is suspended. */
+/**
+ * Maximum wait in milliseconds during which an execution stays in memory. An execution with a longer wait is suspended.
+ */
 const HOLD_MS = 5_000;
 
-/** Maximum number of uncommitted events. Above this number, even pure nodes wait for a commit. */
+/** Maximum number of events that are not committed yet. Above this number, even pure nodes wait for a commit. */
 const MAX_UNCOMMITTED = 256;
 
 /**
- * Maximum size of uncommitted long values, in characters of JSON. Above this size, even pure nodes wait for a commit.
+ * Maximum total size of long values that are not committed yet, in characters of JSON. Above this size, even pure nodes
+ * wait for a commit.
  */
 const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
 
 /**
- * Maximum number of milliseconds for consecutive decisions. After this time, even pure nodes wait for a commit, so that
- * other runs can proceed.
+ * Maximum time in milliseconds for decisions without a pause. After this time, even pure nodes wait for a commit, so
+ * that other runs can proceed.
  */
 const MAX_DECIDING_MS = 10;
 
-/** Minimum interval in milliseconds between two recorded progress reports of one node. */
+/** Minimum interval in milliseconds between two progress events of the same node. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-/**
- * How a run ended: the execution has ended, is suspended, was taken over by another process, or is handed over to
- * another process.
- */
+/** Why a run ended: the execution ended, was suspended, was taken over by another process, or was handed over. */
 export type RunEnd = 'ended' | 'suspended' | 'lost' | 'handed_over';
 
-/** Services and limits that a run gets from its process. */
+/** Services and limits that a process provides for a run. */
 export interface RunContext {
   readonly executions: Pick<ExecutionRepository, 'advance' | 'handBack' | 'release'>;
   readonly runner: Pick<NodeRunner, 'run'>;
   readonly checkpoints: Pick<RunCheckpoints, 'committed' | 'due'>;
   readonly clock: Clock;
   readonly memory: Pick<RunMemory, 'hold'>;
-  /** Maximum number of bytes that the execution may store. */
+  /** Maximum total size of the stored events of the execution, in bytes. */
   readonly maxBytes: number;
-  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
+  /** Source of random numbers from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Called after child executions without a lease were committed. */
+  /** Called after a commit of new child executions, which any process may claim. */
   readonly onChildrenStarted: () => void;
-  /** Further writes for the commit that ends the execution. */
+  /** Returns further writes for the commit that ends the execution. */
   readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
-  /** Called with committed events; absent if no listener needs them. */
+  /** Called with the events of each commit. Absent if no listener needs the events. */
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
-  /** Called with the id of a child for which the execution no longer waits. */
+  /** Called with the id of a child execution for which this execution no longer waits. */
   readonly onChildAbandoned: (childId: string) => void;
 }
 
@@ -87,42 +87,45 @@ type RunResult = { readonly order: RunOrder } & (
   | { readonly kind: 'progress'; readonly fraction: number; readonly message: string | null }
 );
 
-/** The result of one or more decisions: effects to start, the next wake-up, and long values to load. */
+/** Result of one or more decisions: attempts to start, the time of the next timer, and long values to load. */
 interface Round {
   readonly effects: readonly RunOrder[];
   readonly wakeAt: number | null;
-  /** Long values that must be loaded before the round can continue. */
+  /** Long values that must be loaded before the next decision. */
   readonly missing: readonly LongValue[];
 }
 
-/** Inputs of the attempts that one decision starts. They stay in memory until all these attempts have ended. */
+/**
+ * Inputs of the attempts that one decision starts. The inputs stay in memory until all of these attempts have ended.
+ */
 interface HeldInputs {
   readonly bytes: number;
   open: number;
 }
 
 /**
- * Drives one execution while this process has its lease. A run repeats these steps: decide, commit, run nodes, fold
- * their results into the state. The state stays in memory, so the run does not read the events that it has written.
+ * Drives one execution while this process has its lease. Each round of a run decides what to do, commits events, runs
+ * nodes, and adds their results to the state. The state stays in memory, so a run does not read the events that it has
+ * written.
  */
 export class Run {
   private readonly aborters = new AbortControllers();
   private readonly reportedAt = new Map<string, number>();
   private arrivals: RunResult[] = [];
-  /** Events that are folded into the state but not durable yet. */
+  /** Events that the state includes but that are not committed yet. */
   private uncommitted: JournalEvent[] = [];
-  /** The state after the durable events. */
+  /** State of the execution after the committed events. */
   private durable: ExecutionState;
-  /** Size of the long values that are not durable yet, in characters of JSON. */
+  /** Total size of the long values that are not committed yet, in characters of JSON. */
   private uncommittedSize = 0;
-  /** Bytes of memory that are reserved for this execution. */
+  /** Number of bytes of memory that are reserved for this execution. */
   private held = 0;
   private readonly stateBytes = new StateBytes();
-  /** The part of `held` that the state takes, in bytes. */
+  /** Number of bytes in `held` that are reserved for the state of the execution. */
   private heldState = 0;
   private isOver = false;
   private readonly inputs = new Map<RunOrder, HeldInputs>();
-  /** Children that must be committed with the events that are not durable yet. */
+  /** Child executions that must be committed together with the uncommitted events. */
   private startedChildren: NewExecution[] = [];
   private readonly surroundings: EvaluationContext;
   private readonly children: LoopChildren | null;
@@ -131,10 +134,10 @@ export class Run {
   private nudged = false;
   private leaving: 'no' | 'when_idle' | 'now' = 'no';
   private lost = false;
-  /** Whether a shutdown interrupted an attempt. */
+  /** True if a shutdown has interrupted an attempt. */
   private interrupted = false;
   private wake: () => void = () => undefined;
-  /** The first decisions of a new execution, whose attempts have not started yet. */
+  /** First decisions of a new execution, until their attempts start. Null at all other times. */
   private begun: Round | null = null;
 
   constructor(
@@ -151,24 +154,28 @@ export class Run {
     this.children = plan.loops.length === 0 ? null : new LoopChildren(state);
   }
 
-  /** Epoch milliseconds at which the suspended execution becomes runnable; null if it is not scheduled. */
+  /**
+   * Time at which the suspended execution becomes runnable, in epoch milliseconds. Null if the execution is not
+   * scheduled.
+   */
   get wakeAt(): number | null {
     const { runnableAt } = this.execution.progress;
     return runnableAt === null ? null : Date.parse(runnableAt);
   }
 
-  /** Whether the run only waits for a timer and no attempt is running. */
+  /** True if no attempt is running and the run waits for a timer or a message. */
   get isIdle(): boolean {
     return this.isWaiting && this.inFlight === 0;
   }
 
-  /** The state after all events, including events that are not durable yet. */
+  /** State of the execution after all events, including uncommitted ones. */
   get reached(): ExecutionState {
     return this.state;
   }
 
   /**
-   * Makes the first decisions for a new execution, so that an execution with pure nodes only needs a single commit.
+   * Makes the first decisions for a new execution. An execution with only pure nodes then needs a single commit.
+   *
    * @returns events that must be committed together with the start
    */
   async begin(): Promise<readonly JournalEvent[]> {
@@ -183,7 +190,9 @@ export class Run {
   }
 
   /**
-   * Ends a new execution whose first events exceed the size limit.
+   * Fails a new execution whose first events exceed the size limit.
+   *
+   * @param bytes size of the events that `begin` returned
    * @returns events that must be committed instead of the events that `begin` returned
    */
   endTooLarge(bytes: number): readonly JournalEvent[] {
@@ -191,7 +200,10 @@ export class Run {
     return this.uncommitted.splice(0);
   }
 
-  /** Must be called after the commit of the start and first events of a new execution. */
+  /**
+   * Records that the start and the first events of a new execution are committed. The caller must call this method
+   * after the commit.
+   */
   started(written: Execution): void {
     this.durable = this.state;
     this.hold(-this.uncommittedSize);
@@ -201,21 +213,23 @@ export class Run {
     else this.holdState(this.stateBytes.after(written.bytes ?? 0, this.state));
   }
 
-  /** Releases the memory of a new execution. Must be called if its start was not committed. */
+  /** Releases the memory of a new execution. The caller must call this method if the commit of the start fails. */
   discard(): void {
     this.leave();
   }
 
   /**
-   * Runs until the execution ends, is suspended or loses its lease. Rejects only on internal errors.
-   * @param first events that are committed before anything else, because a recovery must count even if the next step
+   * Runs the execution until it ends, is suspended or loses its lease.
+   *
+   * @param first events to commit before the first decision, such as a recovery, which must count even if the next step
    * crashes the process
+   * @throws Error only on internal errors
    */
   async go(first: readonly JournalEvent[]): Promise<RunEnd> {
     try {
       if (this.lost) return 'lost';
       if (this.leaving !== 'no') return await this.handBack();
-      // For a new execution, `started` has already reserved the memory of the state.
+      // For a new execution, `started` has already reserved memory for the state.
       if (this.begun === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
@@ -228,7 +242,7 @@ export class Run {
         for (const id of this.children?.left(this.state) ?? []) this.context.onChildAbandoned(id);
         if (isFinal(this.state.status)) return 'ended';
         this.aborters.leaveLoops(this.state);
-        // A loop may have ended before its attempts were started.
+        // Attempts of a loop are not started if the loop has ended since the decision.
         const due = round.effects.filter((order) => isUnderWay(this.state, order));
         const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
         if (!settledAtOnce) {
@@ -245,26 +259,26 @@ export class Run {
     }
   }
 
-  /** Stops the run immediately, because its lease was lost or revoked. The run then writes nothing more. */
+  /** Stops the run immediately and without further writes, because the lease was lost or revoked. */
   stop(): void {
     this.lost = true;
     this.aborters.abort();
     this.wake();
   }
 
-  /** Makes the run read its inbox. */
+  /** Makes the run read its inbox before its next decision. */
   nudge(): void {
     this.nudged = true;
     this.wake();
   }
 
-  /** Starts no further attempts, waits until running attempts end, then hands over the execution. */
+  /** Starts no further attempts, and hands over the execution when the running attempts have ended. */
   drain(): void {
     if (this.leaving === 'no') this.leaving = 'when_idle';
     this.wake();
   }
 
-  /** Hands over the execution now. Running attempts are aborted and run again in another process. */
+  /** Aborts the running attempts and hands over the execution now. Another process runs the aborted attempts again. */
   abandon(): void {
     this.leaving = 'now';
     this.wake();
@@ -277,8 +291,8 @@ export class Run {
   }
 
   /**
-   * Makes decisions until the run has to wait. In between, pure nodes run without a commit. When one of the `MAX_`
-   * limits is reached, pure nodes wait for a commit like other nodes.
+   * Decides repeatedly until the run must wait. Pure nodes run between the decisions without a commit. When a `MAX_`
+   * limit is reached, pure nodes wait for a commit like other nodes.
    */
   private decide(): Round {
     const effects: RunOrder[] = [];
@@ -312,12 +326,14 @@ export class Run {
     }
   }
 
-  /** Continues a round that needs long values: loads the values and decides again, until no value is missing. */
+  /**
+   * Completes a round that needs long values. Loads the missing values and decides again, until no value is missing.
+   */
   private async withValues(begun: Round, commit: () => Promise<void>): Promise<Round> {
     let round = begun;
     try {
       while (round.missing.length > 0) {
-        // Commit first. Otherwise uncommitted events would be in memory together with the loaded values.
+        // The commit comes first, so that uncommitted events and loaded values are not in memory at the same time.
         await commit();
         if (isFinal(this.state.status)) return round;
         await this.values.load(round.missing);
@@ -359,8 +375,8 @@ export class Run {
   }
 
   /**
-   * Replaces a long input in the state by a reference, because the input is durable now. Expressions load the input
-   * when they need it.
+   * Replaces a long input in the state by a reference, because the journal now contains the input. Expressions load the
+   * input on demand.
    */
   private keepInputElsewhere(written: Execution): void {
     this.execution = written;
@@ -374,7 +390,7 @@ export class Run {
     this.execution = { ...written, input: elsewhere };
   }
 
-  /** Releases all memory of the run and aborts its attempts. */
+  /** Ends the run: releases all of its memory and aborts its running attempts. */
   private leave(): void {
     if (this.inFlight > 0) this.aborters.abort();
     for (const arrival of this.arrivals) if (arrival.kind === 'outcome') releaseAdmissionOf(arrival.outcome);
@@ -386,7 +402,8 @@ export class Run {
 
   /**
    * Starts an attempt.
-   * @returns true if the attempt has already ended
+   *
+   * @returns true if the attempt ended synchronously
    */
   private launch(order: RunOrder): boolean {
     const report = (fraction: number, message?: string): void =>
@@ -418,8 +435,9 @@ export class Run {
   }
 
   /**
-   * Waits for a result, a message or the next timer.
-   * @returns how the run ends; null if it continues
+   * Waits for the result of an attempt, a message or the next timer.
+   *
+   * @returns the result of the run if the run ends, else null
    */
   private async rest(wakeAt: number | null): Promise<RunEnd | null> {
     while (this.arrivals.length === 0) {
@@ -437,7 +455,8 @@ export class Run {
             : await this.suspend(now, 'handed_over');
         if (wakeAt === null || wakeAt > now + HOLD_MS) return await this.sleep(wakeAt);
       }
-      // The execution may time out before another timer is due, because active time passes while the run is in memory.
+      // Active time passes while the run is in memory. The execution may therefore time out before its next timer is
+      // due.
       const dueAt = earliest(wakeAt, this.state.timeoutAt);
       if (this.leaving === 'no' && dueAt !== null && dueAt <= now) return null;
       await this.woken(this.leaving === 'no' ? dueAt : null);
@@ -446,7 +465,7 @@ export class Run {
     return this.leaving === 'now' ? await this.handBack() : null;
   }
 
-  /** Suspends the execution. Records no event if nothing has happened since the claim. */
+  /** Suspends the execution. No event is recorded if nothing has happened since the claim. */
   private sleep(wakeAt: number | null): Promise<RunEnd> {
     return this.state.status === 'running' ? this.suspend(wakeAt, 'suspended') : this.release(wakeAt);
   }
@@ -470,7 +489,8 @@ export class Run {
   }
 
   /**
-   * Resolves at a result, a message or the given time.
+   * Resolves when a result or a message arrives, or at the given time.
+   *
    * @param at epoch milliseconds; null for no time limit
    */
   private async woken(at: number | null): Promise<void> {
@@ -545,9 +565,10 @@ export class Run {
   }
 
   /**
-   * Commits the events that are not durable yet.
-   * @param release whether the commit also releases the lease
-   * @param room maximum number of bytes of the events
+   * Commits the events that are not committed yet.
+   *
+   * @param release true if the commit also releases the lease
+   * @param room maximum total size of the events in bytes
    */
   private async write(release: boolean, room: number): Promise<void> {
     const { uncommitted: events, uncommittedSize, startedChildren: children } = this;
@@ -584,7 +605,10 @@ export class Run {
     if (children.length > 0) this.context.onChildrenStarted();
   }
 
-  /** Fails the execution: discards the events over the size limit and appends the failure to the durable events. */
+  /**
+   * Fails the execution because it exceeds the size limit. Discards the uncommitted events, and appends the failure to
+   * the committed events.
+   */
   private async failAsTooLarge(more: number): Promise<void> {
     this.recordTooLarge((this.execution.bytes ?? 0) + more);
     await this.write(true, Infinity);
@@ -599,7 +623,7 @@ export class Run {
 
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
-/** Frees the place of a child execution that was admitted but never starts, because its start was not recorded. */
+/** Frees the place that a child execution takes in the limits, because the child's start is never committed. */
 function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();
 }
@@ -608,7 +632,9 @@ function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-/** Bytes of a long output, which leaves memory when the output is durable; 0 for any other outcome. */
+/**
+ * Returns the size of a long output in bytes, and 0 for any other outcome. The output stays in memory until its commit.
+ */
 function longOutput(outcome: RunnerOutcome): number {
   return outcome.kind === 'output' && outcome.output instanceof LongValue ? outcome.output.size : 0;
 }

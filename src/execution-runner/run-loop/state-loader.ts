@@ -12,12 +12,15 @@ import {
 } from '../../journal/index.js';
 import { RunResources, type RunValues } from '../../run-memory/index.js';
 
-/** The state of a claimed execution, with its recoveries, stored bytes and checkpoints. */
+/** State of a claimed execution, with the number of recoveries, the stored bytes and the checkpoints. */
 export interface LoadedState {
   readonly state: ExecutionState;
-  /** Number of recoveries from crashes since the execution last made progress. */
+  /** Number of recoveries after crashes since the execution last made progress. */
   readonly recoveries: number;
-  /** Number of bytes that the execution has stored; 0 for a short execution without long values. */
+  /**
+   * Total size of the stored events in bytes. 0 for a short execution without long values, because its size is not
+   * read.
+   */
   readonly bytes: number;
   readonly checkpoints: RunCheckpoints;
 }
@@ -38,7 +41,8 @@ export class StateLoader {
 
   /**
    * Loads the state of a claimed execution.
-   * @param execution the execution as its claim returned it
+   *
+   * @param execution the execution as the claim returned it
    */
   async load(
     { id, progress, bodies = null }: Execution,
@@ -52,8 +56,8 @@ export class StateLoader {
     let recoveries = checkpoint?.recoveries ?? 0;
     let hasLongValues = length > FEW_EVENTS;
     for await (const events of this.journal.partsOfClaimed(id, length, bodies, state.sequence)) {
-      // This fold must be outside of the callback, because the callback may run several times. Loaded values are stored
-      // by `LongValue` object, and a second fold would create new objects.
+      // The fold must not run in the callback, which may be called several times. Loaded values are found by their
+      // `LongValue` object, and each fold creates new objects.
       const folded = fold(events, state);
       state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
       recoveries = recoveriesInARow(events, recoveries);
@@ -69,12 +73,12 @@ export class StateLoader {
     };
   }
 
-  /** Creates the checkpoints of an execution that is not written yet. */
+  /** Returns the checkpoints of a new execution that is not committed yet. */
   checkpointsOf(executionId: string, plan: Plan): RunCheckpoints {
     return new RunCheckpoints(this.checkpoints, plan, executionId);
   }
 
-  /** Returns the current state, computed without the plan. This state is sufficient to end the execution. */
+  /** Returns the current state without the plan of the workflow. Such a state is sufficient to end the execution. */
   current({ id, progress }: Execution): Promise<ExecutionState> {
     return this.checkpoints.currentState(id, progress.lastSequence);
   }
@@ -85,7 +89,7 @@ export class StateLoader {
   }
 }
 
-/** Whether a long value of the event is stored separately. */
+/** Returns true if a long value of the event is stored separately. */
 function isTruncated({ data }: JournalEvent): boolean {
   return 'output_truncated' in data || 'input_truncated' in data;
 }

@@ -9,7 +9,7 @@ import { SecretAttempts } from './secret-attempts.js';
 const EXECUTION = newExecution({});
 const NO_ONE = new AbortController();
 
-/** The attempts of one run, and the secrets of its project. */
+/** The attempts of one run, with the secrets of a project. */
 class World {
   readonly values = new Map<string, string>();
   failure: Error | null = null;

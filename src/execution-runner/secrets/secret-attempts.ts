@@ -9,11 +9,11 @@ import { failure, type RunnerOutcome } from '../run-loop/node-runner.js';
 import { SecretMask } from '../../masking/index.js';
 
 /**
- * Runs the attempts of one execution. If the parameters of a node reference secrets, fills in the values right before
- * the attempt. Everything that this attempt and later attempts of the run return is masked.
+ * Runs the attempts of one execution. If a node's parameters refer to secrets, their values are inserted right before
+ * the attempt. From then on, the values are masked in the results of all attempts of the run.
  */
 export class SecretAttempts implements AttemptRunner {
-  /** Null until an attempt references a secret, because most executions use no secrets. */
+  /** Masks the secrets that attempts of this run have used. Null until then, because most executions use no secrets. */
   private mask: SecretMask | null = null;
 
   constructor(
@@ -34,7 +34,7 @@ export class SecretAttempts implements AttemptRunner {
       : this.runMasked(this.mask, execution, order, signal, report);
   }
 
-  /** Runs an attempt with the values of secrets. Never rejects. */
+  /** Runs an attempt with the values of its secrets. The returned promise never rejects. */
   private async runWithSecrets(
     execution: Execution,
     order: RunOrder,
