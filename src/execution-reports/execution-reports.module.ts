@@ -23,7 +23,7 @@ import { QueueService } from './queue/queue.service.js';
 import { StatsRepository } from './stats/stats.repository.js';
 import { StatsService } from './stats/stats.service.js';
 
-/** Provides reports on executions: statistics, failures, the queue, and explanations of why an execution waits. */
+/** Reports on executions: statistics, failures, the state of the queue, and explanations of why an execution waits. */
 @Module({
   imports: [
     AdmissionModule,

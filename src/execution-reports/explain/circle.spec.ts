@@ -32,8 +32,8 @@ const waitsForChildren = (...ids: readonly (string | null)[]): Explanation =>
 const TIMER = explained({});
 
 /**
- * Searches for a deadlock that includes execution `a`. Returns the deadlock, and the ids of the executions that the
- * search read.
+ * Searches for a deadlock that starts at execution `a`. Returns the ids in the deadlock, and the ids of the executions
+ * that the search read.
  */
 async function circle(
   all: Readonly<Record<string, Explanation>>,

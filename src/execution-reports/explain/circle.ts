@@ -1,11 +1,12 @@
 import type { Explanation } from './explanation-facts.js';
 
-/** Maximum number of executions that a search for a deadlock reads. A larger deadlock is not reported. */
+/** Maximum number of executions that a search for a deadlock reads. A deadlock of more executions is not reported. */
 const MAX_LOOKED_AT = 50;
 
 /**
- * Searches for a deadlock. Returns the given execution and all executions for which it waits, directly or indirectly.
- * Returns null if one of these executions can continue, or if there are too many.
+ * Searches for a deadlock that a given execution takes part in or waits for. Returns the given execution and all
+ * executions for which it waits, directly or indirectly. Returns null if one of these executions can continue, or if
+ * there are more than 50 executions.
  */
 export async function circleFrom(
   id: string,
@@ -22,7 +23,7 @@ export async function circleFrom(
   return [...ids];
 }
 
-/** Adds a deadlock to the explanation of one of its executions. */
+/** Adds a deadlock to the explanation of an execution. */
 export function inCircle(explained: Explanation, ids: readonly string[]): Explanation {
   const { message, frees, details } = explained;
   return {
@@ -37,7 +38,8 @@ export function inCircle(explained: Explanation, ids: readonly string[]): Explan
 }
 
 /**
- * Returns the ids of the executions for which an execution waits; null if it waits for something else or does not wait.
+ * Returns the ids of the executions for which an execution waits. Null if the execution waits for anything other than
+ * executions, or does not wait.
  */
 function waitsFor({ cause, holder, details, nodes }: Explanation): readonly string[] | null {
   switch (cause) {

@@ -11,8 +11,8 @@ export class ExplainController {
   constructor(private readonly explanations: Explanations) {}
 
   /**
-   * Explains what an execution is doing or why it does not move: the cause, what it waits for, since when, and what
-   * resolves the cause.
+   * Explains what an execution is doing, or why the execution does not continue. The explanation contains the cause,
+   * since when the cause applies, and what resolves the cause.
    */
   @Get(':id/explain')
   @RequireScope('executions:read')

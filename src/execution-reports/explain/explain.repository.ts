@@ -11,7 +11,9 @@ export class ExplainRepository {
     private readonly instances: InstanceRepository,
   ) {}
 
-  /** All processes, each with the number of executions whose lease it has. */
+  /**
+   * Returns all processes that use the database. Each process has the number of executions whose lease the process has.
+   */
   async processes(): Promise<readonly ProcessFact[]> {
     const instances = await this.instances.list();
     const rows = await this.dataSource.query<readonly { id: string; n: number | string }[]>(

@@ -7,7 +7,7 @@ export interface ExplainedNode {
   readonly nodeId: string;
   readonly status: 'running' | 'retrying' | 'waiting' | 'ready';
   readonly attempt: number;
-  /** ISO 8601 time at which the node started or began to wait; null if it is ready but has not started. */
+  /** ISO 8601 time at which the node started or began to wait; null if the node is ready but has not started. */
   readonly since: string | null;
   /**
    * What the node waits for, for example `retry`, `timer`, `signal` or `child`; null if the node is running or ready.
@@ -23,7 +23,10 @@ export interface ExplainedNode {
   readonly details: JsonObject;
 }
 
-/** Returns the nodes that are running, retrying, waiting or ready, in the order of the plan. */
+/**
+ * Returns the nodes that are running, retrying, waiting or ready, in the order of the plan. Nodes inside loops are left
+ * out.
+ */
 export function nodesOf({
   plan,
   state,
@@ -72,7 +75,10 @@ function errorOf({ error }: NodeState): JsonObject {
   return error === null ? {} : { error: { code: error.code, message: error.message } };
 }
 
-/** Copies unknown fields of `workflow.node.waiting` unchanged, so that new kinds of waits are also shown. */
+/**
+ * Returns what a node waits for, according to its event `workflow.node.waiting`. Fields of new kinds of waits are
+ * copied unchanged into `details`.
+ */
 function waitOf(
   event: JournalEvent | undefined,
 ): Pick<ExplainedNode, 'waitingFor' | 'details' | 'isApproval'> {

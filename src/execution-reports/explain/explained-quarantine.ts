@@ -3,13 +3,14 @@ import { recoveriesInARow } from '../../journal/index.js';
 import { type Explanation, type ExplanationFacts, lastEventAt, explanationOf } from './explanation-facts.js';
 
 /**
- * Explains an execution that waits in the crash quarantine of the process that claimed it; null if it is not
- * quarantined.
+ * Explains an execution that waits in the crash quarantine of the process that claimed the execution. Null if the
+ * execution is not quarantined.
  */
 export function quarantined(facts: ExplanationFacts): Explanation | null {
   const { execution, events, quarantine } = facts;
   const { statusReason } = execution.progress;
-  // The status reason stays until the next commit of the execution, which happens only after the quarantine.
+  // The status reason does not change during the quarantine, because only the next commit of the execution changes the
+  // reason.
   if (execution.lease.owner === null || (statusReason !== HOLDER_LOST && statusReason !== HANDED_OVER))
     return null;
   const recoveries = recoveriesInARow(events);

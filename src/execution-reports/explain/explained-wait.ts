@@ -2,7 +2,7 @@ import { endsAtOf } from '../../execution-store/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 import { type Explanation, type ExplanationFacts, lastEventAt, explanationOf } from './explanation-facts.js';
 
-/** Explains an execution by the waiting node that wakes first; null if no node waits. */
+/** Explains a waiting execution by the node whose timer fires first. Null if no node waits. */
 export function asleep(facts: ExplanationFacts): Explanation | null {
   const waiting = nodesOf(facts).filter(({ status }) => status === 'retrying' || status === 'waiting');
   const [first] = waiting.toSorted((a, b) => rank(a) - rank(b));
@@ -13,7 +13,7 @@ export function asleep(facts: ExplanationFacts): Explanation | null {
     message: `The node "${first.nodeId}" ${WAITS[cause]}${nameOf(first)}.`,
     since: first.since ?? lastEventAt(facts),
     holder: childOf(first),
-    // A wait without a time limit ends at the timeout of the execution.
+    // A wait without a time limit ends at the timeout of the execution at the latest.
     frees: { how: FREES[cause], at: first.wakeAt ?? endsAtOf(facts.execution.progress) },
     details: { node_id: first.nodeId, attempt: first.attempt, ...first.details },
   });

@@ -7,7 +7,7 @@ import type { Execution } from '../../execution-store/index.js';
 import type { CrashQuarantine } from '../../execution-runner/index.js';
 import { type ExplainedNode, nodesOf } from './explained-node.js';
 
-/** Why an execution does not move, or what it is doing. */
+/** Possible causes in an explanation: why an execution does not continue, or what the execution is doing. */
 export const EXPLANATION_CAUSES = [
   'ended',
   'paused',
@@ -35,10 +35,13 @@ export const EXPLANATION_CAUSES = [
 ] as const;
 export type ExplanationCause = (typeof EXPLANATION_CAUSES)[number];
 
-/** A process that uses the database. */
+/** A process of the service that uses the database. */
 export interface ProcessFact {
   readonly id: string;
-  /** `all`, `api` or `worker`; null for an older version of the service, which does not report it. */
+  /**
+   * Role of the process: `all`, `api` or `worker`. Null if an older version of the service runs and does not report its
+   * role.
+   */
   readonly role: string | null;
   readonly host: string;
   readonly pid: number;
@@ -49,44 +52,48 @@ export interface ProcessFact {
 
 /** Facts about the ancestors and descendants of an execution. */
 export interface TreeFacts {
-  /** Id of the nearest ancestor that has ended; null if there is none, or if the execution itself has ended. */
+  /** Id of the nearest ancestor that has ended. Null if no ancestor has ended, or if the execution itself has ended. */
   readonly endedAncestor: string | null;
   /**
-   * Numbers of descendants of an ended execution; null if all of them have ended, or if the execution itself has not
-   * ended.
+   * Number of all and of unfinished descendants of an ended execution. Null if all descendants have ended, or if the
+   * execution itself has not ended.
    */
   readonly descendants: { readonly total: number; readonly unfinished: number } | null;
 }
 
-/** An execution and everything that can delay it. */
+/** An execution with all facts that can explain why it waits. */
 export interface ExplanationFacts {
   readonly execution: Execution;
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly plan: Pick<Plan, 'order' | 'config'>;
-  /** A sentence that says why the workflow does not compile in this process; null if it compiles. */
+  /** A sentence that says why the workflow does not compile in this process. Null if the workflow compiles. */
   readonly unavailable: string | null;
   readonly processes: readonly ProcessFact[];
-  /** Maximum number of executions that a process runs at the same time (`RUN_CONCURRENCY`). */
+  /** Maximum number of executions that one process runs at the same time (`RUN_CONCURRENCY`). */
   readonly capacity: number;
-  /** Decides which executions are in the crash quarantine. */
+  /** Rules by which an execution is in the crash quarantine. */
   readonly quarantine: Pick<CrashQuarantine, 'maxRecoveries' | 'isQuarantined'>;
   readonly tree: TreeFacts;
-  /** Whether the executions that run in this process have reached its memory limit (`PROCESS_MAX_BYTES`). */
+  /**
+   * True if the executions that run in this process have reached the memory limit of the process (`PROCESS_MAX_BYTES`).
+   */
   readonly isMemoryFull: boolean;
-  /** Position of the execution in the admission queue; null if it is not in the queue. */
+  /** Position of the execution in the admission queue. Null if the execution is not in the queue. */
   readonly place: QueuePosition | null;
-  /** Current time, in epoch milliseconds. */
+  /** Time of the explanation in epoch milliseconds. */
   readonly now: number;
 }
 
 export interface Explanation {
   readonly cause: ExplanationCause;
-  /** Explains the cause to the user in a sentence. */
+  /** A sentence that explains the cause to the user. */
   readonly message: string;
-  /** ISO 8601 time since which the cause exists. */
+  /** ISO 8601 time since which the cause applies. */
   readonly since: string;
-  /** The execution for which this execution waits, or the process that runs it; null if there is none. */
+  /**
+   * The execution for which this execution waits, or the process that runs this execution. Null if there is neither.
+   */
   readonly holder:
     | { readonly type: 'execution'; readonly id: string }
     | {
@@ -98,17 +105,19 @@ export interface Explanation {
       }
     | null;
   readonly frees: {
-    /** Tells the user in a sentence what resolves the cause. */
+    /** A sentence or phrase that tells the user what resolves the cause. */
     readonly how: string;
-    /** ISO 8601 time at which the cause ends at the latest; null if unknown. */
+    /** ISO 8601 time at which the cause ends at the latest. Null if no such time is known. */
     readonly at: string | null;
   } | null;
   readonly details: JsonObject;
-  /** Nodes that are running, waiting or ready. */
+  /** Nodes of the execution that are running, retrying, waiting or ready. */
   readonly nodes: readonly ExplainedNode[];
 }
 
-/** Creates an explanation with the nodes of the execution. Fields that `what` lacks are empty. */
+/**
+ * Creates an explanation that contains the nodes of the execution. All fields that `what` does not contain are empty.
+ */
 export function explanationOf(
   facts: ExplanationFacts,
   what: Pick<Explanation, 'cause' | 'message' | 'since'> & Partial<Explanation>,

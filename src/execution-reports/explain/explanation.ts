@@ -13,10 +13,13 @@ import {
   explanationOf,
 } from './explanation-facts.js';
 
-/** A process counts as dead if it has sent no heartbeat for this time, which is two heartbeat intervals. */
+/**
+ * Milliseconds without a heartbeat after which an explanation treats a process as crashed. Equal to two heartbeat
+ * intervals.
+ */
 const SILENT_AFTER_MS = 10_000;
 
-/** Explains an execution by the cause that must be resolved first. */
+/** Explains an execution. If several causes apply, the explanation names the cause that must be resolved first. */
 export function explanation(facts: ExplanationFacts): Explanation {
   const { execution } = facts;
   const { status } = execution.progress;
@@ -44,8 +47,8 @@ export function explanation(facts: ExplanationFacts): Explanation {
 }
 
 /**
- * Whether the execution waits because its workflow does not compile. If the execution is paused or waits for admission,
- * the pause or the admission is the cause instead.
+ * Returns true if the execution waits because its workflow does not compile in this process. A paused or parked
+ * execution has another cause.
  */
 function isStuck({
   execution: { progress, lease, admission },
@@ -112,8 +115,8 @@ function paused(facts: ExplanationFacts): Explanation {
 }
 
 /**
- * Explains an execution that waits for admission. The execution first needs its turn in the session, then a slot of the
- * workflow.
+ * Explains an execution that waits for admission. An execution first needs its turn in the session, and then a slot of
+ * the workflow.
  */
 function inLine(facts: ExplanationFacts): Explanation {
   const { execution, place, now } = facts;
@@ -155,7 +158,7 @@ function isDue({ execution: { progress }, now }: ExplanationFacts): boolean {
   return progress.runnableAt !== null && Date.parse(progress.runnableAt) <= now;
 }
 
-/** Explains an execution that a process has claimed, or that waits for a process. */
+/** Explains an execution that a process has claimed, or that waits for a process to claim it. */
 function underWay(facts: ExplanationFacts): Explanation {
   const { execution, processes, now } = facts;
   const { owner } = execution.lease;
@@ -244,8 +247,8 @@ function unheld(facts: ExplanationFacts): Explanation {
       },
       details: { run_concurrency: capacity, processes: alive.map(({ id, held }) => ({ id, held })) },
     });
-  // The memory use of other processes is unknown. Memory is therefore the cause only if this process is the only
-  // worker.
+  // This process knows only its own memory use. Lack of memory is therefore the cause only if no other process could
+  // claim the execution.
   if (facts.isMemoryFull && alive.length === 1)
     return explanationOf(facts, {
       cause: 'no_free_memory',

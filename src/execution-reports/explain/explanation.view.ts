@@ -14,15 +14,15 @@ class HolderView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
-  /** Host of the process; null if the holder is an execution. */
+  /** Host name of the process. Null if the holder is an execution. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   host: string | null;
 
-  /** Process id; null if the holder is an execution. */
+  /** Operating system id of the process. Null if the holder is an execution. */
   @ApiProperty({ type: 'integer', nullable: true, example: null })
   pid: number | null;
 
-  /** Last heartbeat of the process; null if the holder is an execution. */
+  /** Time of the last heartbeat of the process. Null if the holder is an execution. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   last_seen_at: string | null;
 }
@@ -31,7 +31,7 @@ class FreesView {
   @ApiProperty({ type: 'string', example: 'The end of one of these executions, or a higher max_running.' })
   how: string;
 
-  /** Time at which the cause is resolved at the latest; null if unknown. */
+  /** Time at which the cause is resolved at the latest. Null if no such time is known. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   at: string | null;
 }
@@ -40,7 +40,7 @@ class ExplainedNodeView {
   @ApiProperty({ type: 'string', example: 'charge' })
   node_id: string;
 
-  /** Status of the node; `ready` if it could run but has not started. */
+  /** Status of the node. `ready` means that the node could run but has not started. */
   @ApiProperty({ enum: NODE_STATUSES, example: 'running' })
   status: string;
 
@@ -50,7 +50,7 @@ class ExplainedNodeView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   since: string | null;
 
-  /** `retry`, `timer`, `signal` and so on; null if the node does not wait. */
+  /** What the node waits for, such as `retry`, `timer` or `signal`. Null if the node does not wait. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   waiting_for: string | null;
 
@@ -61,7 +61,7 @@ class ExplainedNodeView {
   details: JsonObject;
 }
 
-/** Why an execution does not move, or what it is doing. */
+/** Why an execution does not continue, or what the execution is doing. */
 export class ExplanationView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   execution_id: string;
@@ -82,18 +82,20 @@ export class ExplanationView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   since: string;
 
-  /** The execution for which this execution waits, or the process that runs it; null if there is none. */
+  /**
+   * The execution for which this execution waits, or the process that runs this execution. Null if there is neither.
+   */
   @ApiProperty({ type: () => HolderView, nullable: true })
   holder: HolderView | null;
 
   @ApiProperty({ type: () => FreesView, nullable: true })
   frees: FreesView | null;
 
-  /** Details of the cause; the fields depend on the cause. */
+  /** Details of the cause. Each cause has its own fields. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { max_running: 2 } })
   details: JsonObject;
 
-  /** Nodes that are running, waiting or ready. */
+  /** Nodes of the execution that are running, retrying, waiting or ready. */
   @ApiProperty({ type: () => [ExplainedNodeView] })
   nodes: readonly ExplainedNodeView[];
 }

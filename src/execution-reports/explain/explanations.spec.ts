@@ -11,7 +11,7 @@ import type { QueuePosition } from './queue-position.js';
 const NOW = Date.UTC(2030, 0, 1);
 const BEFORE = '2029-12-31T00:00:00.000Z';
 
-/** Creates an execution that waits for a slot of its workflow. */
+/** Creates an execution that waits for a slot under `max_running` of its workflow. */
 const parked = (id: string): Execution =>
   newExecution({
     id,
@@ -27,11 +27,11 @@ const behind = (...slotHolders: readonly string[]): QueuePosition => ({
   before: [],
 });
 
-/** Executions with their journals and queue positions. */
+/** Simulated executions, with their journals and their positions in the admission queue. */
 class World {
   readonly executions = new Map<string, Execution>();
   readonly places = new Map<string, QueuePosition>();
-  /** Number of events in the journal at each of the next reads. Later reads return one event. */
+  /** Number of events that each of the next reads of a journal returns. Any later read returns one event. */
   journalLengths: number[] = [];
   reads = 0;
   planFailure: Error | null = null;
@@ -85,7 +85,7 @@ describe('Explanations', () => {
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
     expect((await world.explanations.of(CALLER, 'a')).explained.cause).toBe('max_running');
-    // The execution itself was read three times, and the execution that has the slot was read once.
+    // Three reads of execution `a`, and one read of the execution that has the slot.
     expect(world.reads).toBe(4);
   });
 

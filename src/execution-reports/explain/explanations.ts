@@ -19,8 +19,8 @@ import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
 
 /**
- * Maximum number of reads per explanation. If the execution advances between the read of its row and the read of its
- * journal, both reads are repeated.
+ * Maximum number of times that an execution's row and journal are read. They are read again if the execution advanced
+ * between the two reads.
  */
 const MAX_TRIES = 5;
 
@@ -29,7 +29,7 @@ interface Explained {
   readonly explained: Explanation;
 }
 
-/** Collects the facts about an execution and explains why it waits. */
+/** Collects the facts about an execution, and explains why the execution waits. */
 @Injectable()
 export class Explanations {
   constructor(
@@ -47,8 +47,10 @@ export class Explanations {
   ) {}
 
   /**
+   * Explains an execution and adds a deadlock, if the execution is in one.
+   *
    * @throws ExecutionNotFoundError if the execution does not exist
-   * @throws ProjectOutOfReachError if the caller may not read its project
+   * @throws ProjectOutOfReachError if the caller has no access to the project of the execution
    */
   async of(principal: Principal, id: string): Promise<Explained> {
     const { execution, explained } = await this.alone(principal, id);
@@ -60,7 +62,7 @@ export class Explanations {
     return { execution, explained: circle === null ? explained : inCircle(explained, circle) };
   }
 
-  /** Explains an execution without searching for deadlocks. */
+  /** Explains an execution without searching for a deadlock. */
   private async alone(principal: Principal, id: string): Promise<Explained> {
     for (let tries = 1; ; tries += 1) {
       const execution = await this.executions.read(principal, id);

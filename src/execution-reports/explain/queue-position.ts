@@ -2,24 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { AdmissionRepository } from '../../admission/index.js';
 import { WorkflowsService } from '../../workflows/index.js';
 
-/** What an execution in the admission queue waits for. */
+/** Position of an execution in the admission queue, with what the execution waits for. */
 export interface QueuePosition {
-  /** ISO 8601 time at which the execution enters the queue. */
+  /** ISO 8601 time from which the execution can be admitted. */
   readonly dueAt: string;
-  /** The current `max_running` of the workflow; null if `max_running` does not limit this execution. */
+  /** Current `max_running` of the workflow. Null if `max_running` does not limit this execution. */
   readonly cap: number | null;
-  /** Number of taken slots of the workflow. */
+  /** Number of slots of the workflow that executions have taken. */
   readonly taken: number;
-  /** Ids of the executions that have the slots, oldest first. */
+  /** Ids of the executions that have a slot of the workflow, oldest first, at most 100. */
   readonly slotHolders: readonly string[];
-  /** Ids of the executions that the session runs before this execution, in the order of their turns. */
+  /**
+   * Ids of the executions of the session that have their turn before this execution, in the order of their turns, at
+   * most 100.
+   */
   readonly before: readonly string[];
 }
 
 /** Maximum number of ids in `slotHolders` and in `before`. */
 const NAMED = 100;
 
-/** Reads the positions of executions that wait for a slot of their workflow or a turn in their session. */
+/**
+ * Reads the positions of executions in the admission queue. These executions wait for a slot of their workflow or for
+ * their turn in a session.
+ */
 @Injectable()
 export class QueuePositions {
   constructor(
@@ -27,7 +33,7 @@ export class QueuePositions {
     private readonly workflows: WorkflowsService,
   ) {}
 
-  /** Returns null if the execution is not in the queue. */
+  /** Returns the position of an execution. Null if the execution is not in the queue. */
   async of(executionId: string, now: string): Promise<QueuePosition | null> {
     const place = await this.places.find(executionId);
     if (place === undefined) return null;

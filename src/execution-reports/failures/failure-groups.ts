@@ -1,22 +1,22 @@
 import type { FailedRow } from './failures.repository.js';
 import { messageShape } from './message-shape.js';
 
-/** Failed executions with the same workflow, node, error type and shape of the message. */
+/** A group of failed executions that have the same workflow, node, error type and message shape. */
 export interface FailureGroup {
   readonly workflowId: string;
   readonly nodeId: string | null;
   readonly errorType: string;
   readonly shape: string;
-  /** Message of the latest failure in the group. */
+  /** Error message of the latest failure in the group. */
   readonly message: string;
   readonly count: number;
-  /** ISO 8601 times at which the first and the last execution of the group ended. */
+  /** ISO 8601 times at which the first and the last execution in the group ended. */
   readonly firstSeen: string;
   readonly lastSeen: string;
   readonly lastExecutionId: string;
 }
 
-/** Groups failed executions by cause, the most frequent cause first. */
+/** Groups failed executions by workflow, node, error type and message shape. The largest group comes first. */
 export function failureGroups(rows: readonly FailedRow[]): readonly FailureGroup[] {
   const groups = new Map<string, FailureGroup>();
   for (const row of rows) {

@@ -6,7 +6,7 @@ import { conditionsOf, type ExecutionFilter } from '../../execution-store/index.
 import { DIALECT, type Dialect, SlowQueryRunner } from '../../storage/index.js';
 import { MAX_SHAPED } from './message-shape.js';
 
-/** Selects the failed executions to group. */
+/** Filter for the failed executions that a response groups. */
 export type FailureFilter = Pick<ExecutionFilter, 'projectIds' | 'workflowId' | 'createdAfter'>;
 
 export interface FailedRow {
@@ -15,9 +15,9 @@ export interface FailedRow {
   readonly status: ExecutionStatus;
   readonly errorType: string | null;
   readonly nodeId: string | null;
-  /** First `MAX_SHAPED` characters of the message; null if there is none. */
+  /** First `MAX_SHAPED` characters of the error message. Null if the execution has no error message. */
   readonly message: string | null;
-  /** ISO 8601. */
+  /** ISO 8601 time at which the execution ended. */
   readonly finishedAt: string;
 }
 
@@ -43,8 +43,9 @@ export class FailuresRepository {
   ) {}
 
   /**
-   * Returns the failed executions that were created last. For each project and status, the query reads one index range
-   * backwards, up to the limit. The time of the query does not depend on the number of executions.
+   * Returns the failed executions that were created last. For each project and status, the query reads at most `limit`
+   * entries from the end of an index range. The time of the query therefore does not depend on the number of
+   * executions.
    */
   async newest(
     filter: FailureFilter,

@@ -7,16 +7,18 @@ import { TtlCache } from '../stats/ttl-cache.js';
 import { type FailureGroup, failureGroups } from './failure-groups.js';
 import { FailuresRepository } from './failures.repository.js';
 
-/** Number of hours of each window. */
+/** Length of each window in hours. */
 export const FAILURE_WINDOWS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
 export type FailureWindow = keyof typeof FAILURE_WINDOWS;
 
-/** Failures of a window by cause. Times are ISO 8601. */
+/** The failed executions of a window, grouped by cause. */
 export interface Failures {
   readonly window: FailureWindow;
   /** Number of failed executions that were grouped. */
   readonly examined: number;
-  /** Whether older failures of the window were left out because of the limit. */
+  /**
+   * True if older failures in the window were left out, because the window contains more than `MAX_EXAMINED` failures.
+   */
   readonly truncated: boolean;
   readonly groups: readonly FailureGroup[];
   readonly groupsTotal: number;
@@ -30,7 +32,7 @@ const MAX_GROUPS = 200;
 
 const STATUSES = ['failed', 'timed_out'] as const satisfies readonly ExecutionStatus[];
 
-/** Time in milliseconds for which a result is cached. */
+/** Time in milliseconds for which the groups of a window are cached. */
 const KEPT_MS = 5_000;
 const MAX_KEPT = 200;
 const HOUR_MS = 3_600_000;
@@ -48,6 +50,8 @@ export class FailuresService {
   }
 
   /**
+   * Returns the failed and timed out executions of a window, grouped by cause.
+   *
    * @throws ProjectNotFoundError if the project does not exist
    * @throws ProjectOutOfReachError if the caller may not read the project
    */

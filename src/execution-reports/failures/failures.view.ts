@@ -6,7 +6,7 @@ import { FAILURE_WINDOWS, type Failures, type FailureWindow } from './failures.s
 const WINDOWS = Object.keys(FAILURE_WINDOWS) as readonly FailureWindow[];
 
 export class FailuresQuery {
-  /** Period before now. Only executions that were created in this period are grouped. */
+  /** Length of the window before now. Only executions that were created in this window are grouped. */
   @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
   @IsOptional()
   @IsIn(WINDOWS)
@@ -27,18 +27,18 @@ class FailureGroupView {
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-1111-7abc-8def-0123456789ab' })
   workflow_id: string;
 
-  /** Id of the failed node; null if no node failed, for example after a timeout. */
+  /** Id of the failed node. Null if no node failed, for example if the execution timed out. */
   @ApiProperty({ type: 'string', nullable: true, example: 'charge' })
   node_id: string | null;
 
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   error_type: string;
 
-  /** The message with placeholders instead of quoted parts, URLs, ids and numbers. */
+  /** The error message with placeholders instead of quoted parts, URLs, ids and numbers. */
   @ApiProperty({ type: 'string', example: 'The server answered <number>.' })
   shape: string;
 
-  /** Message of the latest failure in the group, up to 500 characters. */
+  /** Error message of the latest failure in the group, at most 500 characters. */
   @ApiProperty({ type: 'string', example: 'The server answered 503.' })
   message: string;
 
@@ -55,7 +55,7 @@ class FailureGroupView {
   last_execution_id: string;
 }
 
-/** Failed and timed out executions by cause. */
+/** Failed and timed out executions of a window, grouped by cause. */
 export class FailuresView {
   @ApiProperty({ enum: WINDOWS, example: '24h' })
   window: FailureWindow;
@@ -64,15 +64,15 @@ export class FailuresView {
   @ApiProperty({ type: 'integer', example: 57 })
   examined: number;
 
-  /** Whether more executions failed in the window than were grouped. */
+  /** True if more executions failed in the window than were grouped. */
   @ApiProperty({ type: 'boolean', example: false })
   truncated: boolean;
 
-  /** Up to 200 groups, the most frequent cause first. */
+  /** Up to 200 groups of failed executions, the largest group first. */
   @ApiProperty({ type: () => [FailureGroupView] })
   groups: readonly FailureGroupView[];
 
-  /** Number of all groups, including groups that are not in `groups`. */
+  /** Number of all groups, including groups that `groups` does not contain. */
   @ApiProperty({ type: 'integer', example: 4 })
   groups_total: number;
 

@@ -1,9 +1,9 @@
-/** Maximum number of characters of a message from which its shape is computed. */
+/** Maximum number of characters of an error message from which its shape is computed. */
 export const MAX_SHAPED = 500;
 
 /**
- * Patterns of variable parts and their placeholders. They are applied in this order; each pattern is applied to the
- * result of the previous pattern.
+ * Patterns for variable parts of an error message, with the placeholders that replace them. Each pattern is applied to
+ * the result of the previous pattern.
  */
 const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/gu, '<text>'],
@@ -13,12 +13,15 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\b[\w-]*\d[\w-]*\b/gu, '<number>'],
 ];
 
-/** Maximum length of a word with digits that counts as a number. A longer word with digits counts as an id. */
+/**
+ * Maximum length of a part that mixes letters and digits and still counts as a number. A longer mixed part counts as an
+ * id.
+ */
 const LONGEST_NUMBER = 7;
 
 /**
- * A message without its variable parts, so that messages with the same cause are equal. Placeholders replace quoted
- * parts, URLs, IPv4 addresses, ids and numbers.
+ * Returns the shape of an error message: the message with placeholders for quoted parts, URLs, IPv4 addresses, ids and
+ * numbers. Messages with the same cause thus have the same shape.
  */
 export function messageShape(message: string): string {
   let shape = message.slice(0, MAX_SHAPED).toWellFormed();

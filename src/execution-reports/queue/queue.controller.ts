@@ -11,8 +11,8 @@ export class QueueController {
   constructor(private readonly queue: QueueService) {}
 
   /**
-   * Returns queued executions by project, and the processes that run executions. The figures are at most two seconds
-   * old. Only for admins and owners.
+   * Returns the number of queued executions by project, and the processes that run executions. Only admins and owners
+   * may read these figures, which are at most two seconds old.
    */
   @Get()
   @RequireScope('executions:read')

@@ -1,6 +1,9 @@
 import { PermissionError } from '../../errors/index.js';
 
-/** Thrown when a caller without the required role or key requests figures of the whole service. */
+/**
+ * Thrown if a caller requests figures of the whole service without the role admin or owner, or with a key bound to a
+ * project.
+ */
 export class AdminRequiredError extends PermissionError {
   constructor() {
     super(

@@ -3,21 +3,21 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { DIALECT, type Dialect, marked, marksOf } from '../../storage/index.js';
 
-/** Executions of a project that wait for a process or for their wake-up time. */
+/** Number of executions of a project that wait for a process or for a later time. */
 export interface ProjectQueue {
   readonly projectId: string;
-  /** Number of executions that may run now. */
+  /** Number of executions that a process may claim now. */
   readonly runnable: number;
-  /** Number of executions that wake up at a later time. */
+  /** Number of executions that become runnable at a later time. */
   readonly sleeping: number;
-  /** ISO 8601 time at which the oldest runnable execution became runnable; null if none is runnable. */
+  /** ISO 8601 time at which the oldest runnable execution became runnable. Null if no execution is runnable. */
   readonly oldestRunnableAt: string | null;
 }
 
-/** The figures of `ProjectQueue` for all projects together. */
+/** Number of waiting executions in all projects together, with the fields of `ProjectQueue`. */
 export type QueueTotals = Omit<ProjectQueue, 'projectId'>;
 
-/** Reads figures of the queue. The queries use only the indexes of waiting and of claimed executions. */
+/** Counts waiting and claimed executions. The queries read only the indexes that contain these executions. */
 @Injectable()
 export class QueueRepository {
   constructor(
@@ -26,8 +26,9 @@ export class QueueRepository {
   ) {}
 
   /**
-   * Returns the queue of each project that has waiting executions.
-   * @param now ISO 8601
+   * Returns the number of waiting executions of each project. Projects without waiting executions are left out.
+   *
+   * @param now current time in ISO 8601; divides runnable executions from sleeping ones
    */
   async projects(projectIds: readonly string[], now: string): Promise<readonly ProjectQueue[]> {
     if (projectIds.length === 0) return [];
@@ -51,7 +52,11 @@ export class QueueRepository {
     }));
   }
 
-  /** @param now ISO 8601 */
+  /**
+   * Returns the number of waiting executions in all projects together.
+   *
+   * @param now current time in ISO 8601; divides runnable executions from sleeping ones
+   */
   async totals(now: string): Promise<QueueTotals> {
     const [row] = await this.query<{
       n: number | string;
@@ -70,7 +75,10 @@ export class QueueRepository {
     };
   }
 
-  /** Returns the number of claimed executions by process. Processes without claimed executions are absent. */
+  /**
+   * Returns the number of claimed executions by the id of the process. Processes without claimed executions are not in
+   * the map.
+   */
   async held(): Promise<ReadonlyMap<string, number>> {
     const rows = await this.query<{ lease_owner: string; n: number | string }>(
       'SELECT lease_owner, count(*) AS n FROM executions WHERE lease_owner IS NOT NULL GROUP BY lease_owner',

@@ -17,7 +17,7 @@ const process = (id: string): Instance => ({
   silentMs: 0,
 });
 
-/** A queue of executions. Records the queries that measure the queue. */
+/** A simulated queue of executions. The fake records the queries that count its executions. */
 class World {
   readonly clock = new ManualClock(Date.parse(NOW));
   readonly queries: { readonly ids: readonly string[]; readonly now: string }[] = [];

@@ -7,24 +7,25 @@ import { TtlCache } from '../stats/ttl-cache.js';
 import { AdminRequiredError } from './queue.errors.js';
 import { type ProjectQueue, QueueRepository } from './queue.repository.js';
 
-/** A process and the number of executions that it has claimed. */
+/** A process with the number of executions that the process has claimed. */
 export interface QueueProcess extends Instance {
   readonly held: number;
 }
 
 export interface QueueFigures {
   readonly projects: readonly ProjectQueue[];
-  /** Processes in the order of their ids, and therefore of their start times. */
+  /** Processes in the order of their ids. Ids contain a time, so the process that started first comes first. */
   readonly processes: readonly QueueProcess[];
 }
 
 /**
- * Time in milliseconds for which figures are cached, because dashboards poll them and their cost grows with the queue.
+ * Time in milliseconds for which the state of the queue is cached. Dashboards poll the state often, and counting a long
+ * queue takes time.
  */
 const KEPT_MS = 2_000;
 const MAX_TEAMS = 100;
 
-/** Reads figures of the queue. Only admins and owners may read these figures. */
+/** Reads the state of the queue. Only admins and owners may read this state. */
 @Injectable()
 export class QueueService {
   private readonly remembered: TtlCache<QueueFigures>;
@@ -39,8 +40,9 @@ export class QueueService {
   }
 
   /**
-   * Returns the figures and the time of their measurement in epoch milliseconds.
-   * @throws AdminRequiredError
+   * Returns the state of the queue, and the time of its measurement in epoch milliseconds.
+   *
+   * @throws AdminRequiredError if the caller is not an admin or owner, or if the key is bound to a project
    */
   async read(principal: Principal): Promise<{ readonly measuredAt: number; readonly figures: QueueFigures }> {
     if (!atLeast(principal.role, 'admin') || principal.projectId !== null) throw new AdminRequiredError();

@@ -12,16 +12,16 @@ class ProjectQueueView {
   @ApiProperty({ type: 'integer', example: 12 })
   runnable: number;
 
-  /** Number of executions that wake up at a later time. */
+  /** Number of executions that become runnable at a later time. */
   @ApiProperty({ type: 'integer', example: 3 })
   sleeping: number;
 
-  /** Time at which the oldest runnable execution became runnable; null if none is runnable. */
+  /** Time at which the oldest runnable execution became runnable. Null if no execution is runnable. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   oldest_runnable_at: string | null;
 }
 
-/** A process of the service. */
+/** A process of the service, as shown in the state of the queue. */
 export class QueueProcessView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -33,14 +33,15 @@ export class QueueProcessView {
   pid: number;
 
   /**
-   * Role of the process: `all`, `api` or `worker`; null for an older version of the service, which does not report it.
+   * Role of the process: `all`, `api` or `worker`. Null if an older version of the service runs and does not report its
+   * role.
    */
   @ApiProperty({ type: 'string', nullable: true, example: 'worker' })
   role: string | null;
 
   /**
-   * Version of the service, with the first characters of the commit if known; null for an older version, which does not
-   * report it.
+   * Version of the service, followed by the first characters of the commit if known. Null if an older version of the
+   * service runs and does not report its version.
    */
   @ApiProperty({ type: 'string', nullable: true, example: '1.0.0+9fceb02' })
   version: string | null;
@@ -48,7 +49,10 @@ export class QueueProcessView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   started_at: string;
 
-  /** Milliseconds since the last heartbeat. Processes send one every 5 seconds and count as dead after 20. */
+  /**
+   * Milliseconds since the last heartbeat of the process. A process sends a heartbeat every 5 seconds, and counts as
+   * dead after 20 seconds without one.
+   */
   @ApiProperty({ type: 'integer', example: 1200 })
   silent_ms: number;
 
@@ -57,16 +61,16 @@ export class QueueProcessView {
   executions_held: number;
 }
 
-/** State of the queue. */
+/** State of the queue: waiting executions by project, and the processes of the service. */
 export class QueueView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   measured_at: string;
 
-  /** Projects of the team that have waiting executions. */
+  /** The projects of the team that have waiting executions. */
   @ApiProperty({ type: [ProjectQueueView] })
   projects: ProjectQueueView[];
 
-  /** All processes that use the database, shared by all teams. The longest running is first. */
+  /** All processes that use the database, sorted by start time, oldest first. All teams share these processes. */
   @ApiProperty({ type: [QueueProcessView] })
   processes: QueueProcessView[];
 }

@@ -1,19 +1,19 @@
 import type { ExecutionStatus } from '../../execution-events/index.js';
 import { durationAt, HOUR_MS, type HourlyCount } from '../../execution-totals/index.js';
 
-/** Numbers of executions that ended in one hour. */
+/** Numbers of the executions that ended in one hour, by status and by duration. */
 export interface HourFigures {
   readonly byStatus: ReadonlyMap<ExecutionStatus, number>;
-  /** Number of executions by duration. */
+  /** Numbers of executions by duration bucket. */
   readonly durations: readonly Pick<HourlyCount, 'durationBucket' | 'executions'>[];
 }
 
-/** Figures of the executions that ended in a window. Durations are in milliseconds. */
+/** Numbers and durations of the executions that ended in a window. Durations are in milliseconds. */
 export interface EndedFigures {
   readonly byStatus: HourFigures['byStatus'];
   readonly p50: number | null;
   readonly p95: number | null;
-  /** One entry per hour. Timed out executions count as failed. */
+  /** One entry for each hour of the window. `failed` includes executions that timed out. */
   readonly hours: readonly {
     readonly at: number;
     readonly completed: number;
@@ -24,7 +24,7 @@ export interface EndedFigures {
 
 export const NOTHING_ENDED: HourFigures = { byStatus: new Map(), durations: [] };
 
-/** Groups counts by the start of their hour, in epoch milliseconds. */
+/** Groups hourly counts by the start of their hour, in epoch milliseconds. */
 export function hourFiguresOf(
   counts: readonly Pick<HourlyCount, 'hour' | 'status' | 'durationBucket' | 'executions'>[],
 ): ReadonlyMap<number, HourFigures> {
@@ -43,8 +43,10 @@ export function hourFiguresOf(
 }
 
 /**
- * Combines the figures of consecutive hours, including hours in which no execution ended.
+ * Combines the figures of consecutive hours. Hours in which no execution ended are included.
+ *
  * @param from start of the first hour, in epoch milliseconds
+ * @param hours number of hours
  */
 export function endedFigures(
   byHour: ReadonlyMap<number, HourFigures>,

@@ -8,9 +8,9 @@ const FROM = Date.UTC(2030, 0, 1);
 const HOURS = 4;
 const FILTER = { projectIds: ['project-1'] };
 
-/** Completed executions by hour. Records the first hour that each query read. */
+/** Simulated numbers of completed executions by hour. The fake records the first hour that each query requests. */
 class World {
-  /** The time is ten minutes after the start of the fourth hour. */
+  /** The clock shows a time ten minutes after the start of the fourth hour. */
   readonly clock = new ManualClock(FROM + 3 * HOUR_MS + 10 * MINUTE);
   readonly completed = new Map([
     [0, 1],

@@ -10,26 +10,31 @@ import {
 import { TtlCache } from './ttl-cache.js';
 import type { StatsFilter, StatsRepository } from './stats.repository.js';
 
-/** Figures of the executions that ended in a window. */
+/** Statistics of the executions that ended in a window. */
 export interface EndedWindow {
   readonly ended: EndedFigures;
-  /** Whether so many executions ended recently that only the newest of them are counted. */
+  /**
+   * True if only the newest of the recently ended executions are counted, because there are too many to count them all.
+   */
   readonly sampled: boolean;
 }
 
-/** Time in milliseconds for which a window is cached, because dashboards poll it. */
+/** Time in milliseconds for which the statistics of a window are cached, because dashboards poll them. */
 const WINDOW_KEPT_MS = 5_000;
 const MAX_WINDOWS = 1_000;
-/** Time in milliseconds for which figures of finished hours are cached. These figures rarely change. */
+/** Time in milliseconds for which the figures of finished hours are cached. Such figures rarely change. */
 const OVER_KEPT_MS = 600_000;
 const MAX_OVER = 100;
-/** Maximum time in milliseconds between the end of an hour and the commit of an execution that ended in this hour. */
+/** Maximum delay in milliseconds between the end of an hour and the commit of an execution that ended in the hour. */
 const LATE_MS = 300_000;
 
-/** Figures of ended executions by hour. Finished hours are cached, so most queries read only the last two hours. */
+/**
+ * Reads figures of ended executions by hour. The figures of finished hours are cached, so most queries read only the
+ * last two hours.
+ */
 export class EndedWindows {
   private readonly windows: TtlCache<EndedWindow>;
-  /** Figures of finished hours by filter, and then by the start of the hour in epoch milliseconds. */
+  /** Figures of finished hours, by filter and then by the start of the hour in epoch milliseconds. */
   private readonly over: TtlCache<Map<number, HourFigures>>;
 
   constructor(
@@ -40,7 +45,12 @@ export class EndedWindows {
     this.over = new TtlCache(clock, OVER_KEPT_MS, MAX_OVER);
   }
 
-  /** @param from start of the first hour, in epoch milliseconds */
+  /**
+   * Returns the statistics of consecutive hours.
+   *
+   * @param from start of the first hour, in epoch milliseconds
+   * @param hours number of hours
+   */
   async of(filter: StatsFilter, from: number, hours: number): Promise<EndedWindow> {
     const key = JSON.stringify([filter, from, hours]);
     return (await this.windows.get(key, () => this.read(filter, from, hours))).value;
@@ -55,7 +65,7 @@ export class EndedWindows {
     while (over.has(unknown)) unknown += HOUR_MS;
     const { counts, sampled } = await this.repository.ended(filter, unknown);
     const read = hourFiguresOf(counts);
-    // A sample does not contain all executions of an hour, so the figures are not cached.
+    // Figures from a sample are not cached, because a sample does not contain all executions of an hour.
     if (!sampled)
       for (let hour = unknown; hour + HOUR_MS + LATE_MS <= now; hour += HOUR_MS)
         over.set(hour, read.get(hour) ?? NOTHING_ENDED);

@@ -12,8 +12,8 @@ export class StatsController {
   constructor(private readonly stats: StatsService) {}
 
   /**
-   * Returns statistics of executions: how many ended in the last hours, by status, and how many are active. The figures
-   * are at most a few seconds old.
+   * Returns statistics of executions: how many executions ended in the window, by status, and how many are active. The
+   * figures are at most a few seconds old.
    */
   @Get()
   @RequireScope('executions:read')

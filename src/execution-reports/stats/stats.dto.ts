@@ -5,7 +5,7 @@ import { WINDOW_HOURS, type Window } from './stats.service.js';
 const WINDOWS = Object.keys(WINDOW_HOURS) as readonly Window[];
 
 export class StatsQuery {
-  /** Period before now, in whole hours. */
+  /** Length of the window before now, in whole hours. */
   @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
   @IsOptional()
   @IsIn(WINDOWS)

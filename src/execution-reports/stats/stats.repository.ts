@@ -13,17 +13,19 @@ import {
   TotalsRepository,
 } from '../../execution-totals/index.js';
 
-/** Selects the executions to count. */
+/** Filter for the executions that statistics count. */
 export type StatsFilter = Pick<ExecutionFilter, 'projectIds' | 'workflowId'>;
 
-/** Numbers of the executions that ended in a window. */
+/** Numbers of the executions that ended in a window, by hour, status and duration. */
 export interface EndedCounts {
   readonly counts: readonly Omit<HourlyCount, 'projectId' | 'workflowId'>[];
-  /** Whether so many executions ended recently that only the newest of them are counted. */
+  /**
+   * True if only the newest of the recently ended executions are counted, because there are too many to count them all.
+   */
   readonly sampled: boolean;
 }
 
-/** Storage that a project uses. */
+/** Number of executions and events of a project, and the storage that they use. */
 export interface Usage {
   readonly executions: number;
   readonly events: number;
@@ -31,7 +33,8 @@ export interface Usage {
   readonly journalBytes: number;
   readonly resultsBytes: number;
   /**
-   * Whether bytes are extrapolated from the newest 5,000 executions, because the totals lack more executions than that.
+   * True if bytes are extrapolated from the newest 5,000 executions, because more than 5,000 executions are not in the
+   * totals yet.
    */
   readonly estimated: boolean;
 }
@@ -46,15 +49,17 @@ export interface LatestRun {
   readonly finishedAt: string | null;
 }
 
-/** Maximum number of recent executions that a query counts one by one. Recent executions are not in the totals yet. */
+/** Maximum number of executions that a query counts one by one because the totals do not include them yet. */
 const MAX_RECENT = 20_000;
-/** Maximum number of recent executions whose stored bytes a query measures. */
+/** Maximum number of executions whose stored bytes a query measures because the totals do not include them yet. */
 const MAX_MEASURED = 5_000;
 
 const FINAL = FINAL_STATUSES.map((status) => `'${status}'`).join(', ');
 const ACTIVE = ['queued', 'running', 'waiting', 'paused'] as const satisfies readonly ExecutionStatus[];
 
-/** Reads statistics: the stored totals, plus the executions that the totals do not include yet. */
+/**
+ * Reads statistics of executions: the stored totals, and counts of the executions that the totals do not include yet.
+ */
 @Injectable()
 export class StatsRepository {
   constructor(
@@ -65,7 +70,11 @@ export class StatsRepository {
     private readonly slowQueries: SlowQueryRunner,
   ) {}
 
-  /** @param from start of the first hour, in epoch milliseconds */
+  /**
+   * Counts the executions that ended since `from`.
+   *
+   * @param from start of the first hour, in epoch milliseconds
+   */
   ended(filter: StatsFilter, from: number): Promise<EndedCounts> {
     return this.atOneFrontier(async () => {
       const [kept, recent] = await Promise.all([this.hours(filter, from), this.recent(filter, from)]);
@@ -158,8 +167,8 @@ export class StatsRepository {
 
   private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
     const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
-    // This query runs as a slow query, because the table has one row for each combination of hour, workflow, status and
-    // duration bucket.
+    // The runner for slow queries reads the table, because it has one row for each combination of hour, workflow,
+    // status and duration bucket.
     const rows = await this.slowQueries.rows<{
       hour: string | Date;
       status: ExecutionStatus;
@@ -202,8 +211,8 @@ export class StatsRepository {
   }
 
   /**
-   * Reads the totals and the executions that the totals do not include yet. Repeats the read if the watermark moved
-   * meanwhile, because some executions would then be counted twice.
+   * Reads the totals, and the executions that the totals do not include yet. If the totals changed between the two
+   * reads, both are repeated, because some executions might otherwise be counted twice.
    */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {

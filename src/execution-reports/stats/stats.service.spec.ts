@@ -25,7 +25,7 @@ const run = (workflowId: string, projectId: string): LatestRun => ({
   finishedAt: null,
 });
 
-/** Determines the results of the ports of `StatsService` and records its reads. */
+/** Fakes of the dependencies of `StatsService`. They return what the test sets, and record the reads. */
 class World {
   readonly clock = new ManualClock(NOW);
   reachable = ['p1', 'p2'];

@@ -8,24 +8,24 @@ import { type EndedWindow, EndedWindows } from './ended-windows.js';
 import { TtlCache } from './ttl-cache.js';
 import { type LatestRun, StatsRepository, type Usage } from './stats.repository.js';
 
-/** Number of hours of each window. */
+/** Length of each window in hours. */
 export const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
 export type Window = keyof typeof WINDOW_HOURS;
 
-/** Statistics of executions. Times are epoch milliseconds. */
+/** Statistics of executions in a window. Times are in epoch milliseconds. */
 export interface Stats extends EndedWindow {
   readonly window: Window;
-  /** Start of the first hour. */
+  /** Start of the first hour of the window. */
   readonly from: number;
   readonly to: number;
   readonly active: Awaited<ReturnType<StatsRepository['active']>>;
 }
 
-/** Time in milliseconds for which a measured usage is cached. */
+/** Time in milliseconds for which the measured storage of a project is cached. */
 const USAGE_KEPT_MS = 60_000;
 const MAX_REMEMBERED = 1_000;
 
-/** Maximum number of latest executions per workflow. */
+/** Maximum number of latest executions that are returned for each workflow. */
 const RUNS = 20;
 
 @Injectable()
@@ -44,6 +44,8 @@ export class StatsService {
   }
 
   /**
+   * Returns the statistics of the executions in a window.
+   *
    * @throws ProjectNotFoundError if the project does not exist
    * @throws ProjectOutOfReachError if the caller may not read the project
    */
@@ -81,7 +83,7 @@ export class StatsService {
 
   /**
    * Returns the latest executions of each workflow. Workflows that do not exist or that the caller may not read are
-   * omitted.
+   * left out.
    */
   async latestRuns(
     principal: Principal,
@@ -97,7 +99,8 @@ export class StatsService {
   }
 
   /**
-   * Returns the storage that the executions of a project use. It is measured at most once a minute.
+   * Returns the storage that the executions of a project use. The storage is measured at most once a minute.
+   *
    * @throws ProjectNotFoundError if the project does not exist
    * @throws ProjectOutOfReachError if the caller may not read the project
    */

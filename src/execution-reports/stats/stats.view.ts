@@ -46,7 +46,7 @@ class DurationsView {
 }
 
 class HourView {
-  /** Start of the hour. */
+  /** Time at which the hour starts. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   at: string;
 
@@ -57,12 +57,15 @@ class HourView {
   @ApiProperty({ type: 'integer', example: 1 })
   failed: number;
 
-  /** 95th percentile of the durations of executions that ended in the hour, in milliseconds; null if none ended. */
+  /**
+   * 95th percentile of the durations of the executions that ended in the hour, in milliseconds. Null if no execution
+   * ended.
+   */
   @ApiProperty({ type: 'integer', nullable: true, example: 900 })
   p95_ms: number | null;
 }
 
-/** Statistics of executions. */
+/** Statistics of the executions in a window. */
 export class ExecutionStatsView {
   @ApiProperty({ enum: Object.keys(WINDOW_HOURS), example: '24h' })
   window: Window;
@@ -73,27 +76,35 @@ export class ExecutionStatsView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   to: string;
 
-  /** Number of executions that ended in the window. */
+  /** Numbers of the executions that ended in the window, by status. */
   @ApiProperty({ type: () => EndedCountsView })
   ended: EndedCountsView;
 
-  /** Completed executions as a fraction of all completed, failed and timed out executions; null if there are none. */
+  /**
+   * Completed executions as a fraction of all completed, failed and timed out executions. Null if no such execution
+   * ended in the window.
+   */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.952 })
   success_rate: number | null;
 
-  /** Milliseconds from start to end of the executions that ended in the window, accurate to 10 %. */
+  /**
+   * Durations from the start to the end of an execution, in milliseconds, accurate to 10 %. Only executions that ended
+   * in the window count.
+   */
   @ApiProperty({ type: () => DurationsView })
   duration_ms: DurationsView;
 
-  /** Numbers of unfinished executions, regardless of when they started. */
+  /** Numbers of unfinished executions by status, regardless of when the executions started. */
   @ApiProperty({ type: () => ActiveCountsView })
   active: ActiveCountsView;
 
-  /** Every hour of the window, oldest first. */
+  /** Figures for each hour of the window, oldest hour first. */
   @ApiProperty({ type: () => [HourView] })
   series: readonly HourView[];
 
-  /** Whether so many executions ended in the last minutes that only the newest of them are counted. */
+  /**
+   * True if only the newest of the recently ended executions are counted, because there are too many to count them all.
+   */
   @ApiProperty({ type: 'boolean', example: false })
   sampled: boolean;
 }
@@ -144,19 +155,19 @@ class RunView {
   duration_ms: number | null;
 }
 
-/** The latest executions of a workflow. */
+/** The latest executions of a workflow, with their success rate. */
 class WorkflowRunsView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   workflow_id: string;
 
   /**
-   * Completed executions as a fraction of the completed, failed and timed out executions in `runs`; null if there are
-   * none.
+   * Completed executions as a fraction of the completed, failed and timed out executions in `runs`. Null if `runs`
+   * contains none of them.
    */
   @ApiProperty({ type: 'number', nullable: true, minimum: 0, maximum: 1, example: 0.95 })
   success_rate: number | null;
 
-  /** Up to 20 executions, newest first. */
+  /** Latest executions of the workflow, at most 20, newest first. */
   @ApiProperty({ type: () => [RunView] })
   runs: readonly RunView[];
 }
@@ -190,7 +201,7 @@ function rate(good: number, bad: number): number | null {
   return good + bad === 0 ? null : Math.round((1_000 * good) / (good + bad)) / 1_000;
 }
 
-/** Storage that a project uses. */
+/** Number of executions and events of a project, and the storage that they use. */
 export class ProjectUsageView {
   @ApiProperty({ type: 'integer', example: 1200 })
   executions: number;
@@ -198,20 +209,22 @@ export class ProjectUsageView {
   @ApiProperty({ type: 'integer', example: 8400 })
   events: number;
 
-  /** Bytes of inputs and outputs that are stored separately because they are too long for their events. */
+  /**
+   * Total size in bytes of inputs and outputs that are stored separately because they are too long for their events.
+   */
   @ApiProperty({ type: 'integer', example: 1048576 })
   payload_bytes: number;
 
   @ApiProperty({ type: 'integer', example: 5242880 })
   journal_bytes: number;
 
-  /** Bytes of cached node results. */
+  /** Total size of cached node results in bytes. */
   @ApiProperty({ type: 'integer', example: 65536 })
   results_bytes: number;
 
   /**
-   * Whether the bytes are estimated from the newest executions, because too many recent executions exist to measure
-   * each one.
+   * True if the sizes are estimated from the newest executions, because too many recent executions exist to measure
+   * each of them.
    */
   @ApiProperty({ type: 'boolean', example: false })
   estimated: boolean;

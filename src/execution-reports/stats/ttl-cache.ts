@@ -1,11 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/index.js';
 
-/** Caches results for a fixed time. Concurrent callers share one computation. */
+/** Caches computed values for a fixed time. Concurrent callers with the same key share one computation. */
 export class TtlCache<V> {
   private readonly entries: LRUCache<string, { readonly at: number; readonly value: Promise<V> }>;
 
-  /** @param capacity maximum number of entries; a full cache evicts the least recently used one */
+  /**
+   * @param ttlMs time in milliseconds for which a value is cached
+   * @param capacity maximum number of values; a full cache removes the least recently used value
+   */
   constructor(
     private readonly clock: Clock,
     private readonly ttlMs: number,
@@ -14,7 +17,10 @@ export class TtlCache<V> {
     this.entries = new LRUCache({ max: capacity });
   }
 
-  /** Returns the value and the time of its computation in epoch milliseconds. Failures are not cached. */
+  /**
+   * Returns the value of a key, and the time of its computation in epoch milliseconds. Failed computations are not
+   * cached.
+   */
   async get(key: string, make: () => Promise<V>): Promise<{ readonly at: number; readonly value: V }> {
     const now = this.clock.now();
     const known = this.entries.get(key);

@@ -5,7 +5,10 @@ import { ApiAnswers, IdParam } from '../../http/index.js';
 import { StatsService } from './stats.service.js';
 import { projectUsageView, ProjectUsageView } from './stats.view.js';
 
-/** This controller is not in the room `projects`, because `projects` must not depend on executions. */
+/**
+ * Reports the storage of a project. The folder `projects` does not contain this controller, because `projects` must not
+ * depend on executions.
+ */
 @ApiTags('projects')
 @Controller('v1/projects')
 export class UsageController {
