@@ -101,7 +101,10 @@ export interface EventDataByType {
     readonly input: RecordedValue;
     /** Number of items over which a `foreach` node iterates. */
     readonly iterations?: number;
-    /** Cause for which a suspended attempt continues; absent unless the attempt was suspended before. */
+    /**
+     * Why a suspended attempt continues: its timer, a signal or the end of a child. Absent if the attempt was not
+     * suspended before.
+     */
     readonly resumption?: RecordedResumption;
   };
   'workflow.node.complete': NodeEventData & {
@@ -219,7 +222,7 @@ export function isFinalEventType(type: string): boolean {
   return (FINAL_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** An event as stored by the current version of the service or by another one. */
+/** An event in the form in which the current version or another version of the service stored the event. */
 export interface StoredEvent {
   readonly type: string;
   readonly version: number;

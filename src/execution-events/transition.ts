@@ -36,7 +36,10 @@ export interface ExecutionTransition {
   readonly marks: 'start' | 'end' | null;
   /** ISO 8601 time at which the first timer wakes the execution; null if no timer is set. */
   readonly wakeAt: string | null;
-  /** True if the event interrupts the running attempts. They run again with the same number, and loops continue. */
+  /**
+   * True if the event interrupts the running attempts. Interrupted attempts run again with the same number, and loops
+   * continue.
+   */
   readonly interrupts: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface FoundExecutions {
 
 export const MAX_FOUND = 1_000;
 
-/** Maximum number of executions outside the word index that one search reads. */
+/** Maximum number of executions that one search reads directly, because the word index does not contain them yet. */
 const UNINDEXED = 1_000;
 
 const COMPARED = 100;

@@ -14,7 +14,7 @@ export class SearchWordEntity {
   executionId: string;
 }
 
-/** Watermark of the word index. The table has a single row. */
+/** Watermark of the word index: executions up to this watermark are indexed. The table has a single row. */
 @Entity('search_watermark')
 export class SearchWatermarkEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'search_watermark_pkey' })
@@ -30,7 +30,7 @@ export class SearchWatermarkEntity {
 }
 
 /**
- * A late row: an execution that was indexed before it ended. After the end, the words of its error are added to the
+ * A late row: an execution that was indexed before it ended. After its end, the words of its error are added to the
  * index.
  */
 @Entity('search_late_rows')

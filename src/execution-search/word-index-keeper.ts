@@ -18,7 +18,10 @@ const SETTLED_MS = 5 * 60_000;
 /** Maximum number of executions that one commit adds to the word index. */
 const STEP = 200;
 
-/** Maximum number of late rows that one pass checks. The next pass continues after the last checked row. */
+/**
+ * Maximum number of late rows that one pass checks. A late row is an execution that was indexed before it ended. The
+ * next pass continues after the last checked row.
+ */
 const LATE_ROWS = 1_000;
 
 /**
@@ -65,8 +68,8 @@ export class WordIndexKeeper implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Adds ended late rows and executions older than 5 minutes to the word index, then removes entries of deleted
-   * executions.
+   * Runs a pass. Adds executions older than 5 minutes to the word index, and the errors of executions that ended after
+   * they were indexed. Then removes entries of deleted executions.
    */
   async keep(): Promise<void> {
     await this.settleLate();

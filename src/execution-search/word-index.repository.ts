@@ -91,7 +91,10 @@ export class WordIndexRepository {
     return ids.length === 0 ? [] : this.rows(`e.id IN (${marksOf(ids)})`, ids);
   }
 
-  /** Returns the ids of late rows that are greater than `afterId`, in ascending order. */
+  /**
+   * Returns the ids of late rows that are greater than `afterId`, in ascending order. A late row is an execution that
+   * was indexed before it ended.
+   */
   async lateRows(afterId: string, limit: number): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT execution_id FROM search_late_rows WHERE execution_id > ? ORDER BY execution_id LIMIT ${limit}`,

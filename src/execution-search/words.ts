@@ -23,8 +23,8 @@ const INNER_PUNCTUATION = /[^\p{L}\p{N}\p{M}]+/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Returns the lower-case words by which a search finds an execution. They come from the end of its id, its error,
- * metadata and input. The text `ada@example.com` results in `ada@example.com`, `ada`, `example` and `com`.
+ * Returns the lower-case words by which a search finds an execution. They come from the end of its id, and from its
+ * error, metadata and input. The text `ada@example.com` results in `ada@example.com`, `ada`, `example` and `com`.
  */
 export function wordsOf({ id, error, metadata, input }: SearchedExecution): ReadonlySet<string> {
   const words = new Set<string>([endOf(id)]);

@@ -27,8 +27,8 @@ const LOOK_MS = 5_000;
 const BATCH = 50;
 
 /**
- * Maximum number of admission steps in which another process takes a slot first. Then the admission continues with the
- * next poll.
+ * Maximum number of admission steps that fail because another process takes a slot first. Then the admission waits for
+ * the next poll.
  */
 const MAX_REFUSALS = 20;
 

@@ -24,7 +24,7 @@ export interface DeduplicationTerms {
 export interface KeyedStart {
   /** The execution as the response of the start shows it. */
   readonly execution: Execution;
-  /** The execution as committed. It may already have started or ended in the commit of its start. */
+  /** The execution as committed. The execution may already have started or ended in the commit of its start. */
   readonly written: Execution;
   readonly isNew: boolean;
 }

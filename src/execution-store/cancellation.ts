@@ -27,8 +27,8 @@ const MAX_TRIES = 20;
 const TAKEN_MS = 30_000;
 
 /**
- * Maximum time in milliseconds for which a request waits for the cancellation of descendants. A large tree is cancelled
- * further in the background.
+ * Maximum time in milliseconds for which a request waits for the cancellation of descendants. The remaining descendants
+ * are cancelled in the background.
  */
 const TREE_WAIT_MS = 250;
 

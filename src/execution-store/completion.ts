@@ -103,8 +103,8 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // The row must be read if an event lacks a long value, or if only a newer version of the service knows the event's
-    // type.
+    // An event may lack a long value, or may have a type that only a newer version of the service knows. In both cases,
+    // the wait must read the row.
     const read = fresh.filter(isKnown);
     if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
     const progress = {

@@ -93,8 +93,8 @@ const SHOWN_LIMIT = 1_048_576;
 const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /**
- * Update of a row by a run. The update fails if the lease epoch or last sequence has changed, or if the execution has
- * ended.
+ * SQL update of an execution's row after new events of its run. The commit fails if the lease epoch or last sequence
+ * has changed, or if the execution has ended.
  */
 const ADVANCE = updateShape(
   'executions',
@@ -304,8 +304,7 @@ export class ExecutionRepository {
   }
 
   /**
-   * Returns the insertion of a row as a statement of its own. A violation of the unique index then becomes a
-   * `KeyHeldError`.
+   * Returns a separate insert statement for one row, so that a violation of the unique index becomes a `KeyHeldError`.
    */
   private alone(row: readonly SqlValue[]): Write {
     const isPostgres = this.dialect === 'postgres';

@@ -49,8 +49,8 @@ export interface Execution {
   /** Total size of the stored events in bytes, as counted by the owner of the lease. */
   readonly bytes?: number;
   /**
-   * Batch bodies of the journal that the claim read together with the row, joined by commas. Null if the claim read
-   * none.
+   * Journal of the execution as the claim read it: the JSON bodies of its batches, joined by commas. Null if the claim
+   * did not read the journal.
    */
   readonly bodies?: string | null;
 }
@@ -75,7 +75,10 @@ export interface ExecutionProgress {
   readonly nodesTotal: number;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** ISO 8601 time of the timeout. Null if no timeout runs, for example during a wait that does not count. */
+  /**
+   * ISO 8601 time of the timeout. Null if no timeout runs, for example during a wait that does not count toward the
+   * timeout.
+   */
   readonly timeoutAt: string | null;
   /** Used active time and its limit. Null if the execution's timeout counts all elapsed time. */
   readonly activeTime: ActiveTime | null;

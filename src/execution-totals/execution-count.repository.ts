@@ -10,8 +10,8 @@ export const FRONTIER =
   "coalesce((SELECT up_to_id FROM execution_frontier WHERE id = 1), '00000000-0000-0000-0000-000000000000')";
 
 /**
- * Counts the executions that match a filter. Stored totals cover the executions up to the watermark if they have the
- * columns of the filter. All other executions are counted row by row.
+ * Counts the executions that match a filter. If the totals have all columns of the filter, executions up to the
+ * watermark are counted by the totals. All other executions are counted row by row.
  */
 @Injectable()
 export class ExecutionCountRepository {
@@ -59,7 +59,8 @@ export class ExecutionCountRepository {
   }
 
   /**
-   * Returns count queries for the executions that the totals do not include: those after the watermark, and late rows.
+   * Returns count queries for the executions that the totals do not include: executions after the watermark, and
+   * executions that had not ended when the watermark passed them.
    */
   private notKept(filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.rows(filter);

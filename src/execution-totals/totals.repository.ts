@@ -74,7 +74,10 @@ export class TotalsRepository {
     );
   }
 
-  /** Returns the late rows, separated into ended and unfinished executions. */
+  /**
+   * Returns the late rows, separated into ended and unfinished executions. A late row is an execution that had not
+   * ended when the watermark passed its id.
+   */
   async lateRows(): Promise<CountedRows> {
     return this.counted(
       `SELECT ${COLUMNS} FROM executions WHERE id IN (SELECT execution_id FROM execution_stragglers)`,
@@ -82,7 +85,7 @@ export class TotalsRepository {
     );
   }
 
-  /** Returns the ids of those executions that are late rows. */
+  /** Returns those of the given ids whose executions are late rows. */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(

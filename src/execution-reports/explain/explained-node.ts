@@ -17,8 +17,8 @@ export interface ExplainedNode {
   readonly wakeAt: string | null;
   readonly isApproval: boolean;
   /**
-   * For a retrying node, the error of its last attempt. For a waiting node, the remaining fields of the event
-   * `workflow.node.waiting`, without the approval links.
+   * Details of what the node waits for. A retrying node has the error of its last attempt. A waiting node has the
+   * remaining fields of its event `workflow.node.waiting`, without the approval links.
    */
   readonly details: JsonObject;
 }

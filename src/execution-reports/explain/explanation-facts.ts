@@ -72,7 +72,7 @@ export interface ExplanationFacts {
   readonly processes: readonly ProcessFact[];
   /** Maximum number of executions that one process runs at the same time (`RUN_CONCURRENCY`). */
   readonly capacity: number;
-  /** Rules by which an execution is in the crash quarantine. */
+  /** Rules that decide whether an execution is in the crash quarantine. */
   readonly quarantine: Pick<CrashQuarantine, 'maxRecoveries' | 'isQuarantined'>;
   readonly tree: TreeFacts;
   /**

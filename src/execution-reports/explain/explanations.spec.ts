@@ -85,7 +85,7 @@ describe('Explanations', () => {
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
     expect((await world.explanations.of(CALLER, 'a')).explained.cause).toBe('max_running');
-    // Three reads of execution `a`, and one read of the execution that has the slot.
+    // `Explanations` reads execution `a` three times, and the execution that has the slot once.
     expect(world.reads).toBe(4);
   });
 

@@ -28,7 +28,7 @@ export class QueueRepository {
   /**
    * Returns the number of waiting executions of each project. Projects without waiting executions are left out.
    *
-   * @param now current time in ISO 8601; divides runnable executions from sleeping ones
+   * @param now current time in ISO 8601; executions that become runnable later count as sleeping
    */
   async projects(projectIds: readonly string[], now: string): Promise<readonly ProjectQueue[]> {
     if (projectIds.length === 0) return [];
@@ -55,7 +55,7 @@ export class QueueRepository {
   /**
    * Returns the number of waiting executions in all projects together.
    *
-   * @param now current time in ISO 8601; divides runnable executions from sleeping ones
+   * @param now current time in ISO 8601; executions that become runnable later count as sleeping
    */
   async totals(now: string): Promise<QueueTotals> {
     const [row] = await this.query<{

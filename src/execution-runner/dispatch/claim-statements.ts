@@ -58,7 +58,7 @@ const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_E
 ) END AS bodies`;
 
 /**
- * Returns PostgreSQL's statement that claims executions which are due at $2 for the owner $1. If $3 or more are due,
+ * Returns a PostgreSQL statement that claims executions which are due at $2 for the owner $1. If $3 or more are due,
  * the statement claims none and returns the due executions, so that the caller can choose among them.
  *
  * @param columns SQL of the columns to return from the subquery `taken`
@@ -83,7 +83,7 @@ FROM (
 }
 
 /**
- * Returns PostgreSQL's statement that claims executions by id for the owner $1. The statement skips each id of the list
+ * Returns a PostgreSQL statement that claims executions by id for the owner $1. The statement skips each id of the list
  * $3 whose execution is locked or not due at $2.
  *
  * @param columns SQL of the columns to return from the subquery `taken`

@@ -156,8 +156,8 @@ export class InProcessDispatcher extends Dispatcher {
   }
 
   /**
-   * Reads when the next execution is runnable. This poll finds executions whose notification was lost, for example
-   * because the sender crashed.
+   * Polls the database for the time of the next runnable execution. The poll finds executions whose notification was
+   * lost, for example because the sender crashed.
    */
   async look(): Promise<void> {
     if (this.started && !this.stopped && !this.filling) await this.sleepUntilNext();

@@ -29,8 +29,8 @@ export class RotatingWorkNotifier extends WorkNotifier {
     private readonly instances: Pick<InstanceRegistry, 'id' | 'onWorkerJoin' | 'otherWorkers'>,
   ) {
     super();
-    // A process that joins may have queried for work before this process could notify it. The notification makes the
-    // new process query once more.
+    // A process that joins may have missed notifications, because this process did not know of it yet. The notification
+    // makes the joining process query for work once more.
     instances.onWorkerJoin((id) => void notices.notify(topicOf(id)));
   }
 

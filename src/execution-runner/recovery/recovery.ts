@@ -60,8 +60,8 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Releases the remaining leases as handed over, such as those of a claim whose response was lost. Otherwise, other
-   * processes would record crashes of these executions.
+   * Hands over the remaining leases, such as those of a claim whose response was lost. Otherwise, other processes would
+   * treat the end of this process as a crash of these executions.
    */
   private async handOver(): Promise<void> {
     const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));

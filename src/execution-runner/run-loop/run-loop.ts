@@ -223,7 +223,8 @@ export class RunLoop {
 
   private async hold(execution: Execution, work: (hold: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
     const hold: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
-    // An earlier run exists if another process took over the execution, and this process then claimed it again.
+    // An earlier run of the same execution exists if another process took over the execution, and this process then
+    // claimed the execution again.
     this.holds.get(execution.id)?.run?.stop();
     this.holds.set(execution.id, hold);
     try {

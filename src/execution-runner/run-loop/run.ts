@@ -623,7 +623,7 @@ export class Run {
 
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
-/** Frees the place that a child execution takes in the limits, because the child's start is never committed. */
+/** Stops counting a child execution toward the limits, because the start of the child is never committed. */
 function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();
 }
@@ -633,7 +633,8 @@ function earliest(a: number | null, b: number | null): number | null {
 }
 
 /**
- * Returns the size of a long output in bytes, and 0 for any other outcome. The output stays in memory until its commit.
+ * Returns the size of a long output in characters of JSON, and 0 for any other outcome. The output stays in memory
+ * until its commit.
  */
 function longOutput(outcome: RunnerOutcome): number {
   return outcome.kind === 'output' && outcome.output instanceof LongValue ? outcome.output.size : 0;

@@ -13,7 +13,10 @@ import { SecretMask } from '../../masking/index.js';
  * the attempt. From then on, the values are masked in the results of all attempts of the run.
  */
 export class SecretAttempts implements AttemptRunner {
-  /** Masks the secrets that attempts of this run have used. Null until then, because most executions use no secrets. */
+  /**
+   * Masks the secrets that attempts of this run have used. Null until an attempt uses a secret, because most executions
+   * use no secrets.
+   */
   private mask: SecretMask | null = null;
 
   constructor(

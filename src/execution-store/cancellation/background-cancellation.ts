@@ -164,7 +164,8 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
 
   private async page(sweep: Sweep): Promise<void> {
     const { kind, subjectId } = sweep.job;
-    // The ids are copied before the query, because a job that joins during the query still needs a query of its own.
+    // The ids of the jobs are copied before the query, because a job that joins during the query still needs a query of
+    // its own.
     const jobs = [...sweep.ids];
     const found =
       kind === 'tree'
@@ -181,7 +182,9 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
     this.turns.push(sweep);
   }
 
-  /** Handles an empty page. Starts again with the first page, plans the last query, or removes the jobs. */
+  /**
+   * Continues a job after an empty page: starts again with the first page, plans the last query, or removes the job.
+   */
   private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
     if (sweep.after !== '') {
       sweep.after = '';
