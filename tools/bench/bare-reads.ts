@@ -1,6 +1,6 @@
 /**
- * The bound for reads: Express with a raw query on the database file of the service, without authentication and
- * validation.
+ * Reference server for read benchmarks: bare Express with a raw SQL query on the database file of the service. It has
+ * no authentication and no validation.
  */
 import express from 'express';
 import { DataSource } from 'typeorm';

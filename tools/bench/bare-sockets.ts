@@ -1,5 +1,6 @@
 /**
- * The bound for W5: a bare `ws` server. It commits each event durably, serializes it once and sends it to every socket.
+ * Reference server for the benchmark W5: a bare `ws` server. It commits each event durably, serializes the event once
+ * and sends it to every socket.
  */
 import { createServer } from 'node:http';
 import Database from 'better-sqlite3';

@@ -1,4 +1,7 @@
-/** Starts the minimal servers with which the service is compared. Each has its own process and database. */
+/**
+ * Starts the minimal reference servers with which benchmarks compare the service. Each server has its own process and
+ * database.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,13 +1,13 @@
 /**
- * The bound for executions: an HTTP server on bare `node:http` and better-sqlite3 that does the minimum work of a
- * durable execution. The argument `one` or `two` is the number of commits per execution. `POST /` runs an execution,
- * `/queue` stores a start, and `/drain` runs all stored starts.
+ * Reference server for executions: bare `node:http` and better-sqlite3, with only the work that a durable execution
+ * needs. The argument `one` or `two` is the number of commits per execution. `POST /` runs an execution, `/queue`
+ * stores a start, and `/drain` runs all stored starts.
  */
 import { createServer } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
 
-/** Number of executions per commit of `/drain`. */
+/** Number of stored executions that `/drain` runs in one commit. */
 const DRAINED = 512;
 
 const [, , file = ':memory:', commits = 'one'] = process.argv;
@@ -28,7 +28,7 @@ const someQueued = database.prepare<[number], { readonly id: string; readonly in
 
 interface Input {
   readonly n: number;
-  /** Number of steps of an execution. Default: the three steps of W1. */
+  /** Number of steps of an execution. Default: the three steps of the benchmark W1. */
   readonly steps?: number;
 }
 

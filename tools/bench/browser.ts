@@ -1,13 +1,16 @@
-/** Chromium for benchmarks of the dashboard: sign-in, frame rates and CPU time of a page. */
+/** Chromium for benchmarks of the dashboard: signs in, and measures frame rates and the CPU time of a page. */
 import { loadavg } from 'node:os';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { round } from './load.ts';
 import { type BenchedService, EMAIL, PASSWORD } from './service.ts';
 
-/** Milliseconds. At 60 frames per second, a longer frame means that at least one frame was dropped. */
+/**
+ * Duration of a long frame in milliseconds. At 60 frames per second, such a frame means that at least one frame was
+ * dropped.
+ */
 const LONG_FRAME_MS = 25;
 
-/** Percentage of frames that took longer than `LONG_FRAME_MS`. */
+/** Returns the percentage of frames that took longer than `LONG_FRAME_MS`. */
 export function longFramesPercent(frames: readonly number[]): number {
   return round((100 * frames.filter((ms) => ms > LONG_FRAME_MS).length) / frames.length);
 }
@@ -55,7 +58,7 @@ interface TraceEvent {
   readonly ts: number;
   readonly dur?: number;
   readonly tdur?: number;
-  /** In events about threads, `name` is the name of the thread. */
+  /** Arguments of a trace event. In events of the type `thread_name`, `name` is the name of the thread. */
   readonly args?: { readonly name?: unknown };
 }
 
@@ -68,8 +71,9 @@ function isTraceEvent(value: unknown): value is TraceEvent {
 }
 
 /**
- * Measures the CPU time of the page's main thread. Other load on the machine does not change this figure.
- * @returns a function that ends the measurement
+ * Starts to measure the CPU time of the page's main thread. Unlike the frame rate, CPU time does not depend on other
+ * load on the machine.
+ * @returns a function that ends the measurement and returns the CPU time
  */
 export async function spending(debug: CDPSession): Promise<() => Promise<Spent>> {
   const events: TraceEvent[] = [];
@@ -92,7 +96,7 @@ export async function spending(debug: CDPSession): Promise<() => Promise<Spent>>
   };
 }
 
-/** Omits nested events, because an outer event includes their time. */
+/** Omits trace events inside other trace events, because the duration of the outer event includes them. */
 function outermost(events: readonly TraceEvent[]): readonly TraceEvent[] {
   let end = 0;
   return events

@@ -10,7 +10,7 @@ const NODES = sized(200, 40);
 const CHAINS = 20;
 const REST_MS = sized(2_000, 500);
 const DRAG_MS = sized(5_000, 1_000);
-/** Milliseconds between two movements of the mouse. There is more than one movement per frame. */
+/** Milliseconds between two movements of the mouse, shorter than a frame, so that every frame has a movement. */
 const MOVE_MS = 8;
 const RADIUS_PX = 120;
 const KEYS = sized(20, 3);
@@ -20,11 +20,11 @@ interface BuilderFigures {
   readonly frames_per_second: number;
   readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
-  /** CPU time of the page's main thread while the node is dragged. */
+  /** CPU time of the page's main thread while a node is dragged, in milliseconds per second. */
   readonly main_thread_ms_per_second: number;
   /**
-   * Milliseconds from a key press that makes an expression invalid to the frame that shows the error marker on the
-   * node.
+   * Milliseconds from a key press that makes an expression invalid to the frame in which the node shows the error
+   * marker.
    */
   readonly key_to_marker_ms: { readonly p50: number; readonly most: number };
   readonly load_average: number;
@@ -80,7 +80,7 @@ function chains(): readonly object[] {
   }));
 }
 
-/** Moves a node in circles and releases it where it was. */
+/** Drags a node in circles and releases it at its former position. */
 async function drag(page: Page, node: Locator): Promise<void> {
   const box = await node.boundingBox();
   if (box === null) throw new Error('The page does not show the node to drag.');
@@ -101,11 +101,11 @@ async function drag(page: Page, node: Locator): Promise<void> {
 }
 
 /**
- * Measures validation: types a character that makes a condition invalid, waits for the marker, and removes the
- * character.
+ * Measures how long validation takes: types a character that makes a condition invalid, waits for the error marker, and
+ * removes the character.
  */
 async function markerTimes(page: Page, node: Locator): Promise<readonly number[]> {
-  // The release of the dragged node may have moved the view, and the page draws only visible nodes.
+  // Dragging a node may move the view, and the page renders only nodes in the view, so the whole graph is shown again.
   await page.getByRole('button', { name: 'Fit the graph' }).click();
   await node.click();
   const condition = page.getByRole('textbox', { name: 'Condition' });
@@ -123,7 +123,7 @@ async function markerTimes(page: Page, node: Locator): Promise<readonly number[]
   return times;
 }
 
-/** A script for the page. It records the duration of each frame. */
+/** Script that runs in the measured page and records the duration of each frame. */
 const WATCH = `(() => {
   const frames = [];
   let watching = true, last = performance.now();
@@ -137,8 +137,8 @@ const WATCH = `(() => {
 })()`;
 
 /**
- * A script for the page. `marked` resolves to the milliseconds from the next key press to the frame that shows a
- * marker.
+ * Script that runs in the measured page. The promise `marked` resolves to the milliseconds from the next key press to
+ * the frame that shows an error marker.
  */
 const MARK = `(() => {
   window.marked = new Promise((done) => {

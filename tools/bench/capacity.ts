@@ -20,12 +20,15 @@ export interface Capacity {
   readonly database: 'sqlite' | 'postgres';
   readonly clients: number;
   readonly per_second: number;
-  /** Executions per second that one busy core can run, including the work of the database. */
+  /** Throughput for each CPU core that the service and the database keep fully busy, in executions per second. */
   readonly per_second_a_core: number;
   readonly service_cpu_ms: number;
-  /** CPU time of the database per execution. Null on SQLite, which runs in the process of the service. */
+  /**
+   * CPU time of the database server per execution, in milliseconds. Null on SQLite, which runs inside the process of
+   * the service.
+   */
   readonly database_cpu_ms: number | null;
-  /** Number of transactions per execution, including read-only ones. Null on SQLite. */
+  /** Number of PostgreSQL transactions per execution, including read-only transactions. Null on SQLite. */
   readonly transactions: number | null;
   readonly wal_bytes: number | null;
   readonly stored_bytes: number;
@@ -43,7 +46,7 @@ interface Counters {
 interface Measured {
   readonly database: Capacity['database'];
   readonly settings: Readonly<Record<string, string>>;
-  /** Process id of the database server. Null for SQLite, which has no process of its own. */
+  /** Process id of the database server; null on SQLite, which has no server process. */
   readonly pid: number | null;
   count(directory: string): Promise<Counters>;
 }
@@ -82,7 +85,7 @@ const SQLITE: Measured = {
     }),
 };
 
-/** Size of an open database file in bytes, including its write-ahead log. */
+/** Returns the size of an open SQLite database in bytes, including pages that are still in the write-ahead log. */
 function bytesOf(path: string): number {
   const file = new BetterSqlite(path, { readonly: true });
   try {
@@ -102,7 +105,7 @@ function onPostgres(url: string, pid: number): Measured {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
       try {
-        // The query sleeps first, because PostgreSQL updates these counters at most once a second.
+        // PostgreSQL updates its statistics at most once a second, so the query waits 2 s before it reads them.
         const { rows } = await client.query<Record<keyof Counters, string>>(
           `SELECT xact_commit AS transactions, pg_current_wal_lsn() - '0/0' AS wal, pg_database_size(datname) AS stored,
              (SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) AS connections

@@ -1,4 +1,7 @@
-/** A trace collector that discards all spans. A separate process, so that it takes no time from the clients. */
+/**
+ * A trace collector that discards all spans. It has its own process, so that it does not use CPU time of the clients'
+ * process.
+ */
 import { startReceiver } from './receiver.ts';
 
 const { url } = await startReceiver();

@@ -1,4 +1,6 @@
-/** Measures how much faster the service is on two cores than on one. The clients use the same cores. */
+/**
+ * Measures how much faster the service runs on two cores than on one. The clients share these cores with the service.
+ */
 import { execFileSync } from 'node:child_process';
 import { inRounds, round } from './load.ts';
 import { type BenchedService, startService } from './service.ts';
@@ -8,7 +10,7 @@ import { createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-step
 const CLIENTS = 64;
 const STARTS = { warmUp: sized(4_000, 300), measured: sized(12_000, 600) };
 const ITEMS = { warmUp: 20, measured: sized(1_000, 60) };
-/** A program for the `code` node, which takes about ten milliseconds. */
+/** JavaScript source of the `code` nodes, which takes about ten milliseconds to run. */
 const PROGRAM = 'let sum = 0; for (let i = 0; i < 200000; i += 1) sum += i; return sum;';
 const ONE = '0';
 const TWO = '0,1';
@@ -17,7 +19,7 @@ export interface Scaling {
   readonly what: string;
   readonly one_core_per_second: number;
   readonly two_cores_per_second: number;
-  /** Throughput on two cores divided by throughput on one core. */
+  /** Throughput on two cores, divided by throughput on one core. */
   readonly ratio: number;
 }
 
@@ -43,7 +45,7 @@ async function onBoth(what: string, measure: Measure): Promise<Scaling> {
 async function held(to: string, measure: Measure): Promise<number> {
   const service = await startService();
   try {
-    // Threads and processes that the server starts later inherit the limit.
+    // Limits the server to some cores. Threads and processes that the server starts later inherit the limit.
     execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', to, String(service.server.pid)]);
     return await measure(service);
   } finally {

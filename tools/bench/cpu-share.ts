@@ -1,20 +1,23 @@
-/** Limits the CPU time of processes by control groups of Linux, version 1 or 2. */
+/** Limits the CPU time of processes by Linux control groups, version 1 or 2. */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Length of a period in microseconds. The kernel accepts limits of at least 1,000 microseconds per period. */
+/**
+ * Length of a scheduling period in microseconds. The CPU time per period must be at least 1,000 microseconds, or the
+ * kernel rejects the limit.
+ */
 const PERIOD = 20_000;
 const V1 = '/sys/fs/cgroup/cpu';
 const V2 = '/sys/fs/cgroup';
 
 export interface CpuLimit {
-  /** Removes the limit. The limited process must have exited. */
+  /** Removes the CPU limit. The process that the limit applied to must have exited. */
   remove(): Promise<void>;
 }
 
 /**
- * Limits the CPU time of a process and its threads.
+ * Limits the CPU time of a process and of all its threads.
  * @param share CPU seconds per second
  * @throws if control groups are not writable
  */
@@ -30,7 +33,10 @@ export function limitCpu(pid: number, share: number): CpuLimit {
   return { remove: () => removeGroup(group) };
 }
 
-/** Retries for a second, because the kernel refuses to remove a group right after its last process has exited. */
+/**
+ * Removes a control group. Retries for a second, because the kernel may still refuse right after the last process in
+ * the group has exited.
+ */
 async function removeGroup(group: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {

@@ -1,15 +1,15 @@
-/** Reads the CPU time of processes. Linux counts in hundredths of a second. */
+/** Reads the CPU time of Linux processes from `/proc`, with a resolution of 10 ms. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICK_MS = 10;
 
-/** User plus system CPU time of a process, in milliseconds. */
+/** Returns the user and system CPU time of a process in milliseconds; 0 if the process has ended. */
 export function cpuMs(pid: number): number {
   const { own } = statOf(pid) ?? { own: 0 };
   return own;
 }
 
-/** User plus system CPU time of processes and all their children, in milliseconds. */
+/** Returns the user and system CPU time of processes and of all their descendants, in milliseconds. */
 export function treesCpuMs(pids: readonly number[]): number {
   const all = readdirSync('/proc').flatMap((name) => {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null;
@@ -27,13 +27,14 @@ interface Stat {
   readonly pid: number;
   readonly parent: number;
   readonly own: number;
-  /** CPU time of ended children, in milliseconds. */
+  /** CPU time of the child processes that have ended, in milliseconds. */
   readonly ended: number;
 }
 
 function statOf(pid: number): Stat | null {
   try {
-    // The process name may contain any characters, so parsing starts after the closing parenthesis.
+    // The process name in `/proc/<pid>/stat` may contain any character, so the fields are split after the parenthesis
+    // that ends the name.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const ms = (field: number): number => Number(fields[field]) * TICK_MS;
     return { pid, parent: Number(fields[1]), own: ms(11) + ms(12), ended: ms(13) + ms(14) };

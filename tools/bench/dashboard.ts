@@ -1,6 +1,6 @@
 /**
- * Benchmarks the execution page in Chromium: latency, frame rate, and time to open a long
- * execution.
+ * Benchmarks the execution page of the dashboard in Chromium: latency of live events, frame rate, and time to open a
+ * long execution.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,8 +11,8 @@ import { quantile, round } from './load.ts';
 import { type BenchedService, CHROMIUM, startService } from './service.ts';
 
 /**
- * Milliseconds of the HTTP call in each step. With 20 parallel chains of steps, the execution emits about 200 events a
- * second.
+ * Duration of the HTTP call in each step, in milliseconds. The execution runs 20 chains of steps in parallel, so it
+ * emits about 200 events a second.
  */
 const STEP_MS = 180;
 const AT_ONCE = 20;
@@ -20,7 +20,7 @@ const STEPS = 400;
 const MEASURED_MS = 3_000;
 const REST_MS = 1_000;
 const IDLE_MS = 2_000;
-/** Signal that starts the steps. */
+/** Name of the signal that starts the steps of the measured execution. */
 const START = 'go';
 const GATE = { id: 'gate', type: 'wait', with: { signal: START } };
 const EVENTS = 5_000;
@@ -32,15 +32,18 @@ interface Live {
   readonly frames_per_second: number;
   readonly frames_per_second_at_rest: number;
   readonly long_frames_percent: number;
-  /** CPU time of the page's main thread for rendering and scripting. */
+  /** CPU time of the page's main thread in milliseconds per second. `of_that_rendering` is the part for rendering. */
   readonly main_thread_ms_per_second: number;
   readonly of_that_rendering: number;
-  /** CPU time of the page's main thread while no events arrive: the cost of the measurement itself. */
+  /**
+   * CPU time of the page's main thread while no events arrive, in milliseconds per second. The measurement itself
+   * causes this CPU time.
+   */
   readonly main_thread_ms_per_second_at_rest: number;
   readonly main_thread_ms_per_event: number;
-  /** CPU time of all browser processes. The browser runs without a GPU. */
+  /** CPU time of all browser processes in milliseconds per second. The browser renders without a GPU. */
   readonly browser_ms_per_second: number;
-  /** CPU time of the service on the same machine. */
+  /** CPU time of the service, which runs on the same machine as the browser, in milliseconds per second. */
   readonly service_ms_per_second: number;
   readonly load_average: number;
 }
@@ -87,7 +90,7 @@ async function live(
   search: string,
 ): Promise<Live> {
   const workflow = await service.post('/v1/workflows', { name, nodes, config: { max_concurrency: AT_ONCE } });
-  // The first execution also compiles the workflow, so another execution runs before the measured one.
+  // The first execution of a workflow also compiles it, so an unmeasured execution runs first.
   await runOnce(service, workflow.id);
   const { page, debug } = await signedIn(service, browser);
   const run = await service.post(`/v1/workflows/${workflow.id}/executions`, {});
@@ -101,7 +104,7 @@ async function live(
   const { frames: atRest } = await page.evaluate<Watched>('stopWatching()');
   await service.post(`/v1/executions/${run.id}/signals/${START}`, {});
   await page.evaluate(WATCH);
-  // Waits for the duration of two steps, so that the first steps of all chains have ended.
+  // The measurement starts after the duration of two steps, when the first steps of all chains have ended.
   await page.waitForTimeout(2 * STEP_MS);
   const spent = await spending(debug);
   const browserSpent = await browserSpending(browser);
@@ -209,7 +212,10 @@ interface Watched {
   readonly frames: readonly number[];
 }
 
-/** A script for the page. It records the time and the last shown sequence of each frame. */
+/**
+ * Script that runs in the measured page. For each frame, it records the time and the sequence of the newest event that
+ * the page shows.
+ */
 const WATCH = `(() => {
   const shown = [], frames = [], channel = new MessageChannel();
   const element = document.querySelector('[data-live-at]');
@@ -229,7 +235,10 @@ const WATCH = `(() => {
   window.stopWatching = () => { watching = false; return { shown, frames }; };
 })()`;
 
-/** A script for the page. It resolves to the milliseconds until the browser has painted a moved slider. */
+/**
+ * Returns a script for the measured page that moves the slider to a sequence. The script resolves to the milliseconds
+ * until the browser has painted the page.
+ */
 function goTo(sequence: number): string {
   return `new Promise((done) => {
     const slider = document.querySelector('input[type=range]');
@@ -245,8 +254,8 @@ function goTo(sequence: number): string {
 }
 
 /**
- * Measures the CPU time of all browser processes. @returns a function that returns the milliseconds
- * so far
+ * Starts to measure the CPU time of all browser processes.
+ * @returns a function that returns the CPU time so far, in milliseconds
  */
 async function browserSpending(browser: Browser): Promise<() => Promise<number>> {
   const debug = await browser.newBrowserCDPSession();

@@ -15,7 +15,7 @@ export interface ForeachFigures {
   readonly grown_mb: number;
 }
 
-/** Measures a loop with a pure node, and a loop with a node that calls a server (2 KiB per response). */
+/** Measures two loops: one with a pure node, and one with a node that calls a server and gets responses of 2 KiB. */
 export async function foreach(): Promise<readonly ForeachFigures[]> {
   const receiver = await startReceiver((response) => respondJson(response, 200, { text: 'x'.repeat(2_048) }));
   try {

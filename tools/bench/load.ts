@@ -1,23 +1,23 @@
 /**
- * Sends HTTP requests from several clients. Each client waits for a response before its next request. The clients use
- * undici, because `node:http` takes twice the CPU time.
+ * HTTP load generator. It has several clients, and each client waits for its response before it sends its next request.
+ * The clients use undici, because `node:http` takes twice the CPU time.
  */
 import { Client } from 'undici';
 import { ROUNDS } from './size.ts';
 
 export interface Load {
-  /** One URL, or several URLs that get the requests in turn. */
+  /** Base URL of the server. Several URLs receive the requests in turn. */
   readonly url: string | readonly string[];
-  /** Path of each request, or a function of the request's index from 0. */
+  /** Path of each request, or a function that returns the path for the index of a request, from 0. */
   readonly path: string | ((index: number) => string);
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns the body of a POST request. Without this function, requests are GET. */
+  /** Returns the body for the index of a POST request. If absent, all requests are GET requests. */
   readonly body?: (index: number) => string;
   readonly clients: number;
   readonly requests: number;
-  /** No request starts after this number of seconds. */
+  /** Time in seconds after which the clients start no further request. */
   readonly seconds?: number;
-  /** Throws for an unexpected response. */
+  /** Checks a response, and throws if the response is not as expected. */
   readonly check: (status: number, body: string) => void;
 }
 
@@ -101,7 +101,7 @@ export function median<T>(rounds: readonly T[], of: (one: T) => number): number 
 
 /**
  * Repeats a measurement `ROUNDS` times.
- * @returns the median of each number
+ * @returns the median of each numeric field in the results
  */
 export async function inRounds<Row extends object>(
   measure: () => Promise<Row>,
@@ -111,7 +111,7 @@ export async function inRounds<Row extends object>(
   return { ...medians(rows), rounds: ROUNDS };
 }
 
-/** Returns the median of each number in rows of the same shape, at any depth of the rows. */
+/** Returns the median of each numeric field in results of the same shape, including nested fields. */
 export function medians<Row extends object>(rows: readonly Row[]): Row {
   return middleOf(rows) as Row;
 }

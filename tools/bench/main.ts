@@ -1,7 +1,6 @@
 /**
- * `npm run bench [-- W2 W3]`: measures the service and the bound (bound.ts), and prints one JSON
- * line per row. Arguments: names of workloads, `peers` (other engines), `table` (updates the
- * README) and `--quick`.
+ * `npm run bench [-- W2 W3]`: measures the service and the reference server in bound.ts, and prints one JSON line per
+ * result. Arguments: names of workloads, `peers` (other engines), `table` (updates the README) and `--quick`.
  */
 import { builder } from './builder.ts';
 import { capacity } from './capacity.ts';
@@ -31,7 +30,10 @@ import { webhooks } from './webhooks.ts';
 
 type Row = object;
 
-/** Workloads by name. Without arguments, only the short workloads run. */
+/**
+ * Workloads that run by default, by name. Other workloads, which take longer, run only if they are named on the command
+ * line.
+ */
 const WORKLOADS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   W1: async () => [await manyAtOnce()],
   W2: async () => [await oneAtATime()],
@@ -96,7 +98,7 @@ async function runPeers(asked: readonly string[]): Promise<void> {
     lines.push(line);
   });
   process.stdout.write(`\n${await comparisonTable(lines)}`);
-  // Only complete runs are stored, because ratios compare figures of the same run.
+  // Results are stored only if all engines were measured, because ratios compare results of the same run.
   if (asked.length === 0) keep(lines);
 }
 

@@ -1,4 +1,6 @@
-/** Starts the service with `observer.ts` inside its process. */
+/**
+ * Starts the service with `observer.ts` loaded into its process, which reports figures of the process to the benchmark.
+ */
 import { once } from 'node:events';
 import type { Observed, Question } from './observer.ts';
 import { type BenchedService, startService } from './service.ts';

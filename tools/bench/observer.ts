@@ -1,5 +1,5 @@
 /**
- * Runs inside the measured service (`node --import`). Reports memory, event-loop delays and open handles to the
+ * Runs inside the measured process (`node --import`). Reports its memory, event-loop delays and open handles to the
  * benchmark over IPC.
  */
 import { readdirSync } from 'node:fs';
@@ -7,8 +7,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { writeHeapSnapshot } from 'node:v8';
 
 /**
- * Request of the benchmark. The response always contains the figures. `begin` also resets the delays; `snapshot` also
- * writes a heap snapshot.
+ * Request of the benchmark for the current figures of the process. `begin` also resets the event-loop delays, and
+ * `snapshot` also writes a heap snapshot.
  */
 export type Question =
   { readonly ask: 'begin' | 'state' } | { readonly ask: 'snapshot'; readonly file: string };
@@ -16,7 +16,7 @@ export type Question =
 export interface Observed {
   readonly heapMb: number;
   readonly externalMb: number;
-  /** Delays of the event loop since `begin`, in milliseconds. */
+  /** Percentiles of the event-loop delay since the last request `begin`, in milliseconds. */
   readonly delayMs: {
     readonly p50: number;
     readonly p99: number;
@@ -36,7 +36,7 @@ delay.enable();
 process.on('message', (question: Question) => {
   if (question.ask === 'begin') delay.reset();
   if (question.ask === 'snapshot') writeHeapSnapshot(question.file);
-  // The measurement runs a garbage collection, which blocks the event loop. This delay must not count.
+  // The garbage collection for this report blocks the event loop, so the delay is not recorded meanwhile.
   delay.disable();
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -56,7 +56,7 @@ process.on('message', (question: Question) => {
   delay.enable();
   process.send?.(observed);
 });
-// Otherwise, the open IPC channel would keep the service running.
+// An open IPC channel would keep the process of the service alive, so the channel is unreferenced.
 process.channel?.unref();
 
 function counted(names: readonly string[]): Readonly<Record<string, number>> {

@@ -14,14 +14,14 @@ interface CpuProfile {
 interface CallFrame {
   readonly functionName: string;
   readonly url: string;
-  /** Number of the line, from 0. `columnNumber` also counts from 0. */
+  /** Line number, from 0. `columnNumber` is also counted from 0. */
   readonly lineNumber: number;
   readonly columnNumber: number;
 }
 
 export interface ProfileRow {
   readonly name: string;
-  /** Percentage of the busy time of the process. */
+  /** Percentage of the time in which the profiled process was busy. */
   readonly percent: number;
 }
 
@@ -55,7 +55,7 @@ export function summarize(file: string, rows = 15): ProfileSummary {
   return { parts: top(parts), functions: top(functions) };
 }
 
-/** Maps positions in compiled files to positions in source files. */
+/** Returns a function that maps positions in compiled files to positions in source files. */
 function asWritten(): (frame: CallFrame) => CallFrame {
   const maps = new Map<string, SourceMap | undefined>();
   const mapOf = (url: string): SourceMap | undefined => {

@@ -7,15 +7,16 @@ import { counted, fileOf, writeEnded } from './w6.ts';
 
 const ROWS = 1_000;
 const CLIENTS = [1, 16];
-/** Durations in seconds. The warm-up lets V8 optimize the request path. */
+/** Durations in seconds of the warm-up and of each measurement. V8 optimizes the code during the warm-up. */
 const SECONDS = { warmUp: sized(2, 0.5), measured: sized(1, 0.5) };
 /**
- * Number of measurements per server in each run. The two servers are measured alternately, because the speed of the
- * machine changes.
+ * Number of measurements of each server. The two servers are measured alternately, because the speed of the machine
+ * changes over time.
  */
 const TURNS = sized(5, 1);
 /**
- * Minimum age of executions in milliseconds. The service adds an execution to its totals an hour after its creation.
+ * Minimum age of the executions in milliseconds: one hour. The service adds only executions older than 5 minutes to its
+ * totals.
  */
 const UNTIL_MS = 3_600_000;
 

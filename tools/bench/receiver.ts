@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** An HTTP server that receives requests from the measured service. */
 export interface Receiver {
-  /** Host and port, for `EGRESS_ALLOW`. */
+  /** Host and port of the receiver. `EGRESS_ALLOW` must contain them. */
   readonly address: string;
   readonly url: string;
   count(): number;

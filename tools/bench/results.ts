@@ -5,16 +5,18 @@ import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { QUICK } from './size.ts';
 
-/** One result of a workload, with machine, versions and time. */
+/** One result of a benchmark, with the machine, the versions and the time of the measurement. */
 export interface Line extends Readonly<Record<string, unknown>> {
-  /** Command-line argument that named the workload. */
+  /** Command-line argument that selected the workload. */
   readonly asked: string;
   readonly workload: string;
 }
 
 const FOLDER = join(import.meta.dirname, 'results');
 
-/** Results for the figures in the README. Results of `--quick` are not stored here, because they are too imprecise. */
+/**
+ * Results from which the README is generated. Results of `--quick` are too imprecise and are stored in another file.
+ */
 const LATEST = join(FOLDER, 'latest.json');
 const OF_THIS_RUN = QUICK ? join(FOLDER, 'quick.json') : LATEST;
 
@@ -35,7 +37,7 @@ export function lineOf(asked: string, workload: string, row: object): Line {
   return { asked, workload, ...row, ...RUN };
 }
 
-/** Stores results, and removes earlier results of the same command-line arguments. */
+/** Stores results. Earlier results of the same command-line arguments are removed. */
 export function keep(lines: readonly Line[]): void {
   const asked = new Set(lines.map((line) => line.asked));
   const others = read(OF_THIS_RUN).filter((line) => !asked.has(line.asked));

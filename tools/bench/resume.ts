@@ -7,7 +7,7 @@ import { fileOf } from './w6.ts';
 
 const ITEMS = sized(10_000, 500);
 const NODES = 10;
-/** Number of measurements with a checkpoint, and number of measurements without. */
+/** Number of measurements with a checkpoint. The same number of measurements is made without a checkpoint. */
 const WAKE_UPS = sized(5, 1);
 const POLL_MS = 1;
 

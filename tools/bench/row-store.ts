@@ -3,18 +3,19 @@ import Database from 'better-sqlite3';
 import pg from 'pg';
 
 /**
- * The cache is larger than by default, because the entries of the large index of search words arrive in random order.
+ * Size of the SQLite cache in KiB. The default cache is too small for the index of search words, whose entries are
+ * inserted in random order.
  */
 const CACHE_KIB = 512 * 1_024;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Reads and writes rows of a SQLite or PostgreSQL database. */
+/** Reads and writes rows directly in the SQLite or PostgreSQL database of the service. */
 export interface RowStore {
   read(table: string, column: string, executionId: string): Promise<readonly Row[]>;
-  /** Inserts rows. Objects are stored as JSON. All rows must have the same columns. */
+  /** Inserts rows that all have the same columns. Values that are objects are stored as JSON. */
   insert(table: string, rows: readonly Row[]): Promise<void>;
-  /** Returns the value of a query whose result has one row and one column. */
+  /** Returns the result of a query that selects a single number. */
   number(sql: string): Promise<number>;
   begin(): Promise<void>;
   commit(): Promise<void>;

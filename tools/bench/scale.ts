@@ -1,7 +1,7 @@
 /**
- * Measures throughput and latency with 1 to 8 processes on one PostgreSQL. `SCALE_AGAINST=<folder>` names a second
- * build, which is measured alternately. `SCALE_PROCESSES`, `SCALE_CLIENTS` (per process) and `SCALE_CONDITIONS`
- * restrict the measurement.
+ * Measures throughput and latency with 1 to 8 processes of the service on one PostgreSQL server.
+ * `SCALE_AGAINST=<folder>` names a second build, which is measured alternately. `SCALE_PROCESSES`, `SCALE_CLIENTS` (per
+ * process) and `SCALE_CONDITIONS` restrict the measurement.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,19 +19,20 @@ import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } f
 const PROCESSES = (process.env['SCALE_PROCESSES'] ?? '1,2,4,8').split(',').map(Number);
 /** Number of clients per process. */
 const CLIENTS = Number(process.env['SCALE_CLIENTS'] ?? 2);
-/** Number of requests per client. */
+/** Number of requests that each client sends in the warm-up and in the measurement. */
 const REQUESTS = { warmUp: sized(150, 40), measured: sized(300, 80) };
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 interface Conditions {
-  /** Options of the PostgreSQL server. */
+  /** Command-line options of the PostgreSQL server. */
   readonly options: readonly string[];
-  /** CPU seconds per second that each process of the service may use. Absent for no limit. */
+  /** CPU seconds per second that each process of the service may use; absent for no limit. */
   readonly cpuShare?: number;
 }
 
 /**
- * `commit_delay` is in microseconds. `commit_siblings=0` delays each commit, even if no other transaction is active.
+ * Conditions of the measurement, by name. `commit_delay` is in microseconds. With `commit_siblings=0`, PostgreSQL
+ * delays each commit even if no other transaction is active.
  */
 const CONDITIONS: Readonly<Record<string, Conditions>> = {
   'flush of 5 ms': { options: ['commit_delay=5000', 'commit_siblings=0'] },
@@ -91,7 +92,7 @@ async function inTurns(
   });
 }
 
-/** Throughput and median latency, divided by those of one process of the same build. */
+/** Returns throughput and median latency as ratios to the same build with a single process. */
 function gains(row: ScaleRow, rows: readonly ScaleRow[]): object {
   const one = rows.find(
     ({ conditions, build, processes }) =>

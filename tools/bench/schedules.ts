@@ -1,6 +1,6 @@
 /**
- * Measures how late one process starts the executions of 10,000 schedules, from the scheduled time to the new
- * execution.
+ * Measures how late one process starts the executions of 10,000 schedules: the time from each scheduled time to the
+ * creation of the execution.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from './load.ts';
@@ -13,7 +13,7 @@ const AHEAD_MS = sized(60_000, 5_000);
 const MINUTES = sized(2, 1);
 const CLIENTS = 16;
 const PAGE = 100;
-/** Milliseconds after the last scheduled time in which late executions still count. */
+/** Milliseconds for which the benchmark waits for late executions after the last scheduled time. */
 const SETTLED_MS = 2_000;
 
 interface ExecutionView {

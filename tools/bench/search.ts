@@ -9,14 +9,17 @@ import { sized } from './size.ts';
 import { fileOf, timed, type Timings } from './w6.ts';
 
 const EXECUTIONS = sized(1_000_000, 20_000);
-/** Number of executions per commit. */
+/** Number of executions to insert per commit. */
 const STEP = 2_000;
 const WORKFLOWS = 20;
-/** Range of creation times of the executions, in milliseconds. The range ends an hour before the measurement. */
+/**
+ * Length of the period in which the executions were created, in milliseconds. The period ends an hour before the
+ * measurement.
+ */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
 const WARM_UP = sized(50, 5);
-/** Number of executions between the executions that two consecutive searches look for. */
+/** Distance in the list of executions between the executions that two consecutive searches look for. */
 const STRIDE = 7_919;
 const CITIES = ['berlin', 'boston', 'lagos', 'lima', 'osaka', 'paris', 'quito', 'seoul'];
 const COUNTED_MS = 1_800_000;
@@ -63,7 +66,10 @@ async function withRows(url: string, work: (store: RowStore) => Promise<void>): 
   }
 }
 
-/** Writes ended executions and their index entries. The service would need about 20 minutes to build these entries. */
+/**
+ * Writes ended executions with their entries in the search index. The service itself would build the index only slowly,
+ * in the background.
+ */
 async function fill(store: RowStore, projectId: string, workflows: readonly string[]): Promise<void> {
   const begin = Date.now() - HOUR_MS - SPAN_MS;
   for (let from = 0; from < EXECUTIONS; from += STEP) {
@@ -99,7 +105,7 @@ function cityOf(index: number): string {
   return CITIES[index % CITIES.length] ?? '';
 }
 
-/** Returns the search words of the input, the metadata and the error of an execution. */
+/** Returns the search words of the execution with this index: words of its input, its metadata and its error. */
 function wordsAt(index: number): readonly string[] {
   const error = isFailed(index) ? ['the', 'card', 'of', 'order', 'was', 'refused', 'charge'] : [];
   return [...error, orderOf(index), customerOf(index), cityOf(index), 'express', 'eu', String(index % 500)];
@@ -119,7 +125,7 @@ function executionAt(index: number, begin: number, projectId: string, workflows:
     workflow_id: workflows[index % workflows.length],
     workflow_version: 1,
     trigger_type: 'api',
-    // The column contains text.
+    // The column `input` contains JSON as text, so the value is encoded here.
     input: JSON.stringify({
       order: orderOf(index),
       customer: customerOf(index),
@@ -145,8 +151,8 @@ function executionAt(index: number, begin: number, projectId: string, workflows:
 }
 
 /**
- * Waits until the service has counted the executions. Counting takes some minutes and CPU time that would change the
- * figures.
+ * Waits until the service has added the executions to its totals. This takes minutes, and its CPU time would distort
+ * the measurement.
  */
 async function counted(store: RowStore): Promise<void> {
   const begun = performance.now();
@@ -159,7 +165,7 @@ async function counted(store: RowStore): Promise<void> {
 
 interface Request {
   readonly path: (index: number) => string;
-  /** Number of executions that each response contains. */
+  /** Expected number of executions in each response. */
   readonly found: number;
 }
 

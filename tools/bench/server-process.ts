@@ -1,4 +1,4 @@
-/** Starts servers to measure as child processes. Reads their CPU time and memory from the operating system. */
+/** Starts the servers of benchmarks as child processes. Reads their CPU time and memory from the operating system. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
   readonly child: ChildProcess;
-  /** Milliseconds from the start of the process to the line that contains its address. */
+  /** Milliseconds from the start of the process to the output line with its URL. */
   readonly startedInMs: number;
   cpuMs(): number;
   residentMb(): number;
@@ -17,15 +17,15 @@ export interface ServerProcess {
 
 const ANSWER_MS = 60_000;
 
-/** Child processes that are running. The benchmark kills them when it exits. */
+/** Child processes that are still running. They are killed when the benchmark exits. */
 const living = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
 });
 
 /**
- * Starts a server and waits until it prints the line with its address.
- * @param channel whether to open an IPC channel
+ * Starts a Node.js server and waits for the output line with its URL.
+ * @param channel whether to open an IPC channel to the process
  */
 export async function startServer(
   args: readonly string[],
@@ -52,17 +52,17 @@ export async function startServer(
   };
 }
 
-/** A program that gets its address as an argument instead of printing it. */
+/** A server program that gets its address by arguments, so its output need not contain a URL. */
 export interface AddressedProgram {
   readonly program: string;
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Checks whether the program responds. May throw while the program starts. */
+  /** Returns whether the program responds to requests. May throw while the program starts. */
   readonly answers: () => Promise<boolean>;
 }
 
-/** Starts a program and waits until it responds. */
+/** Starts a server program and waits until it responds to requests. */
 export async function startWithAddress(
   addressed: AddressedProgram,
 ): Promise<Pick<ServerProcess, 'pid' | 'stop'>> {

@@ -1,11 +1,11 @@
-/** Temporary PostgreSQL and Redis servers that write durably. */
+/** Starts temporary PostgreSQL and Redis servers for benchmarks. Unlike the servers for tests, they write durably. */
 import pg from 'pg';
 import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import type { Servers } from './peers/contender.ts';
 
-/** Options of PostgreSQL. It is durable by default, so these options do not change durability. */
+/** Command-line options of PostgreSQL. PostgreSQL is durable by default, so no option sets durability. */
 const POSTGRES_OPTIONS = ['max_connections=200'];
-/** From BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
+/** Command-line options of Redis, from BullMQ's production guide: https://docs.bullmq.io/guide/going-to-production. */
 const REDIS_OPTIONS = [
   '--appendonly',
   'yes',
@@ -48,8 +48,8 @@ export async function makeDatabase(server: PrivateServer): Promise<Database> {
 }
 
 /**
- * Measures the service on SQLite, and on a PostgreSQL server of its own.
- * @param measure gets the settings of the database
+ * Runs a measurement twice: on SQLite, and on a temporary PostgreSQL server.
+ * @param measure gets the settings that select the database
  */
 export async function onBothDatabases<T>(
   measure: (database: string, settings: Readonly<Record<string, string>>) => Promise<T>,

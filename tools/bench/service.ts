@@ -1,11 +1,11 @@
-/** Starts the service with a temporary data directory. */
+/** Starts the service with a temporary data directory, for benchmarks. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-/** Sends requests with an API key. The promise rejects if the response is an error. */
+/** Sends API requests with a key. The returned promises reject if the response has an error status. */
 export interface ServiceClient {
   readonly headers: Readonly<Record<string, string>>;
   get<T>(path: string): Promise<T>;
@@ -15,33 +15,33 @@ export interface ServiceClient {
 export interface BenchedService extends ServiceClient {
   readonly server: ServerProcess;
   readonly key: string;
-  /** Environment of CLI commands that use the same data. */
+  /** Environment variables with which CLI commands use the data of this service. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
-  /** Options of Node.js, such as those for a CPU profile. */
+  /** Command-line options of Node.js, such as `--cpu-prof`. */
   readonly nodeArgs?: readonly string[];
-  /** Settings of the service, in addition to the settings of all benchmarks. */
+  /** Settings for this benchmark, in addition to the settings of all benchmarks. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether to open an IPC channel. */
+  /** Whether to open an IPC channel to the process of the service. */
   readonly channel?: boolean;
-  /** Folder of the build to start. Default: this build. */
+  /** Folder of the build to start. Default: the build of this checkout. */
   readonly folder?: string;
 }
 
-/** Path of the browser: `TEST_CHROMIUM`, or an installed Chromium or Chrome. */
+/** Path of the Chromium browser: the variable `TEST_CHROMIUM`, or an installed Chromium or Chrome. */
 export const CHROMIUM =
   process.env['TEST_CHROMIUM'] ??
   ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync) ??
   'chromium';
 
-/** Admin account for the dashboard. */
+/** Email address and password of the admin who signs in to the dashboard. */
 export const EMAIL = 'ada@example.com';
 export const PASSWORD = 'correct horse battery';
 
-/** Limits far above the measured load: the service counts every request, but refuses none. */
+/** Rate-limit plan with limits far above the measured load. The service counts every request, but refuses none. */
 const LIMITS = JSON.stringify({ bench: { requests_per_minute: 10_000_000, burst: 10_000_000 } });
 
 export async function startService({
@@ -55,7 +55,7 @@ export async function startService({
     DATA_DIR: directory,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    // All clients connect at the same moment.
+    // All clients of a benchmark open their sockets at the same moment, before any of them authenticates.
     MAX_UNAUTHENTICATED_CONNECTIONS: '10000',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',

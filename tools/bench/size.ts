@@ -1,9 +1,9 @@
-/** True for a short run (`--quick`) that only checks whether the benchmarks work. */
+/** True for a short run (`--quick`), which only checks that the benchmarks work. */
 export const QUICK = process.argv.includes('--quick');
 
 export function sized(full: number, quick: number): number {
   return QUICK ? quick : full;
 }
 
-/** Number of repetitions of a measurement. Results are medians. */
+/** Number of times that each measurement is repeated. Results are medians of the repetitions. */
 export const ROUNDS = sized(3, 1);

@@ -1,5 +1,6 @@
 /**
- * Benchmarks a service with a million executions that wait in a `delay` node: startup, CPU while idle, and wake-ups.
+ * Benchmarks the service with a million executions that wait in a `delay` node: startup time, CPU time while idle, and
+ * latency of wake-ups.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile, round } from './load.ts';
@@ -14,16 +15,19 @@ const SLEEPERS = sized(1_000_000, 3_000);
 const NAP_SECONDS = 3_500;
 const WOKEN = sized(10, 3);
 const APART_MS = 2_000;
-/** Duration of the idle measurement in milliseconds. It includes tasks that run once a minute. */
+/**
+ * Duration of the measurement without due executions, in milliseconds. It is over a minute, because some background
+ * tasks run once a minute.
+ */
 const IDLE_MS = sized(70_000, 2_000);
-/** Milliseconds between startup and measurement. */
+/** Milliseconds to wait between the startup of the service and the measurement. */
 const SETTLE_MS = sized(5_000, 1_000);
 /**
- * Milliseconds from the last written row to the first wake-up, enough for startup and idle
- * measurement.
+ * Milliseconds from writing the rows to the first wake-up. Startup and the idle measurement end before the first
+ * wake-up.
  */
 const AHEAD_MS = IDLE_MS + SETTLE_MS + sized(40_000, 15_000);
-/** Milliseconds until the other executions wake up, long after the measurement. */
+/** Milliseconds until the executions that are not measured wake up, long after the end of the measurement. */
 const LATER_MS = 1_800_000;
 const SPREAD_MS = 1_500_000;
 const POLL_MS = 2;
@@ -34,7 +38,7 @@ export interface SleeperFigures {
   readonly start_ms: { readonly empty: number; readonly full: number };
   readonly memory_mb: { readonly empty: number; readonly full: number };
   readonly idle_cpu_percent: { readonly empty: number; readonly full: number };
-  /** Milliseconds from the time at which an execution is due until a client sees its end. */
+  /** Milliseconds from the due time of an execution until a client sees that the execution has ended. */
   readonly woken_ms: { readonly p50: number; readonly max: number };
 }
 

@@ -1,13 +1,13 @@
-/** Writes rows of executions that wait in a `delay`, as copies of one real execution. */
+/** Writes database rows of executions that wait in a `delay` node, as copies of one real execution. */
 import { openRows, type Row } from './row-store.ts';
 
-/** Number of executions per commit. */
+/** Number of executions to insert per commit. */
 const STEP = 2_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|\b1[5-9]\d{11}\b/g;
 
 /**
- * Writes copies of a suspended execution to the database. The service must be stopped.
+ * Copies a suspended execution many times in the database. The service must be stopped.
  * @param wakeAt returns the wake-up time of a copy, in epoch milliseconds
  * @param range indexes of the copies; `to` is exclusive
  * @returns a function that returns the execution id of a copy
@@ -45,7 +45,7 @@ export async function writeSleeping(
   }
 }
 
-/** The database rows of an execution as JSON text, split where ids and times occur. */
+/** The database rows of an execution as JSON text, split at each id and each time, so that a copy can replace them. */
 class Template {
   private readonly literals: readonly string[];
   private readonly places: readonly ((index: number, shiftMs: number) => string)[];
@@ -74,8 +74,8 @@ class Template {
   }
 
   /**
-   * Returns an id in a copy.
-   * @param which index of the id in the execution; 0 is the id of the execution itself
+   * Returns the id that replaces an id of the original execution in a copy.
+   * @param which index of the id in the original execution; 0 is the id of the execution itself
    */
   idOf(which: number, index: number, shiftMs: number): string {
     const time = (this.createdAt + shiftMs).toString(16).padStart(12, '0');

@@ -1,4 +1,4 @@
-/** Creates several API keys, because one key may open only a hundred sockets. */
+/** Creates API keys for socket benchmarks. One key may open only 100 sockets, so many sockets need several keys. */
 import { execFileSync } from 'node:child_process';
 import type { BenchedService } from './service.ts';
 
@@ -15,7 +15,7 @@ export function makeKeys(service: BenchedService, count: number): readonly strin
   });
 }
 
-/** Returns the first message that a client sends on a socket. */
+/** Returns the `auth` message with which the client of the socket at `index` authenticates. */
 export function helloOf(keys: readonly string[], index: number): string {
   return JSON.stringify({ type: 'auth', token: keys[Math.floor(index / SOCKETS_A_KEY)] });
 }

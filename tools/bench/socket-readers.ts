@@ -1,19 +1,25 @@
-/** Reads many sockets and counts messages without parsing them, because the readers share the CPU with the server. */
+/**
+ * Opens many sockets and counts their messages. Messages are not parsed, because the readers share the CPU with the
+ * measured server.
+ */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 export interface Readers {
   /**
-   * Waits until every socket has received `messages` more messages.
+   * Waits until every socket has received the given number of further messages.
    * @returns elapsed milliseconds
    */
   received(messages: number): Promise<number>;
-  /** Stops reading from the first `count` sockets. */
+  /** Stops reading from the sockets with an index below `count`. */
   stall(count: number): void;
   close(): void;
 }
 
-/** Opens sockets, and waits until each has received `answers` messages. `hello` returns the first message to send. */
+/**
+ * Opens sockets and waits until each socket has received `answers` messages. `hello` returns the first message that a
+ * socket sends.
+ */
 export async function openReaders(
   url: string,
   count: number,
@@ -42,11 +48,11 @@ export async function openReaders(
   };
 }
 
-/** Counts the frames of one WebSocket. */
+/** Counts the frames that one WebSocket receives. */
 class Reader {
   private readonly socket: Socket;
   private count = 0;
-  /** Number of bytes that are missing from the current frame. */
+  /** Number of bytes of the current frame that have not arrived yet. */
   private left = 0;
   private rest = Buffer.alloc(0);
   private wanted = Infinity;
@@ -124,7 +130,7 @@ class Reader {
   }
 }
 
-/** Returns the length of a frame in bytes, including its header. Null if the header is incomplete. */
+/** Returns the length of a WebSocket frame in bytes, including its header; null if the header is incomplete. */
 function frameLength(bytes: Buffer): number | null {
   const short = (bytes[1] ?? 0) & 0x7f;
   if (bytes.length < 2) return null;

@@ -1,4 +1,4 @@
-/** `npm run bench -- table`: writes stored results to tools/bench/README.md. */
+/** `npm run bench -- table`: updates the tables in tools/bench/README.md from the stored results. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -10,7 +10,7 @@ const BEGIN = '<!-- figures:begin -->';
 const END = '<!-- figures:end -->';
 const NOTHING = '';
 
-/** Labels in the table for short names in the results. */
+/** Labels for the tables, by the short names in the results. */
 const LABELS: Readonly<Record<string, string>> = {
   'list, failed': 'list, failed executions',
   'list, none': 'list, status without executions',
@@ -172,7 +172,7 @@ function boundTable(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Columns of the comparison: workload, field of the result, heading. */
+/** Columns of the table that compares engines: workload, field of the result, and heading. */
 const COLUMNS = [
   ['W1', 'per_second', 'W1 executions/s'],
   ['W1', 'p50_ms', 'W1 p50 ms'],
@@ -184,7 +184,7 @@ const COLUMNS = [
   ['W4', 'per_second', 'W4 executions/s'],
 ] as const;
 
-/** Returns the comparison with other engines as Markdown. */
+/** Returns the table that compares the service with other engines, as Markdown. */
 export async function comparisonTable(lines: readonly Line[]): Promise<string> {
   return format(contenders(lines), { ...(await resolveConfig(README)), parser: 'markdown' });
 }
@@ -217,7 +217,7 @@ function contenders(lines: readonly Line[]): string {
   ].join('\n\n');
 }
 
-/** Returns the machines, versions and dates of the results, which may come from several runs. */
+/** Returns a sentence with the machines, versions and dates of the results. The results may come from several runs. */
 function conditions(lines: readonly Line[]): string {
   const all = (path: string): string => [...new Set(lines.map((line) => shown(line, path)))].join(', ');
   const days = lines.map((line) => shown(line, 'measured_at').slice(0, 10)).sort();
@@ -229,7 +229,7 @@ function markdown(heads: readonly string[], rows: readonly (readonly string[])[]
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** Returns the value at a path with dots as text; empty if the value is absent. */
+/** Returns a field of a result as text; empty if the field is absent. Dots in the path separate nested fields. */
 function shown(line: Line | undefined, path: string): string {
   const value = path
     .split('.')

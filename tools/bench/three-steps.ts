@@ -1,4 +1,4 @@
-/** The workflow of W1, which has three sequential steps, and the requests that start it. */
+/** The workflow of the benchmark W1, which has three sequential steps, and the requests that start its executions. */
 import { type Figures, type Load, run } from './load.ts';
 import type { ServiceClient } from './service.ts';
 
@@ -9,7 +9,7 @@ export const THREE_STEPS = [
 ];
 
 /**
- * Creates the workflow.
+ * Creates the workflow of the benchmark W1.
  * @returns the path of a request that runs one execution and waits for its end
  */
 export async function createThreeSteps({ post }: Pick<ServiceClient, 'post'>): Promise<string> {
@@ -17,7 +17,7 @@ export async function createThreeSteps({ post }: Pick<ServiceClient, 'post'>): P
   return `/v1/workflows/${id}/executions?wait=30`;
 }
 
-/** Adds a request body, and a check that the response contains the expected output. */
+/** Adds the request body and the check of the response to a load that runs the three-step workflow. */
 export function startsOfThreeSteps(
   to: Pick<Load, 'url' | 'path' | 'headers' | 'clients'>,
 ): Omit<Load, 'requests'> {
@@ -37,8 +37,8 @@ export interface CpuFigures extends Figures {
 }
 
 /**
- * Sends the same load twice: first as a warm-up, then measured.
- * @param requests numbers of requests
+ * Runs a load twice: a warm-up, then the measurement.
+ * @param requests number of requests in the warm-up and in the measurement
  * @param cpuMs returns the CPU time of the measured processes so far, in milliseconds
  */
 export async function measuredLoad(

@@ -1,6 +1,6 @@
 /**
- * Measures lists of deliveries, fires and secrets over HTTP, first with 100 rows and then with the rows of a busy
- * project.
+ * Measures lists of deliveries, fires and secrets over HTTP, first with 100 rows and then with as many rows as a busy
+ * project has.
  */
 import Database from 'better-sqlite3';
 import { inRounds, round } from './load.ts';
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 interface Row extends Omit<Timings, 'ratio'> {
-  /** Time divided by the time of the list with 100 rows. Null for the list with 100 rows itself. */
+  /** Response time, divided by the response time with 100 rows. Null for the measurement with 100 rows itself. */
   readonly ratio: number | null;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Measures W1 and W2 of several variants alternately, so that other load on the machine affects all variants equally.
- * `TURNS_OF` lists the variants: folders of other builds, or `present` (this build), `scraped` (its metrics are read
- * each second), `spans` (every span is exported) and `webhook` (another project has a webhook). Ratios are relative to
- * the first variant. `TURNS` is how often each variant is started and measured.
+ * Measures W1 and W2 of several variants of the service alternately, so that other load on the machine affects all
+ * variants equally. `TURNS_OF` lists the variants: folders of other builds, or `present` (this build), `scraped` (its
+ * metrics are read each second), `spans` (every span is exported) and `webhook` (another project has a webhook). Ratios
+ * are relative to the first variant. `TURNS` is the number of times that each variant is started and measured.
  */
 import { basename } from 'node:path';
 import { medians } from './load.ts';
@@ -13,7 +13,7 @@ import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } f
 
 const CONTENDERS = (process.env['TURNS_OF'] ?? 'present,scraped,spans,webhook').split(',');
 const TURNS = Number(process.env['TURNS'] ?? sized(6, 1));
-/** Number of clients, and number of executions per start of the service. */
+/** Load of W1: number of clients, and number of executions in the warm-up and the measurement of each start. */
 const MANY = { clients: 64, warmUp: sized(16_000, 500), measured: sized(32_000, 1_500) };
 const ONE = { clients: 1, warmUp: sized(500, 50), measured: sized(3_000, 300) };
 const SCRAPE_MS = 1_000;
@@ -22,7 +22,7 @@ interface Contender {
   readonly folder?: string;
   readonly settings?: (receiver: URL) => Readonly<Record<string, string>>;
   /**
-   * Starts an activity that runs during the load.
+   * Starts an activity that runs while the service is measured.
    * @returns a function that ends the activity
    */
   readonly beside?: (service: BenchedService, receiver: URL) => Promise<() => Promise<void>>;
@@ -68,7 +68,7 @@ export async function turns(): Promise<readonly object[]> {
   } finally {
     await collector.stop();
   }
-  // Results contain folder names instead of paths of the machine.
+  // Results name a build by the name of its folder, not by its path on this machine.
   const rows = [...launches].map(([name, made]) => ({ contender: basename(name), ...medians(made) }));
   const [reference] = rows;
   return rows.map(({ contender, many, one }) => ({

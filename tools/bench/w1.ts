@@ -1,7 +1,4 @@
-/**
- * W1: a workflow of three sequential steps, started over HTTP by 64 clients. W2: the same with one
- * client.
- */
+/** W1: a workflow of three sequential steps, started over HTTP by 64 clients. W2: the same workflow with one client. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,10 +13,14 @@ import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } f
 
 const CLIENTS = 64;
 /**
- * Milliseconds before idle memory is measured. In this time, Node.js releases memory that it needed for the startup.
+ * Milliseconds between startup and the measurement of idle memory. During this time, Node.js releases memory of the
+ * startup.
  */
 const REST_MS = 2_500;
-/** Numbers of requests. With a fixed duration, a slow machine could stop before V8 has optimized the code. */
+/**
+ * Number of requests in the warm-up and the measurement. With a fixed duration instead, V8 might not optimize the code
+ * on a slow machine.
+ */
 const REQUESTS = {
   many: { warmUp: sized(16_000, 500), measured: sized(16_000, 1_500) },
   one: { warmUp: sized(6_000, 200), measured: sized(3_000, 300) },
@@ -88,7 +89,7 @@ async function service(clients: number, nodeArgs: readonly string[] = []): Promi
   }
 }
 
-/** Profiling slows the service down, so the profile needs a run of its own. */
+/** Records a CPU profile in a separate run, because profiling slows the service down. */
 export async function profile(): Promise<ProfileSummary> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-profile-'));
   try {

@@ -1,4 +1,4 @@
-/** W3: duration of an execution of many light nodes, which run one after the other or at the same time. */
+/** W3: measures an execution of many light nodes, which run one after the other or in parallel. */
 import { withBound } from './bound-process.ts';
 import { median, round } from './load.ts';
 import { startService } from './service.ts';
@@ -6,14 +6,14 @@ import { sized } from './size.ts';
 
 const SIZES = [40, 500];
 const ROUNDS = sized(5, 3);
-/** Number of executions before the measurement, so that V8 optimizes the code. */
+/** Number of executions before the measurement, during which V8 optimizes the code. */
 const WARM_UP = sized(30, 5);
 
 export interface LightNodes {
   readonly nodes: number;
-  /** Number of repetitions. The times are their medians. */
+  /** Number of repetitions of the measurement. The times in a result are medians. */
   readonly rounds: number;
-  /** Milliseconds from a start request to the response at the end of the execution. */
+  /** Milliseconds from the start request to the response, which the service sends at the end of the execution. */
   readonly chain_ms: number;
   readonly parallel_ms: number;
   readonly bound_ms: number;

@@ -1,5 +1,5 @@
 /**
- * W4: many executions become due at the same moment and run as a backlog. Memory is measured in the heap, because
+ * W4: many executions become due at the same moment and run as a backlog. Memory is measured as heap size, because
  * resident memory also contains garbage.
  */
 import { withBound } from './bound-process.ts';
@@ -11,7 +11,7 @@ import { THREE_STEPS } from './three-steps.ts';
 
 const CLIENTS = 64;
 const BACKLOG = sized(20_000, 2_000);
-/** Number of starts from which the benchmark estimates the time for writing the whole backlog. */
+/** Number of starts in a trial, from which the benchmark estimates how long writing the whole backlog takes. */
 const TRIAL = sized(2_000, 500);
 const POLL_MS = 100;
 
@@ -37,7 +37,8 @@ async function backlogOnce(): Promise<object> {
     const before = server.residentMb();
     const trial = await starts(service, workflow.id, TRIAL, Date.now() + 86_400_000);
     const heapOfFew = await heapMb();
-    // The executions become due shortly after the last start is written, even on a busy machine.
+    // The due time of the backlog leaves twice the estimated time for writing it, so that a busy machine also finishes
+    // in time.
     const due = Date.now() + (BACKLOG / trial.perSecond) * 2_000 + 2_000;
     const filled = await starts(service, workflow.id, BACKLOG, due);
     if (Date.now() > due) throw new Error('The backlog was due before all starts were queued.');

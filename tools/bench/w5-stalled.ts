@@ -1,4 +1,7 @@
-/** W5 with stalled readers: clients that stop reading must need no memory and must not delay other clients. */
+/**
+ * W5 with stalled readers. Clients that stop reading must not increase the memory of the service or delay other
+ * clients.
+ */
 import { inRounds, round } from './load.ts';
 import { startService } from './service.ts';
 import { sized } from './size.ts';
@@ -16,7 +19,7 @@ export interface Stalled {
   readonly stalled_readers: number;
   readonly events: number;
   readonly growth_mb: number;
-  /** Milliseconds from the request until every reading client has the last event. */
+  /** Milliseconds from a request until all clients that still read have received the last event. */
   readonly healthy_p50_ms: number;
   readonly healthy_p99_ms: number;
 }

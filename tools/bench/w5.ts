@@ -7,17 +7,17 @@ import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 import { openReaders } from './socket-readers.ts';
 
 const SOCKETS = [1, 100, sized(1_000, 200)];
-/** Number of nodes of an execution, which has two events per node and three more events. */
+/** Number of nodes of an execution. Each node creates two events, and the execution itself creates three more. */
 const NODES = 400;
 const EVENTS = 3 + 2 * NODES;
-/** Durations in milliseconds. The warm-up lets V8 optimize the code. */
+/** Durations of the warm-up and the measurement in milliseconds. V8 optimizes the code during the warm-up. */
 const MS = { warmUp: sized(2_000, 200), measured: sized(3_000, 200) };
-/** Number of measurements in which one socket receives past events. */
+/** Number of times that the replay of past events to one socket is measured. */
 const REPLAYS = sized(20, 2);
-/** Number of events of an execution without nodes. */
+/** Number of events of an execution that has no nodes. */
 const FEW = 3;
 const PACED = sized(500, 20);
-/** Length of the payload, so that messages of the bound are as long as events of the service. */
+/** Length of the payload in messages of the reference server, which makes them as long as events of the service. */
 const FILLER = 470;
 
 interface Deliveries {
@@ -25,14 +25,14 @@ interface Deliveries {
   readonly service_per_second: number;
   readonly bare_per_second: number;
   readonly ratio: number;
-  /** Milliseconds from a request until the last socket has its three events. */
+  /** 99th percentile of the milliseconds from a request until the last socket has received its three events. */
   readonly service_p99_ms: number;
   readonly bare_p99_ms: number;
 }
 
 interface Replayed {
   readonly sockets: 1;
-  /** Number of past events that the socket receives. */
+  /** Number of past events that are replayed to the socket. */
   readonly replayed: number;
   readonly service_per_second: number;
   readonly bare_per_second: number;
@@ -91,9 +91,10 @@ export async function deliveries(): Promise<readonly (Deliveries | Replayed)[]> 
   }
 }
 
-/** Measures how fast one socket receives past events from an otherwise idle server. */
+/** Measures how fast a server replays past events to one socket, without other load. */
 async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed> {
-  // Number of past events. Earlier measurements have created at least this number on both servers.
+  // Number of past events to replay. The measurements before this one have created at least this number on both
+  // servers.
   const events = EVENTS * 5;
   const hello = JSON.stringify({ type: 'auth', token: key, resume_from: '0' });
   const rate = async (url: string, first: string, messages: number): Promise<number> => {
@@ -117,7 +118,10 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
   };
 }
 
-/** Measures deliveries per second. Each request waits for the previous one. */
+/**
+ * Measures the number of events per second that all sockets together receive. Each request waits for the delivery of
+ * the previous one.
+ */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   const during = async (ms: number): Promise<number> => {
@@ -141,7 +145,10 @@ async function measured({ url, hello, answers, make }: Side, sockets: number): P
   }
 }
 
-/** Returns the 99th percentile of the milliseconds until the last socket has the events of a request. */
+/**
+ * Returns the 99th percentile of the milliseconds from a request until the last socket has received all events of the
+ * request.
+ */
 async function paced({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);
   try {
@@ -157,7 +164,10 @@ async function paced({ url, hello, answers, make }: Side, sockets: number): Prom
   }
 }
 
-/** The nodes run in parallel, because a long chain would mostly measure the engine. */
+/**
+ * Returns nodes without dependencies, which run in parallel. A long chain of nodes would mostly measure the engine
+ * instead of the sockets.
+ */
 function nodes(): readonly object[] {
   return Array.from({ length: NODES }, (_, index) => ({
     id: `n${index}`,

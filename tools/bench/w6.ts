@@ -7,9 +7,9 @@ import { type BenchedService, type ServiceClient, startService } from './service
 import { sized } from './size.ts';
 
 const SIZES = [1_000, sized(1_000_000, 20_000)];
-/** Maximum number of requests of each kind. `KIND_MS` can end a kind earlier. */
+/** Maximum number of measured requests of each kind. The measurement of a kind also ends after `KIND_MS`. */
 const REQUESTS = sized(500, 100);
-/** Number of requests before the measurement, so that V8 optimizes the code. */
+/** Number of requests before the measurement, during which V8 optimizes the code. */
 const WARM_UP = sized(200, 20);
 const KIND_MS = 10_000;
 const WORKFLOWS = 20;
@@ -23,12 +23,15 @@ const STATUSES = [
   'cancelled',
   'timed_out',
 ];
-/** Number of executions between two executions that are read one after the other. */
+/** Distance in the list of executions between two executions that are read one after the other. */
 const STRIDE = 7;
-/** Range of creation times of the executions, in milliseconds. The range ends an hour before the measurement. */
+/**
+ * Length of the period in which the executions were created, in milliseconds. The period ends an hour before the
+ * measurement.
+ */
 const SPAN_MS = 20 * 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Maximum wait for the totals, in milliseconds. */
+/** Maximum time in milliseconds for the service to add all executions to its totals. */
 const COUNTED_MS = 1_800_000;
 
 export interface Timings {
@@ -37,7 +40,10 @@ export interface Timings {
   readonly total: number | null;
   readonly p50_ms: number;
   readonly p95_ms: number;
-  /** p95 divided by the p95 with the smallest number of executions. Null for this number itself. */
+  /**
+   * p95 latency, divided by the p95 latency with the smallest number of executions. Null for the measurement with the
+   * smallest number itself.
+   */
   readonly ratio: number | null;
 }
 
@@ -99,7 +105,7 @@ async function measured(service: BenchedService, size: number): Promise<readonly
 type Path = (index: number) => string;
 type Timed = Pick<Timings, 'total' | 'p50_ms' | 'p95_ms'>;
 
-/** Sends requests one after the other, at least one. */
+/** Measures requests that are sent one after the other. At least one request is sent, even if `isOver` returns true. */
 export async function timed(
   service: ServiceClient,
   path: Path,
@@ -117,7 +123,9 @@ export async function timed(
   return { total, p50_ms: round(quantile(times, 0.5)), p95_ms: round(quantile(times, 0.95)) };
 }
 
-/** Repeats a list that reads all executions. At the same time, reads single executions. */
+/**
+ * Measures two kinds of requests at the same time: a list that reads all executions, and reads of single executions.
+ */
 async function timedWithLongList(
   service: BenchedService,
   one: Path,
@@ -151,9 +159,9 @@ async function projectOf(service: BenchedService): Promise<string> {
 }
 
 /**
- * Writes ended executions whose creation times are evenly spread over the period.
+ * Writes ended executions to the database, with creation times spread evenly over `SPAN_MS`.
  * @param until end of the period, in epoch milliseconds
- * @returns at most 1,000 ids of the executions
+ * @returns ids of at most 1,000 of the executions
  */
 export async function writeEnded(
   service: BenchedService,
@@ -186,7 +194,8 @@ export async function writeEnded(
       if (n % Math.ceil(size / 1_000) === 0) ids.push(id);
     }
     database.exec('COMMIT');
-    // Gives the event loop time to run. Otherwise, this process would not notice that connections were closed.
+    // Lets the event loop run between commits. Otherwise, this process would not notice that the server closes idle
+    // connections.
     await nextTurn();
   }
   database.close();
@@ -209,7 +218,7 @@ export function fileOf(service: BenchedService): string {
   return join(service.environment['DATA_DIR'] ?? '', 'workflow.sqlite');
 }
 
-/** Waits until the totals of the service include the executions. This takes some minutes. */
+/** Waits until the service has added all executions to its totals, which takes some minutes. */
 export async function counted(service: BenchedService, size: number): Promise<void> {
   const database = new Database(fileOf(service), { readonly: true });
   const begun = performance.now();

@@ -5,7 +5,10 @@ import { type Receiver, respondJson, startReceiver } from './receiver.ts';
 import type { BenchedService } from './service.ts';
 import { THREE_STEPS } from './three-steps.ts';
 
-/** Starts the server that workflows call. One in five responses is an error, so that nodes are retried. */
+/**
+ * Starts the HTTP server that the nodes of the workflows call. Every fifth response is an error, so that nodes are
+ * retried.
+ */
 export function startWorld(): Promise<Receiver> {
   return startReceiver((response, count) =>
     respondJson(response, count % 5 === 0 ? 503 : 200, { text: 'x'.repeat(2_048) }),
@@ -14,9 +17,12 @@ export function startWorld(): Promise<Receiver> {
 
 export interface MixedLoad {
   readonly done: Readonly<Record<string, number>>;
-  /** Number of failures and the first error, by activity. */
+  /** Number of failed iterations and the first error, by activity. */
   readonly faults: Readonly<Record<string, Fault>>;
-  /** Number of iterations that were skipped, by activity. A number above 0 means that the machine is too busy. */
+  /**
+   * Number of iterations that were skipped because too many were running, by activity. It is above 0 only if the
+   * machine is too slow for the load.
+   */
   readonly left_out: Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
@@ -27,14 +33,13 @@ interface Fault {
 }
 
 /**
- * Limits how many iterations of an activity run at the same time: as many as start in this number of seconds at mean
- * load.
+ * Limits the concurrency of an activity. At most as many iterations run at once as start within 5 seconds at mean load.
  */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;
 
 interface Activity {
-  /** Iterations per second at mean load. */
+  /** Number of iterations that start per second at mean load. */
   readonly rate: number;
   readonly once: () => Promise<unknown>;
 }
@@ -91,7 +96,7 @@ export async function startLoad(
   };
 }
 
-/** Formats an error with its cause, because the message of a `fetch` error omits the cause. */
+/** Formats an error together with its cause, because the message of a `fetch` error does not contain the cause. */
 function causeOf(error: unknown): string {
   return error instanceof Error && error.cause instanceof Error
     ? `${error.message}: ${error.cause.message}`
@@ -264,7 +269,7 @@ async function activitiesOf(client: Client, world: string): Promise<Readonly<Rec
   };
 }
 
-/** Starts an execution and reads its events from a socket. Then disconnects, with or without a close handshake. */
+/** Activity: starts an execution, reads its events from a socket and disconnects, with or without a close handshake. */
 async function readSocket({ url, authorization, send }: Client, workflow: string): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   const stays = 1_000 + Math.random() * 4_000;
@@ -288,7 +293,7 @@ async function readSocket({ url, authorization, send }: Client, workflow: string
   else socket.close();
 }
 
-/** Reads server-sent events, and aborts the request before the stream ends. */
+/** Activity: reads server-sent events and aborts the request before the stream ends. */
 async function readStream({ url, connections, authorization }: Client): Promise<void> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/v1/events?after=0`, {

@@ -1,6 +1,6 @@
 /**
- * W7: a mixed load that rises and falls ten times within `W7_MINUTES` (default 10). Memory that grows from one rise to
- * the next indicates a leak. `W7_SNAPSHOTS=<folder>` writes two heap snapshots.
+ * W7: a mixed load that rises and falls in ten waves within `W7_MINUTES` (default 10). Memory that grows from wave to
+ * wave indicates a leak. `W7_SNAPSHOTS=<folder>` writes two heap snapshots.
  */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -13,15 +13,18 @@ import { startLoad, startWorld } from './w7-load.ts';
 const MINUTES = Number(process.env['W7_MINUTES'] ?? sized(10, 1));
 const SNAPSHOTS = process.env['W7_SNAPSHOTS'];
 const WAVES = 10;
-/** Number of waves before the measurement, in which V8 optimizes code and pools fill. */
+/** Number of waves before the measurement. During these waves, V8 optimizes the code, and connection pools fill. */
 const WARM_UP_WAVES = 2;
 const SWING = 0.7;
 const SAMPLE_MS = 1_000;
-/** Number of old executions that retention deletes. Retention starts five minutes after the service. */
+/**
+ * Number of old executions that retention deletes during the load. The first retention sweep is five minutes after the
+ * start of the service.
+ */
 const OLD = sized(20_000, 2_000);
 const OLD_DAYS = 31;
 const DAY_MS = 86_400_000;
-/** Maximum time in milliseconds for the last executions to end. */
+/** Maximum time in milliseconds to wait for the end of all executions after the load. */
 const QUIET_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
@@ -113,7 +116,7 @@ interface Listed {
   readonly pagination: { readonly total: number };
 }
 
-/** Fits a line to the samples. Returns its slope, and two standard errors of the slope as noise. */
+/** Fits a line to memory samples. Returns its slope per hour, and twice the standard error of the slope as `noise`. */
 function slopeOf(samples: readonly Sample[]): { readonly perHour: number; readonly noise: number } {
   const count = samples.length;
   const mean = (of: (sample: Sample) => number): number =>

@@ -1,7 +1,7 @@
 /**
- * Measures how a process that starts executions wakes the workers that run them: one process with `ROLE=api` and 1, 8
- * or 16 with `ROLE=worker` on one PostgreSQL and one Redis. `WAKE_UPS_AGAINST` lists folders of other builds, which are
- * measured in turns. `WAKE_UPS_WORKERS` restricts the numbers of workers.
+ * Measures how an API process notifies the workers of new executions: one process with `ROLE=api`, and 1, 8 or 16
+ * processes with `ROLE=worker`, on one PostgreSQL and one Redis. `WAKE_UPS_AGAINST` lists folders of other builds,
+ * which are measured alternately. `WAKE_UPS_WORKERS` restricts the numbers of workers.
  */
 import { basename, resolve } from 'node:path';
 import pg from 'pg';
@@ -15,7 +15,7 @@ import { ROUNDS, sized } from './size.ts';
 import { createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const WORKERS = (process.env['WAKE_UPS_WORKERS'] ?? '1,8,16').split(',').map(Number);
-/** Number of clients, and executions per client. */
+/** Measured loads: number of clients, and number of executions per client in the warm-up and the measurement. */
 const LOADS = [
   { clients: 1, warmUp: sized(100, 30), measured: sized(400, 60) },
   { clients: 64, warmUp: sized(30, 5), measured: sized(60, 10) },
@@ -26,17 +26,17 @@ interface Measured {
   readonly perSecond: number;
   readonly p50: number;
   readonly p95: number;
-  /** Milliseconds of all processes of the service per execution. */
+  /** CPU time of all processes of the service per execution, in milliseconds. */
   readonly serviceCpu: number;
-  /** Milliseconds of PostgreSQL and Redis per execution. */
+  /** CPU time of PostgreSQL and Redis per execution, in milliseconds. */
   readonly serversCpu: number;
-  /** Claim statements per execution. One claim per execution suffices. */
+  /** Number of SQL statements per execution that try to claim executions. One statement per execution would suffice. */
   readonly claims: number;
 }
 
 export async function wakeUps(): Promise<readonly object[]> {
   const against = process.env['WAKE_UPS_AGAINST']?.split(',') ?? [];
-  // Results contain folder names instead of paths of the machine.
+  // Results name a build by the name of its folder, not by its path on this machine.
   const builds = new Map([['present', '.'], ...against.map((folder) => [basename(folder), folder] as const)]);
   const postgres = await privatePostgres(OPTIONS);
   const redis = await privateRedis([]);
@@ -105,7 +105,7 @@ async function measure(
   }
 }
 
-/** Number of claim statements so far. */
+/** Returns the number of claim statements that PostgreSQL has executed so far. */
 async function claimsOf(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

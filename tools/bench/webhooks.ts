@@ -1,6 +1,5 @@
 /**
- * Measures deliveries per second of one webhook. The webhook is paused while the benchmark creates the events to
- * deliver.
+ * Measures how many deliveries per second one webhook makes. The webhook is paused until all events to deliver exist.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inRounds, round, run } from './load.ts';

@@ -1,24 +1,24 @@
 /**
- * Producer and worker of BullMQ in one process. A request adds a flow and waits for the flow's last
- * job.
+ * Benchmark program with a BullMQ producer and worker in one process. A request adds a flow and waits for the last job
+ * of the flow.
  */
 import { type FlowJob, FlowProducer, type Job, QueueEvents, Worker } from 'bullmq';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
 const QUEUE = 'bench';
-/** Number of concurrent jobs, equal to the number of clients. */
+/** Number of jobs that the worker runs at the same time, equal to the number of clients. */
 const CONCURRENCY = 64;
 const WAIT_MS = 60_000;
 
 const { hostname: host, port } = new URL(process.env['REDIS_URL'] ?? '');
 const connection = { host, port: Number(port) };
-/** BullMQ's production guide recommends removing ended jobs. */
+/** Removes ended jobs from Redis, as BullMQ's production guide recommends. */
 const opts = { removeOnComplete: 1_000 };
 
 let completed = 0;
 
-/** Returns the output of a job's only child or, if the job has no child, the job's own input. */
+/** Returns the input of a job: the output of its only child job, or `n` for the first job of a flow. */
 async function given(job: Job<Input>): Promise<number> {
   const [value] = Object.values(await job.getChildrenValues<number>());
   return value ?? job.data.n;
@@ -39,7 +39,7 @@ async function work(job: Job<Input>): Promise<unknown> {
 }
 
 const flows = new FlowProducer({ connection });
-// Every waiting request adds a listener, so the default limit would cause warnings.
+// Every waiting request adds a listener, and Node.js warns about more than 10 listeners by default.
 flows.setMaxListeners(0);
 const events = new QueueEvents(QUEUE, { connection });
 events.setMaxListeners(0);
@@ -47,7 +47,10 @@ const worker = new Worker(QUEUE, work, { connection, concurrency: CONCURRENCY })
 worker.on('error', (error) => process.stderr.write(`${error.message}\n`));
 await Promise.all([flows.waitUntilReady(), events.waitUntilReady(), worker.waitUntilReady()]);
 
-/** Creates a flow that runs the named jobs in order. BullMQ runs children before their parents. */
+/**
+ * Returns a flow that runs the named jobs in order. Each job is the child of the next one, because BullMQ runs children
+ * before their parents.
+ */
 function nested(names: readonly string[], data: Input): FlowJob {
   const [first = '', ...rest] = names;
   return rest.reduce<FlowJob>((child, name) => ({ name, queueName: QUEUE, data, opts, children: [child] }), {

@@ -1,4 +1,7 @@
-/** Measures all engines alternately, because the speed of the machine changes over time. */
+/**
+ * Compares the service with other engines. All engines are measured alternately, because the speed of the machine
+ * changes over time.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { treesCpuMs } from '../cpu.ts';
 import { medians, round, run } from '../load.ts';
@@ -12,7 +15,7 @@ import { onPostgres, onSqlite, REPLICAS } from './ours.ts';
 import { restate } from './restate.ts';
 import { withServers } from '../servers.ts';
 
-/** Engines by their names on the command line. */
+/** The compared engines, by their names on the command line. */
 export const PEERS: Readonly<Record<string, () => Contender>> = {
   dbos,
   restate,
@@ -21,12 +24,16 @@ export const PEERS: Readonly<Record<string, () => Contender>> = {
 };
 
 const CLIENTS = 64;
-/** All engines run for the same time, because their speeds differ too much for equal numbers of executions. */
+/**
+ * Durations of the measurement with many clients. All engines run for the same time, because their speeds differ too
+ * much for the same number of executions.
+ */
 const MANY = { warmUpSeconds: sized(10, 3), measuredSeconds: sized(12, 4) };
 const ONE = { warmUpSeconds: sized(5, 2), measuredSeconds: sized(8, 3) };
 const LIGHT = { warmUp: sized(20, 5), measured: sized(15, 5) };
 /**
- * Number of executions of W4: as many as the engine runs in W1 during `seconds`, at least `least` and at most `most`.
+ * Size of the backlog in W4: as many executions as the engine runs in `seconds`, at its rate in W1, from `least` to
+ * `most` executions.
  */
 const BACKLOG = { seconds: sized(10, 2), least: sized(2_000, 500), most: sized(20_000, 4_000) };
 const DRAIN_MS = 300_000;
@@ -135,7 +142,10 @@ async function light(call: Call): Promise<number> {
   return p50;
 }
 
-/** Sends starts without waiting for their ends. The rate is measured until the last execution has ended. */
+/**
+ * Adds a backlog of executions without waiting for their ends. The measured rate includes the time until the last
+ * execution has ended.
+ */
 async function backlog(
   running: Running,
   leave: Call,

@@ -1,9 +1,9 @@
-/** Interface of a measured engine. All engines do the same work over HTTP. */
+/** Interface of an engine in the comparison. All engines do the same work, which they receive over HTTP. */
 import type { PrivateServer } from '../../scripts/private-servers.mjs';
 
-/** A kind of request to an engine, and a check of its response. */
+/** A kind of HTTP request to an engine, with a check of the response. */
 export interface Call {
-  /** One URL, or several URLs that get the requests in turn. */
+  /** Base URL of the engine. Several URLs receive the requests in turn. */
   readonly url: string | readonly string[];
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,29 +15,32 @@ export interface Call {
 }
 
 export interface Running {
-  /** Runs three sequential steps and responds with the last output. */
+  /** Request that runs three sequential steps and returns the output of the last step. */
   readonly three: Call;
-  /** Runs 40 light steps one after the other. */
+  /** Request that runs 40 light steps one after the other. */
   readonly chain: Call;
-  /** Runs 40 light steps at the same time. */
+  /** Request that runs 40 light steps in parallel. */
   readonly parallel: Call;
   /**
-   * Accepts an execution of three steps and responds before it runs. Null if the engine loses accepted work in a crash.
+   * Request that adds an execution of three steps to a durable backlog and returns before the execution runs. Null if
+   * the engine loses a backlog in a crash.
    */
   readonly leave: Call | null;
   completed(): Promise<number>;
-  /** Ids of the processes that do the work, including databases. Their child processes count, too. */
+  /**
+   * Ids of the processes whose CPU time is measured, including databases. CPU time of their child processes is added.
+   */
   readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
 export interface Contender {
   readonly name: string;
-  /** Version of the engine, of its runtime and of its databases. */
+  /** Versions of the engine, its runtime and its databases, as text. */
   readonly version: string;
-  /** Says whether acknowledged work survives a crash, and with which settings. */
+  /** Describes whether acknowledged work survives a crash, and with which settings of the engine. */
   readonly durable: string;
-  /** Whether the engine is this service. */
+  /** True for this service; false for other engines. */
   readonly ours: boolean;
   start(servers: Servers): Promise<Running>;
 }

@@ -1,12 +1,12 @@
 /**
- * A DBOS application in the style of the DBOS guide. Only `/leave` uses a queue; other routes call
- * the workflow directly.
+ * Benchmark program for DBOS, written as the DBOS guide recommends. Only the route `/leave` uses a queue; other routes
+ * call the workflow directly.
  */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
 
-/** Size of the connection pool. The default of 10 would make the 64 clients wait. */
+/** Size of the connection pool. With the default of 10 connections, the 64 clients would wait for connections. */
 const POOL = 32;
 const QUEUE = 'left';
 
@@ -46,7 +46,8 @@ DBOS.setConfig({
   logLevel: 'error',
 });
 await DBOS.launch();
-// One concurrent workflow per client. The default polling interval of 1 s would leave workers idle.
+// The queue runs one workflow per client at the same time. With the default polling interval of 1 s, workers would be
+// idle between polls.
 await DBOS.registerQueue(QUEUE, { workerConcurrency: 64, minPollingIntervalMs: 100 });
 
 listen({

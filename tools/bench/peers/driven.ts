@@ -1,4 +1,4 @@
-/** Starts engines whose programs serve the routes of `program.ts`. */
+/** Starts benchmark programs of other engines, which serve the HTTP routes of `program.ts`. */
 import { startServer } from '../server-process.ts';
 import type { Call, Running } from './contender.ts';
 import { LIGHT_STEPS } from './work.ts';
@@ -31,7 +31,7 @@ export function callsOf(
 }
 
 /**
- * Starts the program of an engine.
+ * Starts the benchmark program of an engine.
  * @param pids ids of the database processes that the program uses
  */
 export async function startProgram(

@@ -1,6 +1,6 @@
 /**
- * Installs packages of other engines in a separate folder, so that `npm ci` of the project stays
- * small.
+ * Installs the packages of other engines in a folder of their own, so that `npm ci` of the project does not install
+ * them.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly optional?: boolean }>>;
 }
 
-/** Installs the packages of tools/bench/peers/package-lock.json, unless already installed. */
+/** Installs the packages of tools/bench/peers/package-lock.json, unless they are already installed. */
 export function installPeers(): void {
   if (isInstalled()) return;
   process.stderr.write(

@@ -1,4 +1,7 @@
-/** Benchmarks Node-RED. Its executions exist only in memory, so it has no durable backlog for W4. */
+/**
+ * Benchmarks Node-RED. Node-RED keeps executions only in memory, so the benchmark W4, which needs a durable backlog,
+ * omits it.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +69,10 @@ async function start(): Promise<Running> {
   };
 }
 
-/** Of all nodes of Node-RED that compute a value, function nodes need the least CPU time. */
+/**
+ * Returns the flows of the benchmark. They compute with function nodes, because these need less CPU time than other
+ * Node-RED nodes.
+ */
 function nodes(): readonly object[] {
   const light = (index: number): string => `msg.payload = msg.n + ${index};`;
   const indices = Array.from({ length: LIGHT_STEPS }, (_, index) => index);
@@ -74,7 +80,7 @@ function nodes(): readonly object[] {
     ...entrance('three', ['a']),
     func('a', 'msg.payload = msg.payload.n + 1; return msg;', ['b']),
     func('b', 'msg.payload = msg.payload * 2; return msg;', ['c']),
-    // Node-RED sends a plain string without JSON encoding.
+    // Node-RED does not encode strings as JSON in responses, so the function does.
     func('c', 'msg.payload = JSON.stringify("result " + msg.payload); return msg;', ['three_answer']),
     answer('three'),
     ...entrance('chain', ['chain_begin']),

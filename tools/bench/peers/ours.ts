@@ -23,8 +23,8 @@ export function onSqlite(): Contender {
 }
 
 /**
- * Starts several processes on the same databases. `roles` has the `ROLE` of each process; the first process serves
- * clients.
+ * Several processes of the service on the same databases. `roles` contains the setting `ROLE` of each process. Clients
+ * send their requests to the first process.
  */
 export interface Replicas {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Types of the other engines' packages, so that type checks work without these packages. */
+/** Type declarations for the packages of other engines, so that type checks work without these packages. */
 declare module '@dbos-inc/dbos-sdk' {
   type Work<Input, Output> = (input: Input) => Promise<Output>;
 

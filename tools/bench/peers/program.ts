@@ -1,19 +1,21 @@
-/** HTTP server of a measured program. It uses bare `node:http`, which adds almost no cost to the measured work. */
+/**
+ * HTTP server of a benchmark program. It uses bare `node:http`, which adds almost no cost to the work of the engine.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Input } from './work.ts';
 
 export interface Program {
   /**
-   * Handlers by path. `/leave` responds once the work is accepted; all others respond with the
-   * output.
+   * Request handlers by path. The handler of `/leave` returns when the work is queued; all other handlers return the
+   * output of the work.
    */
   readonly routes: Readonly<Record<string, (input: Input) => Promise<unknown>>>;
   completed(): number;
   stop(): Promise<unknown>;
 }
 
-/** Listens on a free port and prints the URL. */
+/** Starts an HTTP server on a free port and prints its URL. */
 export function listen({ routes, completed, stop }: Program): void {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown): void => {

@@ -1,4 +1,4 @@
-/** A Restate application in the style of the Restate guide. */
+/** Benchmark program for Restate, written as the Restate guide recommends. */
 import { type Context, RestatePromise, serve, service } from '@restatedev/restate-sdk';
 import { listen } from './program.ts';
 import { type Input, LIGHT_NAMES, STEPS } from './work.ts';
@@ -27,5 +27,5 @@ const bench = service({
 });
 
 await serve({ services: [bench], port: Number(process.env['SERVICE_PORT']) });
-// Clients call Restate itself. This server only reports how many executions have completed.
+// Clients send executions to the Restate server. This HTTP server only reports how many executions have completed.
 listen({ routes: {}, completed: () => completed, stop: () => Promise.resolve() });

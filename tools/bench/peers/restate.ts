@@ -56,7 +56,7 @@ async function startRestate(): Promise<{
 }> {
   const directory = mkdtempSync(join(tmpdir(), 'workflow-bench-restate-'));
   const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  // The package of the server depends on a platform-specific package that contains the binary.
+  // The binary of the Restate server is in a platform-specific package, on which `@restatedev/restate-server` depends.
   const { resolve } = createRequire(import.meta.resolve('@restatedev/restate-server/package.json'));
   const program = resolve(
     `@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`,

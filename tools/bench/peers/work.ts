@@ -1,4 +1,4 @@
-/** The work of every contender: steps and expected outputs. */
+/** The work that every engine in the comparison does: steps and expected outputs. */
 
 export const LIGHT_STEPS = 40;
 
@@ -6,7 +6,7 @@ export interface Input {
   readonly n: number;
 }
 
-/** The three steps of W1. Each step receives the previous output. */
+/** The three steps of the benchmark W1. The input of each step is the output of the previous step. */
 export const STEPS = {
   a: (n: number): number => n + 1,
   b: (a: number): number => a * 2,
