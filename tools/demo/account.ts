@@ -4,11 +4,11 @@ import { runCommand, type SettingVariables } from './service-process.js';
 export interface Account {
   readonly email: string;
   readonly password: string;
-  /** API key with all scopes. */
+  /** API key of the demo account, with all scopes. */
   readonly key: string;
 }
 
-/** Creates the first admin of an empty service with the command `bootstrap`. */
+/** Creates the first admin of the empty service with the CLI command `bootstrap`. */
 export async function makeAccount(directory: string, settings: SettingVariables): Promise<Account> {
   const email = 'demo@example.com';
   const password = randomBytes(9).toString('base64url');

@@ -1,15 +1,15 @@
 import type { NodeDefinition } from '../../src/engine/index.js';
 
-/** The workflow of the demo: six nodes with two branches, a retry and a wait. */
+/** The workflow that the demo runs: six nodes in two branches, with a retry and a wait. */
 export interface DemoWorkflow {
   readonly name: string;
   readonly nodes: readonly NodeDefinition[];
 }
 
-/** Factor by which all delays are multiplied, because a person needs time to watch. */
+/** Factor by which all delays of the demo are multiplied. It is 3 if a person watches, and 1 otherwise. */
 export type Pace = 1 | 3;
 
-/** The node that waits. With `--kill`, the demo kills the server during this wait. */
+/** Id of the node that waits. With the option `--kill`, the demo kills the server while this node waits. */
 export const WAITING_NODE = 'cool_off';
 
 /**

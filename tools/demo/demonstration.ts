@@ -10,35 +10,35 @@ import type { ServiceProcess } from './service-process.js';
 import type { Shop } from './shop.js';
 import { judge, type Verdict } from './verdict.js';
 
-/** Milliseconds from the start of the wait to the kill with `--kill`. */
+/** Milliseconds from the start of the waiting node to the kill of the server, with the option `--kill`. */
 const KILL_AFTER_MS = 600;
-/** Maximum duration of the execution in milliseconds, from its start or the last kill. */
+/** Maximum duration of the execution in milliseconds. The time restarts at each kill of the server. */
 const LIMIT_MS = 90_000;
 
-/** Thrown if the execution does not end within `LIMIT_MS`. */
+/** Thrown if the execution of the demo does not end within `LIMIT_MS`. */
 export class DemonstrationStuckError extends Error {
   override readonly name = 'DemonstrationStuckError';
 }
 
-/** Resources that a demonstration uses. The caller of the demonstration closes them. */
+/** Resources that a demonstration uses but does not close. The code that creates the demonstration also closes them. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly account: Account;
   readonly shop: Shop;
   readonly display: Display;
-  /** Whether to kill the server once without a key press. */
+  /** True if the demo kills the server once by itself, without waiting for a key press. */
   readonly killsItself: boolean;
   readonly pace: Pace;
 }
 
-/** Runs one execution and observes it until the verdict. */
+/** Runs the workflow of the demo once, observes its events, and computes the verdict. */
 export class Demonstration {
   private readonly live: WireEvent[] = [];
   private readonly feed: EventFeed;
   private readonly client: ServiceClient;
   private kills = 0;
   private restarting: Promise<void> | undefined;
-  /** Null until the service has acknowledged the start. */
+  /** Id of the execution; null until the service has acknowledged the start. */
   private executionId: string | null = null;
   private isKillScheduled = false;
   private limit: NodeJS.Timeout | undefined;
@@ -61,7 +61,8 @@ export class Demonstration {
       this.finish = resolve;
       this.fail = reject;
     });
-    // Without this handler, an error would be an unhandled rejection, because nothing may await the promise yet.
+    // The promise may reject before any code awaits it. Without this handler, Node.js would exit because of an
+    // unhandled rejection.
     this.ended.catch(() => undefined);
   }
 
@@ -130,7 +131,10 @@ export class Demonstration {
     setTimeout(() => this.kill(), KILL_AFTER_MS);
   }
 
-  /** Delays a kill until the start of the execution is acknowledged, because before that nothing can be lost. */
+  /**
+   * Schedules a kill of the server for the moment at which the service acknowledges the start. An earlier kill would
+   * prove nothing, because there is no execution to lose.
+   */
   private killAfterStart(): void {
     if (this.isKillScheduled) return;
     this.isKillScheduled = true;

@@ -1,16 +1,16 @@
 import { eventStream } from '../../clients/typescript/src/event-stream.ts';
 import type { WireEvent } from '../../src/display/index.js';
 
-/** Milliseconds between attempts to connect. A killed server restarts immediately. */
+/** Delays between connection attempts. They are short, because the demo restarts a killed server immediately. */
 const BACKOFF = { initialMs: 150, maxMs: 300 };
 
 export interface FeedListener {
   readonly event: (event: WireEvent) => void;
-  /** Called if the service refuses the key or the cursor. The feed then ends. */
+  /** Called when the service rejects the key or the cursor. The feed then ends. */
   readonly refused: (error: Error) => void;
 }
 
-/** Streams all new events through the public TypeScript client. */
+/** Receives all new events of the service through the public TypeScript client. */
 export class EventFeed {
   private readonly stop = new AbortController();
 
@@ -23,7 +23,7 @@ export class EventFeed {
     private readonly listener: FeedListener,
   ) {}
 
-  /** Resolves when the service has accepted the key. The feed then misses no later event. */
+  /** Resolves when the service has accepted the key. The feed receives every event that occurs afterwards. */
   open(): Promise<void> {
     return new Promise((resolve) => void this.follow(resolve));
   }

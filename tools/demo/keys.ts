@@ -6,12 +6,12 @@ const KEYS: ReadonlyMap<string, Key> = new Map([
   ['o', 'open'],
   ['k', 'kill'],
   ['q', 'quit'],
-  // Ctrl-C in raw mode sends this character instead of SIGINT.
+  // In raw mode, the terminal sends this character for Ctrl-C, instead of the signal SIGINT.
   ['\u0003', 'quit'],
 ]);
 
 /**
- * Calls `onKey` for each key press, and with `quit` when the terminal closes.
+ * Calls `onKey` for each press of a known key, and with `quit` when the terminal closes.
  * @returns a function that stops listening
  */
 export function listenToKeys(input: ReadStream, onKey: (key: Key) => void): () => void {

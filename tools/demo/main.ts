@@ -1,5 +1,5 @@
 import '../../src/platform/runtime-version.js';
 
-// The import is dynamic, so that the version check above runs first.
+// A static import would run before the check of the Node.js version, so the import is dynamic.
 const { runDemo } = await import('./run-demo.js');
 process.exit(await runDemo(process.argv.slice(2)));

@@ -29,7 +29,7 @@ const KEYS = {
 type Closing = () => void | Promise<void>;
 
 /**
- * Shows an execution live, while the user may kill the server.
+ * Runs the demo: shows an execution live, while the user may kill the server.
  * @returns exit code 0 if nothing was lost, or if the user quits before the end
  */
 export async function runDemo(words: readonly string[]): Promise<number> {
@@ -38,12 +38,14 @@ export async function runDemo(words: readonly string[]): Promise<number> {
     return MISUSED;
   }
   const closings: Closing[] = [];
-  // A signal and the normal end of the demo may both close it. Both wait until the demo is closed.
+  // Resources are closed only once, even if a signal arrives while the demo ends. Every caller waits for the same
+  // promise.
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= closeAll(closings));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void close().finally(() => process.exit(128 + constants.signals[signal])));
-  // Writing to a closed terminal fails. These errors must not end this process before the service has stopped.
+  // Output to a closed terminal fails. The errors are ignored, because otherwise this process would exit before it has
+  // stopped the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   try {
     return await show(words.includes('--kill'), closings);
@@ -68,7 +70,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
   const style = styleOf(process.env, stdout.isTTY);
   const write = (text: string): boolean => stdout.write(text);
   const place = { screen: stdout.isTTY ? stdout : undefined, write, environment: process.env };
-  // A terminal without cursor control cannot show the key hints, so the demo ends there without a key press.
+  // The demo waits for keys only if the terminal can show the key hints, which needs cursor control.
   const isInteractive = stdin.isTTY && canRedraw(place);
   const pace = isInteractive ? 3 : 1;
   const directory = await mkdtemp(join(tmpdir(), 'workflow-demo-'));
@@ -79,7 +81,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     DATA_DIR: directory,
     LOG_LEVEL: 'warn',
     EGRESS_ALLOW: `127.0.0.1:${shop.port}`,
-    // The user may kill the server many times in a row.
+    // The user may kill the server many times, so the limit on recoveries of an execution is raised.
     MAX_RECOVERIES: '100',
   };
   stdout.write('Starting the service with a temporary data directory.\n');
@@ -97,7 +99,7 @@ async function show(killsItself: boolean, closings: Closing[]): Promise<number> 
     const onKey = (key: Key): void => (key === 'quit' ? resolve(0) : demonstration.press(key));
     closings.push(listenToKeys(stdin, onKey));
   });
-  // If an error occurs, the demo ends. Otherwise the result stays on the screen until the user quits.
+  // After an error, the demo ends at once. After a verdict, the result stays on the screen until the user quits.
   return Promise.race([quit, conclusion.then(async (code) => Math.max(code, await quit))]);
 }
 

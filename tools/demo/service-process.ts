@@ -4,19 +4,19 @@ import { SETTING_NAMES } from '../../src/settings/index.js';
 
 const SERVICE = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const COMMANDS = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-/** Matches the line of the startup output that contains the URL of the API. */
+/** Matches the startup output line with the URL of the API. */
 const API_LINE = /^ +API +(https?:\S+)\/v1/m;
-/** Milliseconds that the service has for a graceful shutdown before SIGKILL. */
+/** Milliseconds that the service gets for a graceful shutdown, before the demo sends SIGKILL. */
 const END_MS = 10_000;
 
-/** Thrown if the service or a command ends unexpectedly. The message contains the end of its output. */
+/** Thrown if the service or a CLI command ends unexpectedly. The error message contains the last part of its output. */
 export class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
 
 export type SettingVariables = Readonly<Record<string, string>>;
 
-/** The service as a child process that can be killed and restarted. */
+/** Runs the service as a child process, which the demo can kill and restart. */
 export class ServiceProcess {
   private child: ChildProcess | undefined;
   private url = '';
@@ -38,7 +38,7 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts the service, always on the same port. Resolves when the service responds.
+   * Starts the service and resolves when it responds. A restarted service uses its former port.
    * @param onEnd called if the service ends unexpectedly
    * @throws ServiceEndedError
    */
@@ -48,7 +48,7 @@ export class ServiceProcess {
       cwd: this.directory,
       env: { ...surroundings(), ...this.settings, PORT: port },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C must reach only the demo, not the service.
+      // The service gets its own process group, so that Ctrl-C in the terminal reaches only the demo.
       detached: true,
     });
     this.child = child;
@@ -68,7 +68,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Kills the service with SIGKILL, so that it cannot clean up. Resolves when the process has ended. */
+  /** Kills the service with SIGKILL, so that the service cannot clean up. Resolves when its process has ended. */
   async kill(): Promise<void> {
     await this.end('SIGKILL');
   }
@@ -113,7 +113,7 @@ export async function runCommand(
   return said();
 }
 
-/** Returns the environment without settings of the service, so that the demo never uses real data. */
+/** Returns the environment variables without settings of the service, so that the demo never uses the user's data. */
 function surroundings(): NodeJS.ProcessEnv {
   const names: ReadonlySet<string> = new Set(SETTING_NAMES);
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !names.has(name)));
@@ -121,7 +121,7 @@ function surroundings(): NodeJS.ProcessEnv {
 
 /**
  * Collects the output of a process from stdout and stderr.
- * @returns a function that returns the end of the output
+ * @returns a function that returns the last `KEPT` characters of the output
  */
 function collect({ stdout, stderr }: ChildProcess): () => string {
   let text = '';
@@ -133,5 +133,5 @@ function collect({ stdout, stderr }: ChildProcess): () => string {
   return () => text;
 }
 
-/** Maximum number of collected characters. */
+/** Maximum number of characters to keep of a process's output. */
 const KEPT = 16_384;

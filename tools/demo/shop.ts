@@ -3,11 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pace } from './demo-workflow.js';
 
-/** Milliseconds until a slow response, without the factor of the pace. A user has enough time to kill the server. */
+/**
+ * Delay of a slow response in milliseconds, before it is multiplied by the pace. The delay leaves a user enough time to
+ * kill the server.
+ */
 const SLOW_MS = 1_500;
 
 /**
- * An HTTP server that the nodes of the demo workflow call. The first response is an error, and some responses are slow.
+ * HTTP server that the nodes of the demo workflow call. The response to the first request is an error, so that a node
+ * is retried, and some responses are slow.
  */
 export interface Shop {
   readonly port: number;

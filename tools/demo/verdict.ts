@@ -1,10 +1,10 @@
 import { isOccurrence, isOfNode, isSettled, nodeTransition } from '../../src/execution-events/index.js';
 import { paint, type Style, type WireEvent } from '../../src/display/index.js';
 
-/** The data from which the verdict is computed. */
+/** What the demo has observed: the input from which the verdict is computed. */
 export interface Evidence {
   readonly journal: readonly WireEvent[];
-  /** Events of the socket in the order of their arrival, including duplicates. */
+  /** Events that the WebSocket delivered, in the order of their arrival, including duplicates. */
   readonly live: readonly WireEvent[];
   readonly nodeIds: readonly string[];
   readonly kills: number;
@@ -15,7 +15,10 @@ export interface Finding {
   readonly text: string;
 }
 
-/** True if no event was lost and no node completed twice. */
+/**
+ * Result of the demo. `good` is true if all findings hold: the journal has no gap, each node has exactly one result,
+ * the WebSocket delivered every event, and the execution completed.
+ */
 export interface Verdict {
   readonly good: boolean;
   readonly findings: readonly Finding[];
@@ -89,7 +92,7 @@ function ending({ journal, kills }: Evidence): Finding {
   return { holds, text: `The server was killed ${times}; the execution ${resumed}${outcome}.` };
 }
 
-/** Formats the verdict as a headline and one line per finding. */
+/** Formats the verdict of the demo as lines of text: a headline, and one line for each finding. */
 export function verdictLines({ good, findings }: Verdict, style: Style): readonly string[] {
   const headline = good
     ? 'Verdict: nothing was lost and nothing happened twice.'

@@ -1,4 +1,4 @@
-/** Generates the pages of the API from the OpenAPI document. */
+/** Generates the API pages of the docs site from the OpenAPI document. */
 import { code, fieldTable, type JsonSchema, type NamedSchemas, table, typeOf } from './json-schema.ts';
 import type { SitePage } from './site.ts';
 
@@ -31,7 +31,7 @@ interface Operation {
   readonly deprecated?: boolean;
 }
 
-/** The parts of an OpenAPI document that the pages use. */
+/** The parts of an OpenAPI document that the API pages use. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
@@ -46,12 +46,14 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** Tag of the deprecated routes under `/v0`. Only the first page mentions them. */
+/**
+ * OpenAPI tag of the deprecated `/v0` routes, which get no page of their own. The index page of the API mentions them.
+ */
 const LEFT_OUT = 'v0';
-/** Error statuses that every operation may return. The first page describes them for all operations. */
+/** Error statuses that every operation may return. Only the index page of the API describes them. */
 const COMMON = new Set(['400', '401', '403', '404', '413', '415', '429', '500', '503']);
 
-/** Returns the texts of the pages by path: a first page, and one page for each tag. */
+/** Returns the API pages as Markdown, by path: an index page, and one page for each OpenAPI tag. */
 export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string> {
   const groups = new Map<string, Endpoint[]>();
   for (const [path, item] of Object.entries(document.paths))
@@ -66,7 +68,7 @@ export function apiPages(document: OpenApiDocument): ReadonlyMap<string, string>
   ]);
 }
 
-/** Returns the paths and titles of the pages for the navigation, without the first page. */
+/** Returns the paths and titles of the API pages for the navigation, without the index page. */
 export function apiNavigation(document: OpenApiDocument): readonly SitePage[] {
   return [...apiPages(document)]
     .slice(1)

@@ -1,4 +1,4 @@
-/** Formats JSON Schemas as Markdown tables. */
+/** Formats JSON Schemas as Markdown tables for the docs site. */
 
 export interface JsonSchema {
   readonly $ref?: string;
@@ -33,10 +33,10 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Maximum depth of nested fields in a table. */
+/** Maximum depth of nested fields that a table shows. */
 const DEPTH = 3;
 
-/** Returns the fields of an object as a Markdown table; empty if the schema has no fields. */
+/** Returns the fields of an object schema as a Markdown table; an empty text if the schema has no fields. */
 export function fieldTable(schema: JsonSchema, named: NamedSchemas = {}): string {
   const fields = fieldsOf(schema, named, '', DEPTH);
   return fields.length === 0
@@ -61,7 +61,9 @@ export function code(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
-/** Returns the schema with references resolved and `allOf` merged. */
+/**
+ * Returns a schema with its `$ref` resolved. If `allOf` has a single element, that element is merged into the schema.
+ */
 export function resolved(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   if (schema.$ref !== undefined) {
     const target = named[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? {};
@@ -74,7 +76,7 @@ export function resolved(schema: JsonSchema, named: NamedSchemas): JsonSchema {
   return { ...resolved(only, named), ...own };
 }
 
-/** Returns a type in words, such as `integer, 1 to 10` or `list of string`. */
+/** Describes the type of a schema in words, such as `integer, 1 to 10` or `list of string`. */
 export function typeOf(given: JsonSchema, named: NamedSchemas): string {
   const schema = resolved(given, named);
   if (schema.enum !== undefined) return schema.enum.map((value) => code(JSON.stringify(value))).join(', ');

@@ -1,4 +1,6 @@
-/** Generates the pages of node types from their schemas and from examples that tests run. */
+/**
+ * Generates the node-type pages of the docs site from the schemas of the node types and from examples that tests run.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { code, fieldTable, type JsonSchema, table } from './json-schema.ts';
@@ -13,24 +15,27 @@ export interface DescribedNodeType {
   readonly capabilities: Readonly<Record<string, boolean>>;
 }
 
-/** A workflow that shows one node type, with an input and the expected result. */
+/** An example workflow for one node type, with its input and its expected result. */
 export interface NodeExample {
   readonly title: string;
   readonly text: string;
   readonly workflow: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
   readonly input?: unknown;
-  /** Payloads of the signals to send, by signal name. */
+  /** Payloads of the signals that the example sends to its execution, by signal name. */
   readonly signals?: Readonly<Record<string, unknown>>;
-  /** The child workflow. In `workflow`, `CHILD_WORKFLOW_ID` stands for its id. */
+  /**
+   * A child workflow that the example starts. The text `CHILD_WORKFLOW_ID` in `workflow` stands for the id of the child
+   * workflow.
+   */
   readonly child?: { readonly nodes: readonly object[]; readonly [field: string]: unknown };
-  /** Responses of `https://api.example.com` by method and path. */
+  /** Responses of the fake server `https://api.example.com`, by method and path. */
   readonly responses?: Readonly<Record<string, unknown>>;
   readonly status: 'completed' | 'failed';
-  /** Expected fields of the output, or of the error if the workflow fails. */
+  /** Fields that the output must contain. If `status` is `failed`, the error must contain them instead. */
   readonly result: unknown;
 }
 
-/** What each capability of a node type means. */
+/** Descriptions of the capabilities of node types, for the pages. */
 const CAPABILITIES: Readonly<Record<string, string>> = {
   pure: 'The node has no effects outside its execution, so it runs without waiting for a commit.',
   cacheable: 'Results of the node are cached if `config.cache_enabled` is true.',
@@ -40,7 +45,7 @@ const CAPABILITIES: Readonly<Record<string, string>> = {
   iterates: 'The node contains other nodes and runs them for each element of a list.',
 };
 
-/** Reads the examples of each node type from `docs/node-types/<type>.json`. */
+/** Reads the examples of all node types from a folder that contains one file `<type>.json` for each node type. */
 export function readExamples(folder: string): ReadonlyMap<string, readonly NodeExample[]> {
   return new Map(
     readdirSync(folder)
@@ -52,7 +57,7 @@ export function readExamples(folder: string): ReadonlyMap<string, readonly NodeE
   );
 }
 
-/** Returns the texts of the pages by path: an index, and a page for each node type. */
+/** Returns the node-type pages as Markdown, by path: an index page, and one page for each node type. */
 export function nodeTypePages(
   types: readonly DescribedNodeType[],
   examples: ReadonlyMap<string, readonly NodeExample[]>,

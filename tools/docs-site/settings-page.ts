@@ -1,4 +1,4 @@
-/** Generates the page of settings from `.env.example`. */
+/** Generates the settings page of the docs site from `.env.example`. */
 import { code, table } from './json-schema.ts';
 
 /**
@@ -26,7 +26,7 @@ ${table(['setting', 'default', 'meaning'], rows)}
 `;
 }
 
-/** Escapes `<`, `*` and `_`, so that Markdown does not read them as markup. */
+/** Escapes `<`, `*` and `_`, because Markdown would interpret them as markup. */
 function escaped(text: string): string {
   return text.replaceAll(/[<*_]/g, (letter) => `\\${letter}`);
 }

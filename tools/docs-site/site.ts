@@ -1,6 +1,6 @@
 /** Lists the pages of the docs site in the order of the navigation. */
 
-/** Path of a page without its file extension, and title of the page. */
+/** A page of the docs site: its path without the file extension, and its title. */
 export type SitePage = readonly [path: string, title: string];
 
 export interface SiteSection {
@@ -8,7 +8,7 @@ export interface SiteSection {
   readonly pages: readonly SitePage[];
 }
 
-/** Pages that are written by hand. A test fails if a page of `docs` is missing here. */
+/** Handwritten pages by section. A test fails if a page in `docs` is not listed. */
 export const SECTIONS: readonly SiteSection[] = [
   {
     title: 'Start',
@@ -73,7 +73,7 @@ export const SECTIONS: readonly SiteSection[] = [
   },
 ];
 
-/** The page that lists the node types. The build generates it. */
+/** The generated page that lists all node types. */
 export const NODE_TYPES: SitePage = ['node-types/index', 'All node types'];
 export const API: SitePage = ['api/index', 'Using the API'];
 export const ROUTES: SitePage = ['routes', 'All routes'];

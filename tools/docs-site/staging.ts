@@ -1,4 +1,4 @@
-/** Collects all pages of the docs site, copied and generated, in one folder. */
+/** Collects all pages of the docs site in one folder: copies of documents, and generated pages. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { apiNavigation, apiPages, type OpenApiDocument } from './api-pages.ts';
@@ -11,14 +11,17 @@ export interface DescribedService {
   readonly node_types: readonly DescribedNodeType[];
 }
 
-/** Pages that are not in `docs`: path in the project, and path in the site. */
+/** Documents outside the folder `docs` that are pages of the site: path in the project, and path in the site. */
 const MORE: Readonly<Record<string, string>> = {
   'examples/README.md': 'examples.md',
   'clients/typescript/README.md': 'client.md',
   'ARCHITECTURE.md': 'architecture.md',
   'CONTRIBUTING.md': 'contributing.md',
 };
-/** Paths without a page of their own. Links to them lead to the given page instead. */
+/**
+ * Files and folders that have no page of their own, with the page that describes them. Links to such a file lead to
+ * this page.
+ */
 const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
   ['.env.example', 'settings.md'],
   ['examples', 'examples.md'],
@@ -26,9 +29,9 @@ const SHOWN_ELSEWHERE: readonly (readonly [start: string, page: string])[] = [
 ];
 
 /**
- * Writes all pages, and the file `navigation.json` next to them.
+ * Writes all pages of the docs site and the file `navigation.json` to a folder.
  * @param root folder of the project
- * @param target folder of the pages; its former content is deleted
+ * @param target folder to write; its former content is deleted
  */
 export function stagePages(root: string, target: string, service: DescribedService): void {
   rmSync(target, { recursive: true, force: true });
@@ -48,7 +51,7 @@ export function stagePages(root: string, target: string, service: DescribedServi
   write('navigation.json', JSON.stringify(navigation(service, docs)));
 }
 
-/** Returns the paths of the pages in `docs` and of the decision records. */
+/** Returns the paths of all Markdown documents directly in `docs` and in `docs/adr`. */
 export function documentsIn(docs: string): readonly string[] {
   return ['', 'adr/'].flatMap((folder) =>
     readdirSync(join(docs, folder))
@@ -86,7 +89,7 @@ function decisionTitle(text: string): string {
 }
 
 /**
- * Replaces links to files of the project with links to pages of the site. If the site has no such page, the link
+ * Replaces links to project files with links to pages of the docs site. If the site has no page for a file, the link
  * becomes plain text.
  * @param source path of the document in the project
  */
@@ -107,7 +110,9 @@ export function withSiteLinks(text: string, source: string): string {
   );
 }
 
-/** Returns the path of a page in the site; undefined if the site has no such page. */
+/**
+ * Converts the path of a project file to the path of its page in the docs site; undefined if the site has no such page.
+ */
 function sitePathOf(path: string): string | undefined {
   if (MORE[path] !== undefined) return MORE[path];
   if (/^docs\/(adr\/)?[\w-]+\.md$/.test(path)) return path.slice('docs/'.length);

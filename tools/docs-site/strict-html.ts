@@ -1,15 +1,16 @@
 /**
- * Moves inline scripts and styles into files, because the content security policy forbids inline
+ * Moves the inline scripts and styles of the docs site into files, because the content security policy forbids inline
  * code.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** File that contains the styles of highlighted code. */
+/** Path of the style sheet for highlighted code, in the built docs site. */
 const CODE_STYLES = 'assets/code.css';
 /**
- * Replaces the inline scripts of VitePress. The script is in `assets/`, so the root of the site is one folder above it.
+ * Script that replaces the inline scripts of VitePress. Its file is in `assets/`, so the root of the docs site is the
+ * parent folder.
  */
 const START = `window.__VP_SITE_ROOT__ = new URL('../', document.currentScript.src).href;
 const wanted = localStorage.getItem('vitepress-theme-appearance') || 'auto';
@@ -23,7 +24,10 @@ export interface CodeElement {
   readonly properties: Record<string, unknown>;
 }
 
-/** Replaces inline styles with classes. Calls `write` with the style rules of these classes. */
+/**
+ * Replaces inline styles with classes, and inline scripts with a script file. `write` then writes the style sheet and
+ * the script file.
+ */
 export class StrictHtml {
   private readonly classes = new Map<string, string>();
 
@@ -50,7 +54,7 @@ export class StrictHtml {
       .replace('</head>', `<link rel="stylesheet" href="${root}${CODE_STYLES}">\n</head>`);
   }
 
-  /** Writes the script and the styles that replace the inline code of the pages. */
+  /** Writes the script file and the style sheet that replace the inline code of the pages. */
   write(out: string): void {
     const rules = [...this.classes].map(([style, name]) => `.${name}{${style}}`);
     writeFileSync(join(out, START_FILE), START);

@@ -1,4 +1,4 @@
-/** A phrase that readers misunderstood, and a better wording. */
+/** A phrase that readers have misunderstood, and a better wording. */
 export interface ForbiddenPhrase {
   readonly pattern: RegExp;
   readonly instead: string;

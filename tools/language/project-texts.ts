@@ -7,7 +7,9 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCE = /^(?:src|test|dashboard\/(?:src|build)|tools|migrations)\/.+\.(?:ts|tsx|mjs)$/;
 const DOCUMENT =
   /^(?:README|ARCHITECTURE|CONTRIBUTING|SECURITY|docs\/.+|examples\/.+|src\/.+|tools\/.+|clients\/[^/]+\/[^/]+)\.md$/;
-/** The tests of this check contain forbidden phrases on purpose. */
+/**
+ * Files whose texts are not collected: tests of the check for forbidden phrases, which contain such phrases on purpose.
+ */
 const LEFT_OUT = /^tools\/language\/[a-z-]+\.spec\.ts$/;
 
 /** Returns all texts of the Git repository that people read: comments, test names, messages and documents. */

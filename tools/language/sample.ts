@@ -1,6 +1,7 @@
 /**
- * `npm run language:sample -- <seed>`: prints 120 random texts as a table for people who rate them. The same seed gives
- * the same texts. Ratings are `clear`, `second` (clear at the second reading) and `no`.
+ * `npm run language:sample -- <seed>`: prints 120 random texts of the project as a table, so that people can rate how
+ * clear the texts are. The same seed selects the same texts. Ratings are `clear`, `second` (clear at the second
+ * reading) and `no`.
  */
 import { createHash } from 'node:crypto';
 import { projectTexts } from './project-texts.ts';

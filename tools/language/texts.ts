@@ -31,7 +31,7 @@ export interface ReadText {
   readonly text: string;
 }
 
-/** Names of properties and attributes whose values the user interface shows. */
+/** Names of object properties and JSX attributes whose values are visible in the user interface. */
 const SHOWN = new Set([
   'summary',
   'description',
@@ -43,7 +43,7 @@ const SHOWN = new Set([
   'text',
 ]);
 const TEST_FUNCTIONS = new Set(['it', 'test']);
-/** Minimum length of a text in characters. Shorter texts are labels. */
+/** Minimum length of a text in characters. Shorter texts are mostly labels, and are ignored. */
 const SHORTEST = 12;
 
 /**
@@ -68,7 +68,7 @@ export function textsOfSource(file: string, source: string): readonly ReadText[]
   return texts;
 }
 
-/** Returns the paragraphs and list items of a Markdown document, without code, tables and headings. */
+/** Returns the paragraphs and list items of a Markdown document. Code blocks, tables and headings are omitted. */
 export function paragraphsOf(file: string, document: string): readonly ReadText[] {
   const withoutCode = document.replaceAll(/^```[\s\S]*?^```$/gm, (block) => block.replaceAll(/[^\n]/g, ''));
   const texts: ReadText[] = [];
@@ -94,7 +94,7 @@ interface Comment {
   readonly position: number;
 }
 
-/** Returns the comments of a file. Consecutive line comments count as one comment. */
+/** Returns the comments of a source file. Consecutive line comments count as one comment. */
 function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   const comments: { text: string; position: number; end: number; isLine: boolean }[] = [];
   const add = (position: number, end: number, isLine: boolean): void => {
@@ -113,7 +113,10 @@ function commentsOf(tree: SourceFile, source: string): readonly Comment[] {
   );
 }
 
-/** Finds comments only between tokens, because strings and JSX may contain `//`. */
+/**
+ * Returns the positions of all comments. Only the text between tokens is scanned, because strings and JSX may contain
+ * `//`.
+ */
 function commentRanges(
   tree: SourceFile,
   source: string,
@@ -145,7 +148,10 @@ function testName(node: Node): Found | undefined {
   return text === undefined ? undefined : { kind: 'test name', text };
 }
 
-/** Returns the name of the called function: `it` for `it(...)`, `it.each(...)(...)` and `it.skipIf(...)(...)`. */
+/**
+ * Returns the name of the function that a test declaration calls: `it` for `it(...)`, `it.each(...)(...)` and
+ * `it.skipIf(...)(...)`.
+ */
 function calledName({ expression }: CallExpression): string {
   if (isIdentifier(expression)) return expression.text;
   if (isPropertyAccessExpression(expression) && isIdentifier(expression.expression))
@@ -159,7 +165,7 @@ function calledName({ expression }: CallExpression): string {
   return '';
 }
 
-/** Returns the message that is passed to `super` in an error class, or to `new ...Error(...)`. */
+/** Returns the error message if the node is a string passed to `super` in an error class, or to `new ...Error(...)`. */
 function errorMessage(node: Node, tree: SourceFile): Found | undefined {
   const text = literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;

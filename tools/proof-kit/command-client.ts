@@ -4,8 +4,8 @@ import type { ClientUnderProof } from './proof.ts';
 import type { ReceivedEvent } from './verdict.ts';
 
 /**
- * Tests a client in any language. Starts the command of the client with `PROOF_URL` and `PROOF_KEY`. The client must
- * print each event as a line of JSON.
+ * Runs a client in any language as a command, with the environment variables `PROOF_URL` and `PROOF_KEY`. The client
+ * must print each received event as one line of JSON.
  */
 export function commandClient(command: string): ClientUnderProof {
   return async function* follow(url, key, signal) {

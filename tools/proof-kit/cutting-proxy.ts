@@ -1,13 +1,13 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** Address to which the proxy forwards. */
+/** Host and port of the server to which the proxy forwards connections. */
 export interface Target {
   readonly host: string;
   readonly port: number;
 }
 
-/** A TCP proxy that cuts each connection after some bytes from the server, possibly inside a frame. */
+/** A TCP proxy that cuts each connection after a number of bytes from the server, possibly in the middle of a frame. */
 export class CuttingProxy {
   cuts = 0;
   private readonly target: () => Target;
@@ -55,7 +55,7 @@ export class CuttingProxy {
         return;
       }
       this.cuts += 1;
-      // Sends a part of the frame before it resets the connection.
+      // The client receives a part of the data, and possibly a part of a frame, before the connection is reset.
       client.write(chunk.subarray(0, left), () => client.resetAndDestroy());
       upstream.destroy();
     });

@@ -1,4 +1,4 @@
-/** Checks the version of Node.js before it loads main.ts, because older versions cannot load TypeScript. */
+/** Checks the version of Node.js before it loads main.ts, because older versions cannot run TypeScript. */
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

@@ -1,11 +1,11 @@
 /**
- * Checks that a client misses no event of a running server:
+ * Tests that a client misses no event of a running server, even if connections break and the server restarts:
  *
  * npm run --silent proof -- --url http://127.0.0.1:3000 --key wfk_... [--client 'command'] [--restart 'command']
  *                             [--events 10000] [--cuts 100] [--seed 1]
  *
- * Without `--client`, the kit tests the client of this repository. The command in `--restart` runs once, after half of
- * the events.
+ * Without `--client`, the kit tests the TypeScript client of this repository. The command in `--restart` runs once,
+ * after half of the events.
  */
 import { execSync } from 'node:child_process';
 import { parseArgs } from 'node:util';

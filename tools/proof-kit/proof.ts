@@ -3,7 +3,7 @@ import { seeded } from './random.ts';
 import { type ReceivedEvent, type Verdict, verdictOf } from './verdict.ts';
 import { createWorkload, EVENTS_EACH, journalOf, type Service, startExecution } from './workload.ts';
 
-/** Yields each received event until the signal aborts. */
+/** The client that the proof tests. It yields each received event until the signal aborts. */
 export type ClientUnderProof = (
   url: string,
   key: string,
@@ -14,10 +14,13 @@ export interface Proof {
   readonly service: Service;
   readonly client: ClientUnderProof;
   readonly events: number;
-  /** Approximate number of times that the proxy cuts a connection. */
+  /** Approximate number of connections that the proxy cuts. */
   readonly cuts: number;
   readonly seed: number;
-  /** Restarts the server once, after half of the events. Optional. */
+  /**
+   * Restarts the server. Called once, after half of the executions have started. Without this function, the server is
+   * not restarted.
+   */
   readonly restart?: () => Promise<void>;
   readonly log: (line: string) => void;
 }
@@ -27,13 +30,16 @@ export interface ProofResult extends Verdict {
   readonly cuts: number;
 }
 
-/** Approximate size of an event in bytes. */
+/** Estimated size of an event in bytes, from which the proof computes after how many bytes a connection is cut. */
 const EVENT_BYTES = 650;
-/** Maximum wait for the last events, in milliseconds. */
+/** Maximum time in milliseconds to wait for the client to receive the last events. */
 const PATIENCE_MS = 60_000;
 const IN_FLIGHT = 8;
 
-/** Creates events, cuts connections, and compares the events that the client received with the journal. */
+/**
+ * Runs executions, cuts the connections of the client, and compares the events that the client received with the
+ * journal.
+ */
 export async function prove(proof: Proof): Promise<ProofResult> {
   const random = seeded(proof.seed);
   const bytesEach = (proof.events * EVENT_BYTES) / proof.cuts;
@@ -80,8 +86,8 @@ async function read(events: AsyncIterable<ReceivedEvent>, into: ReceivedEvent[])
 }
 
 /**
- * Waits at most `PATIENCE_MS` until the client has received every event of the journal. Does not fail if events are
- * missing, because the verdict reports them.
+ * Waits until the client has received every event of the journal, but at most `PATIENCE_MS`. Missing events are no
+ * error here, because the verdict reports them.
  */
 async function caughtUp(
   received: readonly ReceivedEvent[],

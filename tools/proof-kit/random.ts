@@ -1,4 +1,4 @@
-/** A random number generator with a seed (mulberry32), so that a failed proof can be repeated. */
+/** Seeded random number generator (mulberry32). A failed proof can be repeated with the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -5,18 +5,19 @@ export interface ReceivedEvent {
 }
 
 export interface Verdict {
-  /** Violations of the delivery guarantees. */
+  /** Violations of the delivery guarantees, as sentences for the user. */
   readonly faults: readonly string[];
   readonly received: number;
-  /** Number of events that were received more than once with the same id. This is allowed. */
+  /** Number of repeated events. The service may deliver an event more than once, with the same id. */
   readonly duplicates: number;
 }
 
-/** Maximum number of violations to report. Later violations often follow from the first. */
+/** Maximum number of violations to report. After a violation, later ones are often its consequences. */
 const MAX_FAULTS = 20;
 
 /**
- * Compares received events with the journal. The events of each execution must be complete and in order.
+ * Compares the events that a client received with the journal. The client must have received the events of each
+ * execution completely and in order.
  * @param journal event ids of each execution, in the order of their sequences
  */
 export function verdictOf(

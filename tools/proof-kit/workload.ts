@@ -1,5 +1,5 @@
 export interface Service {
-  /** Returns the URL of the server. Called for every request, because a restarted server may have a new URL. */
+  /** Returns the URL of the server. It is called for every request, because a restarted server may have another URL. */
   readonly url: () => string;
   readonly key: string;
 }
@@ -9,9 +9,12 @@ interface Listed {
   readonly pagination: { readonly total: number; readonly has_more: boolean };
 }
 
-/** Number of nodes of an execution. Each node creates two events. */
+/** Number of nodes in the workflow. An execution has two events for each node. */
 const NODES = 8;
-/** Number of events of an execution: queued, started, two per node, and completed. A restart adds a few events. */
+/**
+ * Number of events of an execution: queued, started, completed, and two for each node. A restart of the server may add
+ * events.
+ */
 export const EVENTS_EACH = 3 + 2 * NODES;
 
 export async function createWorkload(service: Service): Promise<string> {
@@ -29,8 +32,9 @@ export async function createWorkload(service: Service): Promise<string> {
 }
 
 /**
- * Starts an execution. Retries while the server is unavailable.
+ * Starts an execution. Repeats the request until the server accepts it, because the server may be restarting.
  * @returns the id of the execution
+ * @throws RefusedError if the server returns status 4xx
  */
 export async function startExecution(service: Service, workflowId: string, text: string): Promise<string> {
   for (;;) {
@@ -51,7 +55,11 @@ export async function startExecution(service: Service, workflowId: string, text:
   }
 }
 
-/** Waits until all executions have ended. @returns the event ids of each execution */
+/**
+ * Waits until all executions have completed, and reads their events.
+ * @returns the event ids of each execution, in the order of their sequences
+ * @throws Error if an execution ends without completing
+ */
 export async function journalOf(
   service: Service,
   executionIds: readonly string[],
@@ -78,7 +86,7 @@ async function ended(service: Service, id: string): Promise<void> {
   }
 }
 
-/** Thrown if the server answers with a client error (4xx), because a retry would not help. */
+/** Thrown when a response has status 4xx. The request is not repeated, because the server would refuse it again. */
 class RefusedError extends Error {}
 
 async function call<T>({ url, key }: Service, method: string, path: string, body?: unknown): Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * `node tools/scripts/build.mjs [service|dashboard|docs]`: builds all targets or one. With
- * `--if-due`, only targets with changed sources are built.
+ * `node tools/scripts/build.mjs [service|dashboard|docs]`: builds one target, or all targets without an argument. With
+ * `--if-due`, skips targets whose sources have not changed.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +33,9 @@ function buildService() {
   return build(SERVICE, () => run(['node_modules/@nestjs/cli/bin/nest.js', 'build'], 'inherit').status === 0);
 }
 
-/** Builds the dashboard. If the build fails, the service starts without a dashboard and reports the reason. */
+/**
+ * Builds the dashboard. A failed build is no error: the service then starts without a dashboard and reports the reason.
+ */
 function buildDashboard() {
   return build(DASHBOARD, () => {
     const { status, stdout, stderr, error } = run(
@@ -54,8 +56,8 @@ function buildDashboard() {
 }
 
 /**
- * Builds the docs site. The previous site stays in use until the new one is complete. A lock ensures that only one
- * build runs at a time.
+ * Builds the docs site into a new folder, so that the previous site stays in use until the new site is complete. A lock
+ * ensures that only one process builds at a time.
  */
 async function buildDocs() {
   let isMade = false;
@@ -73,7 +75,8 @@ async function makeDocs() {
   const hash = sourcesHash(DOCS);
   const made = `${DOCS.out}.new`;
   rmSync(made, { recursive: true, force: true });
-  // `run` would block this process. The process must renew its lock during the build, so it does not use `run`.
+  // The build runs asynchronously, because this process must renew its lock during the build. `run` would block the
+  // process.
   const [code] = await once(
     spawn(process.execPath, ['tools/docs-site/build.ts', made], {
       cwd: ROOT,
@@ -89,7 +92,8 @@ async function makeDocs() {
 }
 
 function build(target, make) {
-  // The hash is computed before the build, so that a change during the build causes another build.
+  // The hash of the sources is computed before the build, so that a change during the build makes the next build
+  // necessary.
   const hash = sourcesHash(target);
   rmSync(target.out, { recursive: true, force: true });
   const isMade = make();

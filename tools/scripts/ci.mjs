@@ -1,14 +1,14 @@
 /**
- * `npm run ci`: runs all checks, even after a check has failed, and prints their durations. For each failed check, it
- * prints the end of the output. The last line is "N passed, N failed, N skipped".
+ * `npm run ci`: runs all checks, even after a check has failed, and prints their durations. For each failed check,
+ * prints the end of its output. The last line is "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { ROOT } from './sources.mjs';
 
 /**
- * Checks that use about one core and write no file that another check reads: name, and script in package.json. Two run
- * at a time.
+ * Checks that run two at a time: each uses about one core and writes no file that another check reads. Entries are a
+ * name and a script in package.json.
  */
 const READING_CHECKS = [
   ['format', 'format:check'],
@@ -23,7 +23,7 @@ const READING_CHECKS = [
   ['lock file', 'lock:check'],
   ['signatures of packages', 'signatures'],
 ];
-/** All other checks. One runs at a time, because they write files or use all cores. */
+/** Checks that run one at a time, because they write files or use all cores. */
 const OTHER_CHECKS = [
   ['bill of materials', 'sbom'],
   ['OpenAPI', 'openapi:lint'],
@@ -33,7 +33,7 @@ const OTHER_CHECKS = [
   ['branches of the pure rooms', 'test:coverage'],
   ['tests', 'test'],
 ];
-/** Number of lines at the end of the output that are printed for a failed check. */
+/** Number of lines to print of a failed check, from the end of its output. */
 const LAST_LINES = 300;
 const NOTE = /^Note: .+$/gm;
 const COUNTS = /^\d+ passed, \d+ failed, \d+ skipped$/m;
@@ -58,7 +58,7 @@ process.stdout.write(failed.length === 0 ? 'Every check passed.\n' : `Failed: ${
 for (const last of counts.slice(-1)) process.stdout.write(`${last}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** Runs checks, with the given number at a time, and prints the results in the order of the checks. */
+/** Runs checks concurrently, at most `atATime` at once. Prints the results in the order of the list. */
 async function runChecks(checks, atATime) {
   const waiting = [...checks];
   let printed = Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * `node tools/scripts/client.mjs [--check]`: generates the REST client from the OpenAPI document. With `--check`, only
- * checks that the files of the client are up to date.
+ * `node tools/scripts/client.mjs [--check]`: generates the REST client from the OpenAPI document. With `--check`,
+ * writes nothing, and fails if the files of the client are outdated.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ try {
   execFileSync(process.execPath, [join(ROOT, 'tools/scripts/openapi.mjs'), document], { stdio: 'inherit' });
   await createClient({
     input: document,
-    // The client omits the deprecated routes under `/v0`, because they would add duplicate functions.
+    // The deprecated `/v0` routes are omitted, because they would add duplicate functions to the client.
     parser: { filters: { deprecated: false } },
     output: { path: made, importFileExtension: '.ts' },
     plugins: ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],

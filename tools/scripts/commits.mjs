@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** The last commit before commit messages were checked. */
+/** Last commit whose message is not checked. The check of commit messages was introduced after this commit. */
 const BASE = '636688f2b4ccfa1bee124902620b8c2a08999bb5';
 
 const isKnown =

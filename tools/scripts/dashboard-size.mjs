@@ -1,6 +1,6 @@
 /**
- * `npm run dashboard:size`: fails if the compressed (gzip) size of a page exceeds its limit. Fonts do not count,
- * because pages are readable without them.
+ * `npm run dashboard:size`: fails if the gzip-compressed size of a dashboard page exceeds its limit. Fonts are not
+ * counted, because pages are readable without them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import { gzipSync } from 'node:zlib';
 import { DASHBOARD } from './sources.mjs';
 
 /**
- * Maximum size of each page, in kilobytes of 1,000 bytes. The goal for the shell is 200. The limit of 197 detects large
- * imports before the goal is missed.
+ * Maximum size of each page in kilobytes (1,000 bytes). The goal for the shell is 200; the limit of 197 fails before a
+ * large import exceeds the goal.
  */
 const BUDGETS = [
   { name: 'shell', limit: 197, entries: ['index.html'] },

@@ -1,4 +1,7 @@
-/** `npm run dev`: runs the service in watch mode and the dashboard with hot reload. Uses the data of `npm start`. */
+/**
+ * `npm run dev`: runs the service in watch mode, and the dashboard with hot reload. The service uses the same data as
+ * with `npm start`.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, statSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -7,11 +10,14 @@ import ts from 'typescript';
 import { ROOT } from './sources.mjs';
 
 const OUT = join(ROOT, '.dev');
-/** The folder of the TypeScript client is watched too, because the CLI uses the client. */
+/**
+ * Folders in which a changed file restarts the service. The CLI uses the TypeScript client, so the folder of the client
+ * is included.
+ */
 const WATCHED = ['src', 'migrations', 'clients/typescript/src'];
-/** Milliseconds to wait after a change, because editors save a file in several steps. */
+/** Milliseconds without further changes before a restart, because editors save a file in several steps. */
 const SETTLE_MS = 50;
-/** Milliseconds that the service has to stop before SIGKILL. A kill loses no data. */
+/** Milliseconds that the service gets to stop before it is killed with SIGKILL. A killed service loses no data. */
 const STOP_MS = 1_000;
 const PLUGIN = {
   introspectComments: true,
@@ -26,10 +32,11 @@ let service;
 let vite;
 let pending;
 let busy = Promise.resolve();
-/** Resolves to true when the service responds, and to false if it has ended. */
+/** Resolves to true when the service responds, and to false when the service has ended. */
 let ready = Promise.resolve(false);
 
-// Reads only changed files again, so that a compilation takes a fraction of a second.
+// Unlike a new compiler process, the language service reads only changed files, so a compilation takes a fraction of a
+// second.
 const languageService = ts.createLanguageService({
   ...ts.sys,
   useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
@@ -51,7 +58,7 @@ process.on('exit', () => {
   for (const child of [service, vite]) child?.kill('SIGKILL');
 });
 await update(performance.now());
-// Loads all files when the script starts, so that the first compilation after a change is fast.
+// Parses all files at startup, so that the first compilation after a change is fast.
 languageService.getProgram();
 for (const folder of WATCHED)
   watch(join(ROOT, folder), { recursive: true }, (_event, name) => {
@@ -63,7 +70,7 @@ for (const folder of WATCHED)
     }, SETTLE_MS);
   });
 
-/** Compiles changed files, restarts the service, and then reports type errors. */
+/** Compiles changed files and restarts the service. Type errors are reported after the restart. */
 async function update(changedAt) {
   configured = configuration();
   const stale = configured.fileNames.filter((file) => !file.endsWith('.d.ts') && isStale(file));
@@ -129,7 +136,7 @@ async function restart() {
     process.stdout.write(chunk);
     const [, origin, port] = /(https?:\/\/[^\s/]+:(\d+))/.exec(String(chunk)) ?? [];
     if (origin === undefined) return;
-    // A restarted service uses the same port, so that the dashboard finds it.
+    // After a restart, the service must use the same port, because the dashboard sends its requests to this port.
     process.env.PORT = port;
     url.resolve(true);
     vite ??= startVite(origin);

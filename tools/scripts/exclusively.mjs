@@ -1,4 +1,4 @@
-/** Lets only one of several processes run a task at a time, by a lock file. */
+/** A lock file with which only one of several processes runs a task at a time. */
 import {
   closeSync,
   openSync,
@@ -14,13 +14,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 const POLL_MS = 200;
 const TOUCH_MS = 2_000;
 /**
- * Age in milliseconds at which a lock file counts as abandoned. The process that holds the lock updates the file every
- * 2 s.
+ * Age of a lock file in milliseconds after which the lock is abandoned. The process that holds the lock updates the
+ * file every 2 s.
  */
 const ABANDONED_MS = 20_000;
 
 /**
- * Runs `work` while holding a lock file.
+ * Acquires a lock file, runs `work`, and releases the lock file.
  * @param {string} file path of the lock file
  * @param {() => Promise<void>} work
  * @param {() => void} onWait called once if another process holds the lock
@@ -67,7 +67,7 @@ function isAbandoned(file) {
   }
 }
 
-/** Whether the process that holds a lock is alive. If the lock file contains no process id yet, the answer is true. */
+/** Returns whether the process that holds a lock is alive. True if the lock file contains no process id yet. */
 function isAlive(pid) {
   if (Number.isNaN(pid)) return true;
   try {

@@ -1,4 +1,4 @@
-/** Lint rules that oxlint does not have. */
+/** Lint rules of this project that oxlint does not provide. */
 
 const noEnum = {
   create: (context) => ({

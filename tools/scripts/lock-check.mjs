@@ -1,9 +1,9 @@
-/** `npm run lock:check`: finds errors in package-lock.json that make `npm ci` fail on other machines. */
+/** `npm run lock:check`: finds errors in the lock files of npm that make `npm ci` fail on other machines. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './sources.mjs';
 
-/** Lock files of the project and of the bench. */
+/** Lock files of the project, and of the other engines in the benchmarks. */
 const LOCKS = ['package-lock.json', 'tools/bench/peers/package-lock.json'];
 
 const faults = [...LOCKS.flatMap(faultsOf), ...undecidedScripts()];
@@ -15,11 +15,12 @@ function faultsOf(lock) {
   const names = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   return Object.entries(packages)
     .flatMap(([path, entry]) => [
-      // If an optional dependency is temporarily missing, npm omits it from the lock file, and `npm ci` fails later.
+      // npm omits an optional dependency from the lock file if the registry is temporarily unavailable. A later `npm
+      // ci` then fails.
       ...Object.keys(entry.optionalDependencies ?? {})
         .filter((name) => !names.has(name))
         .map((name) => `${path}: its optional dependency ${name} has no entry in the lock file`),
-      // The lock file must not contain URLs, so that each machine can use its own registry.
+      // A lock file without URLs lets each machine use its own registry.
       ...(/^https?:/.test(entry.resolved ?? '')
         ? [`${path}: "resolved" contains the address of a registry`]
         : []),
@@ -30,7 +31,7 @@ function faultsOf(lock) {
     .map((fault) => `${lock}: ${fault}`);
 }
 
-/** Each package with an install script needs an entry in `allowScripts`. */
+/** Returns an error for each package with an install script that has no entry in `allowScripts` of package.json. */
 function undecidedScripts() {
   const { allowScripts = {} } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
@@ -42,7 +43,7 @@ function undecidedScripts() {
     .map((name) => `package.json: ${name} has an install script, but no entry in allowScripts`);
 }
 
-/** Whether a path of the lock file is a package from the registry. Workspaces are not. */
+/** Whether a path in the lock file belongs to an installed package, and not to a workspace. */
 function isPackage(path) {
   return path.includes('node_modules/');
 }

@@ -1,6 +1,7 @@
 /**
- * `node tools/scripts/openapi-compatible.ts <document>`: fails if the API would break clients of an earlier release.
- * docs/openapi contains the document of each release, and accepted-differences.json lists the intended differences.
+ * `node tools/scripts/openapi-compatible.ts <document>`: fails if the current API would break clients of an earlier
+ * release. docs/openapi contains the OpenAPI document of each release, and accepted-differences.json lists intended
+ * differences.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Finds differences between two OpenAPI 3.0 documents that would break existing clients. */
+/** Finds differences between two OpenAPI 3.0 documents that break existing clients of the API. */
 
 import {
   asArray,
@@ -29,7 +29,10 @@ export function breakingDifferences(before: JsonObject, after: JsonObject): read
 
 class Comparison {
   private readonly found = new Set<string>();
-  /** Pairs of schemas that are already being compared. They end the comparison of recursive schemas. */
+  /**
+   * Pairs of schemas whose comparison has started. A pair is compared only once, so that recursive schemas do not loop
+   * forever.
+   */
   private readonly seen = new Set<string>();
   private readonly documents: Sides<JsonObject>;
 
@@ -77,8 +80,8 @@ class Comparison {
         this.found.add(`${name}: requires the ${key}`);
     for (const [key, parameter] of before) {
       const now = after.get(key);
-      // Headers are not compared, because the service ignores unknown headers. Path parameters are compared as part of
-      // the path.
+      // A removed header is compatible, because the service ignores unknown headers. A removed path parameter already
+      // changes the path.
       if (now === undefined) {
         if (parameter['in'] === 'query') this.found.add(`${name}: no longer accepts the ${key}`);
       } else this.schema('request', `${name} ${key}`, { before: parameter['schema'], after: now['schema'] });
@@ -168,7 +171,10 @@ class Comparison {
           this.found.add(`${where}.${name}: may be absent`);
   }
 
-  /** A request must still accept every previous option. A response must not have a new option. */
+  /**
+   * Compares `oneOf` and `anyOf` options. A request must still accept every previous option, and a response must not
+   * have a new option.
+   */
   private options(direction: Direction, where: string, { before, after }: Sides<readonly unknown[]>): void {
     const [wanted, offered] = direction === 'request' ? [before, after] : [after, before];
     for (const [index, one] of wanted.entries()) {

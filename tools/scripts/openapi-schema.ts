@@ -1,9 +1,9 @@
-/** Compares schemas of two OpenAPI 3.0 documents. */
+/** Compares the schemas of two OpenAPI 3.0 documents. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 /**
- * In requests, the new schema must accept all values that the old one accepted. In responses, it must not omit fields
- * or allow new values.
+ * Whether a schema describes requests or responses. The new schema of a request must accept all previous values. The
+ * new schema of a response must not omit fields or change types, but enums may have new values.
  */
 export type Direction = 'request' | 'response';
 export interface Sides<T> {
@@ -14,7 +14,7 @@ export interface Sides<T> {
 const LOWER_BOUNDS = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER_BOUNDS = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** Returns a schema with references resolved and `allOf` merged. */
+/** Returns a schema with its `$ref` resolved and its `allOf` elements merged. */
 export function flattened(document: JsonObject, value: unknown): JsonObject {
   const { $ref: reference, allOf: parts, ...own } = asObject(value);
   if (typeof reference === 'string') {
@@ -35,7 +35,10 @@ export function flattened(document: JsonObject, value: unknown): JsonObject {
   }, own);
 }
 
-/** Returns the reference of a schema and whether the schema is nullable; undefined if the schema has no reference. */
+/**
+ * Returns a text that identifies a referenced schema: its reference, and whether it is nullable. Undefined for a schema
+ * without a reference.
+ */
 export function nameOf(schema: unknown): string | undefined {
   const { $ref: reference, allOf: parts, nullable = false } = asObject(schema);
   if (typeof reference === 'string') return `${reference} ${String(nullable)}`;
@@ -55,7 +58,7 @@ export function typesFit(direction: Direction, { before, after }: Sides<JsonObje
   );
 }
 
-/** A schema without a type allows every value, including null. */
+/** Whether a schema allows null. A schema without a type and without an enum allows every value, including null. */
 function isNullable(schema: JsonObject): boolean {
   return schema['nullable'] === true || (schema['type'] === undefined && schema['enum'] === undefined);
 }
@@ -71,7 +74,7 @@ export function* valueDifferences(
 ): Generator<string> {
   const values = both({ before, after }, (schema) => schema['enum']);
   if (direction === 'response') {
-    // A new value of an enum is compatible. If the new schema has no list of values, it is incompatible.
+    // Clients must accept new values of an enum in responses. However, an enum must not become a free text.
     if (values.before !== undefined && values.after === undefined) yield 'may have any value';
     if (before['format'] !== undefined && before['format'] !== after['format'])
       yield `has no format ${JSON.stringify(before['format'])}`;

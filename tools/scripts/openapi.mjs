@@ -1,6 +1,6 @@
 /**
- * `node tools/scripts/openapi.mjs <file>`: writes the OpenAPI document of the built service. Runs the service on a
- * temporary database.
+ * `node tools/scripts/openapi.mjs <file>`: writes the OpenAPI document of the built service to a file. Runs the service
+ * on a temporary database.
  */
 import 'reflect-metadata';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

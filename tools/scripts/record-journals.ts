@@ -1,6 +1,7 @@
 /**
- * `node tools/scripts/record-journals.ts <checkout> <folder>`: records journals of a release for compatibility tests.
- * Writes a compressed SQLite database, and `recorded.json` with the states that the release computes from the journals.
+ * `node tools/scripts/record-journals.ts <checkout> <folder>`: records the journals of a release for compatibility
+ * tests. Writes a compressed SQLite database, and `recorded.json` with the execution states that the release computes
+ * from the journals.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +32,7 @@ interface Executed {
   readonly status: string;
 }
 
-/** Requests of `http` nodes that have no response yet: all requests to `/never`, and the first request to `/once`. */
+/** Responses that the server has not sent: to all requests to `/never`, and to the first request to `/once`. */
 const held: ServerResponse[] = [];
 let asked = 0;
 const world = createServer((request, response) => {
@@ -89,7 +90,7 @@ async function workflow(nodes: readonly object[], rest: object = {}): Promise<st
 
 const executions: Record<string, string> = {};
 
-/** Starts an execution, records its id, and waits until it has a status. */
+/** Starts an execution, records its id under a name, and waits until the execution has the given status. */
 async function record(
   name: string,
   status: string,
@@ -123,7 +124,7 @@ const session = await call<Executed>('POST', '/v1/sessions', {});
 const serial = await call<Executed>('POST', '/v1/sessions', { concurrency: 'serial' });
 const echo = await workflow([{ id: 'echo', type: 'set', with: { value: '{{ input }}' } }]);
 
-// These executions end.
+// First group of recorded executions: executions that end.
 const everything = await workflow([
   { id: 'set', type: 'set', with: { value: '{{ input.text }}' } },
   { id: 'transform', type: 'transform', with: { input: '{{ input }}', expression: '$length(text)' } },
@@ -174,7 +175,8 @@ const cancelled = await record('cancelled', 'waiting', await workflow([GO]));
 await call('POST', `/v1/executions/${cancelled}/cancel`, { reason: 'Not needed.' });
 await reaches(cancelled, 'cancelled');
 
-// The process is killed while it waits for this response, so the next process repeats the node.
+// The service is killed while its `http` node waits for the first response of `/once`. After the restart, the recovered
+// execution runs the node again.
 const once_ = { id: 'call', type: 'http', with: { method: 'GET', url: `${worldUrl}/once` } };
 const recovered = await record('recovered', 'running', await workflow([once_]));
 while (held.length === 0) await pause(20);
@@ -182,7 +184,7 @@ await kill();
 kill = await start();
 await reaches(recovered, 'completed');
 
-// These executions stay suspended.
+// Second group of recorded executions: executions that stay suspended.
 await record('signal', 'waiting', await workflow([GO], HOUR));
 const approval = { signal: 'decision', approval: { title: 'Pay?', description: 'An invoice.' } };
 await record('approval', 'waiting', await workflow([{ id: 'ask', type: 'wait', with: approval }], HOUR));

@@ -1,6 +1,6 @@
 /**
- * `npm run sbom`: writes the software bill of materials to coverage/sbom.cdx.json. Fails if it lacks a package of the
- * lock file.
+ * `npm run sbom`: writes the software bill of materials to coverage/sbom.cdx.json. Fails if the bill lacks a package of
+ * the lock file.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const WORDS = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom
 const bom = JSON.parse(
   execFileSync('npm', WORDS, { cwd: ROOT, maxBuffer: Infinity, stdio: ['ignore', 'pipe', 'inherit'] }),
 );
-// npm writes the name of the folder instead of the name of the package, so the script replaces it.
+// npm names the project after its folder, so the name in package.json replaces the folder name.
 bom.metadata.component.name = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).name;
 mkdirSync(dirname(FILE), { recursive: true });
 writeFileSync(FILE, `${JSON.stringify(bom, null, 2)}\n`);

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [-- <name> ...]`: takes the screenshots for the README and the docs. Review each screenshot
- * before you commit it.
+ * `npm run screenshots [-- <name> ...]`: takes screenshots of the dashboard for the README and the docs. Review each
+ * screenshot before you commit it.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -57,7 +57,7 @@ try {
   await service.stop();
 }
 
-/** Creates completed and failed executions, and one execution that keeps running. */
+/** Creates the executions that the screenshots show: completed and failed ones, and one that keeps running. */
 async function seed(): Promise<{ readonly workflowId: string; readonly liveId: string }> {
   const { id: workflowId } = await service.post('/v1/workflows', {
     name: 'order-fulfillment',
@@ -86,7 +86,7 @@ async function seed(): Promise<{ readonly workflowId: string; readonly liveId: s
   return { workflowId, liveId: live.id };
 }
 
-/** Creates schedules, hooks, webhooks and secrets. */
+/** Creates the schedules, hooks, webhooks and secrets that the screenshots show. */
 async function seedTriggers(
   workflowId: string,
 ): Promise<{ readonly scheduleId: string; readonly hookId: string; readonly webhookId: string }> {
@@ -127,7 +127,7 @@ async function seedTriggers(
   return { scheduleId: schedule.id, hookId: hook.id, webhookId: webhook.id };
 }
 
-/** Takes the screenshot of the first page of a service without an account. */
+/** Takes the screenshot of the setup page, which a service without any account shows. */
 async function setUpPicture(): Promise<void> {
   if (!isWanted('set-up')) return;
   const folder = mkdtempSync(join(tmpdir(), 'workflow-set-up-'));
@@ -180,7 +180,10 @@ function order(payments: string): readonly object[] {
   ];
 }
 
-/** Waits until the second attempt of the payment is running. */
+/**
+ * Waits until the page shows that the first attempt of the payment node has failed, so that the second attempt is
+ * running.
+ */
 async function shownRun(page: Page): Promise<void> {
   await page.locator('.react-flow__node').first().waitFor();
   await page.getByText(/Attempt 1 failed/).waitFor();
@@ -197,7 +200,7 @@ async function picture(
   const page = await context.newPage();
   await page.goto(`${service.server.url}/dashboard${path}`);
   await ready(page);
-  // Waits until the fonts are loaded and the page is connected, because both change the screenshot.
+  // A screenshot looks different before the fonts are loaded and the page is connected, so both must happen first.
   await page.evaluate('document.fonts.ready');
   await page.getByText('Live', { exact: true }).first().waitFor();
   await page.screenshot({ path: join(TARGET, `${name}.png`) });
@@ -219,7 +222,10 @@ async function signedIn(colorScheme: 'light' | 'dark'): Promise<BrowserContext> 
   return context;
 }
 
-/** The first request to `/payments` gets an error, and the second gets no response. */
+/**
+ * Starts the HTTP server that the workflows call. The first request to `/payments` gets an error, and the second gets
+ * no response.
+ */
 async function startWorld(): Promise<Server> {
   let payments = 0;
   const send = (response: ServerResponse, body: object, status = 200): void => {

@@ -1,5 +1,5 @@
 /**
- * `npm run signatures`: verifies the registry's signatures of all packages. If the registry is unavailable, the check
+ * `npm run signatures`: verifies the registry signatures of all npm packages. If the registry is unavailable, the check
  * passes with a note.
  */
 import { execFile } from 'node:child_process';
@@ -7,7 +7,7 @@ import { ROOT } from './sources.mjs';
 
 const TIMEOUT_MS = 120_000;
 const WORDS = ['audit', 'signatures', '--json', '--fetch-retries=1', '--fetch-timeout=20000'];
-/** Error codes of npm which mean that the registry is unavailable. */
+/** npm error codes for an unavailable registry. */
 const NO_RESPONSE =
   /^(?:ENOTFOUND|EAI_AGAIN|ECONN\w+|E?TIMEDOUT|ETIMEOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|E404|E5\d\d|TUF_\w+)$/;
 const NO_KEYS = /no dependencies to audit that were installed from a supported registry/;

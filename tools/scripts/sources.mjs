@@ -1,4 +1,4 @@
-/** Lists the build targets with their sources, and checks whether builds are up to date. */
+/** Lists the build targets with their source files, and checks whether the builds are up to date. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export const DASHBOARD = {
   out: join(ROOT, 'dashboard', 'dist'),
 };
 
-/** The docs site also contains descriptions of the API and of the node types, so it depends on their sources. */
+/** The docs site. It describes the API and the node types, so the sources of the service are among its sources. */
 /** @type {Target} */
 export const DOCS = {
   folders: ['docs', 'tools/docs-site', 'src'],
@@ -43,7 +43,7 @@ export const DOCS = {
   out: join(ROOT, 'docs', 'dist'),
 };
 
-/** Files that the build itself writes. They are not sources. */
+/** Paths that the build of the docs site writes inside its source folders. They are not sources. */
 const MADE = new Set([
   'docs/dist',
   'docs/dist.new',
@@ -52,10 +52,13 @@ const MADE = new Set([
   'tools/docs-site/.vitepress/cache',
 ]);
 
-/** Files that tsconfig.build.json excludes, too. */
+/** Files that are not part of a build. tsconfig.build.json excludes the same files. */
 const NOT_BUILT = /\.(spec|fake|fixture)\.tsx?$/;
 
-/** Returns a hash of all source files. It does not use modification times, because each clone changes them. */
+/**
+ * Returns a hash of the paths and contents of all source files. Modification times are ignored, because they differ in
+ * each clone.
+ */
 export function sourcesHash({ folders, files }) {
   const hash = createHash('sha256');
   for (const path of [...folders.flatMap(filesUnder), ...files])
@@ -76,13 +79,16 @@ function filesUnder(folder) {
     });
 }
 
-/** Whether the result of a build matches the current sources. */
+/** Whether a target was built from its current sources. */
 export function isBuilt(target) {
   const stamp = stampOf(target);
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash(target);
 }
 
-/** Marks a build as complete by storing its hash. An interrupted build has no hash and is repeated. */
+/**
+ * Marks the build of a target as complete by storing the hash of its sources. An interrupted build has no hash, so the
+ * target is built again.
+ */
 export function stampBuild(target, hash) {
   writeFileSync(stampOf(target), hash);
 }

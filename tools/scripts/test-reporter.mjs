@@ -1,11 +1,11 @@
 /**
- * A reporter of Vitest that writes JSON to the file that TEST_REPORT names: `{ passed, failures: [{ name, message }],
- * repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }] }`. A test in `repeated` failed first
- * and then passed.
+ * Vitest reporter that writes a JSON report to the file in the variable TEST_REPORT: `{ passed, failures: [{ name,
+ * message }], repeated: [{ name, message }], skipped: [name], slowest: [{ name, seconds }] }`. `repeated` contains
+ * tests that failed at first and passed when they were repeated.
  */
 import { writeFileSync } from 'node:fs';
 
-/** Number of test files in `slowest`. */
+/** Number of test files to list in the field `slowest` of the report. */
 const SLOWEST = 15;
 
 export default class TestReporter {

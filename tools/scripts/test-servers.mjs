@@ -1,5 +1,5 @@
 /**
- * Finds PostgreSQL and Redis servers for tests: in environment variables, or on this machine. Otherwise, it starts
+ * Finds PostgreSQL and Redis servers for tests: in environment variables, or on this machine. If there are none, starts
  * temporary servers.
  */
 import {

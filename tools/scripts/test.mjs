@@ -1,6 +1,6 @@
 /**
- * `npm test [-- arguments of vitest]`: runs all tests on both databases. With CI=true, a skipped test counts as a
- * failure. The last line is "N passed, N failed, N skipped".
+ * `npm test [-- arguments of vitest]`: runs all tests on SQLite and on PostgreSQL. With CI=true, a skipped test counts
+ * as a failure. The last line is "N passed, N failed, N skipped".
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,14 +10,16 @@ import { ROOT } from './sources.mjs';
 import { postgresServer, redisServer } from './test-servers.mjs';
 
 /**
- * Number of test processes: two more than cores, because tests also wait, but at most 4, because the database limits
- * throughput.
+ * Number of test processes: two more than cores, because tests often wait. The maximum is 4, because more processes
+ * only wait for the database.
  */
 const WORKERS = Math.min(4, availableParallelism() + 2);
 
 const isCi = process.env.CI === 'true';
 const args = process.argv.slice(2);
-/** False if the arguments select tests, because all other tests are then skipped on purpose. */
+/**
+ * False if the arguments select some of the tests. Vitest then reports the other tests as skipped, which is no failure.
+ */
 const isWhole = !args.some(
   (arg) => arg === '-t' || arg.startsWith('--testNamePattern') || arg.startsWith('--shard'),
 );
@@ -70,7 +72,7 @@ function runVitest(urls) {
   });
 }
 
-/** Prints failures, skipped tests and counts. */
+/** Prints the failures, the skipped tests and the counts of a test run. */
 function report(code) {
   const { passed, failures, repeated, skipped, slowest } = readReport();
   if (isWhole)

@@ -43,8 +43,8 @@ for (const signal of SIGNALS)
     child.kill(signal);
   });
 
-// If npm is killed, it cannot forward a signal to this process. So this process also checks whether its parent is
-// alive.
+// A killed npm process cannot forward signals to this process. This process therefore ends when its parent process
+// changes.
 if (process.env.npm_lifecycle_event !== undefined) {
   const parent = process.ppid;
   const watching = setInterval(() => {
@@ -79,7 +79,7 @@ async function prepare() {
   if (isDue('--docs', DOCS)) await optionalStep('docs');
 }
 
-/** Builds an optional part. If the build fails, the script runs nevertheless. */
+/** Builds the dashboard or the docs site. If the build fails, the service runs without it. */
 async function optionalStep(name) {
   say(`Building the ${name} ...`);
   const begun = Date.now();
@@ -96,7 +96,7 @@ async function optionalStep(name) {
  * @returns a function that stops the build
  */
 function buildDocsMeanwhile() {
-  // The build has its own process group, so that its children end with it.
+  // The build has its own process group, so that one signal also stops its child processes.
   const detached = process.platform !== 'win32';
   const building = spawn(NODE, [BUILD, '--if-due', 'docs'], { cwd: ROOT, stdio: 'ignore', detached });
   building.on('error', () => undefined);
@@ -106,14 +106,15 @@ function buildDocsMeanwhile() {
     try {
       process.kill(detached ? -building.pid : building.pid, 'SIGTERM');
     } catch {
-      // The build may have ended a moment ago.
+      // The build may already have ended, which makes the kill fail. This error can be ignored.
     }
   };
 }
 
 /**
- * Installs packages without install scripts, and then runs only the allowed install scripts, because npm 10 ignores
- * `allowScripts`. The script of the package `node` runs last and marks the installation as complete.
+ * Installs the packages without their install scripts, and then runs only the allowed install scripts. npm 10 does not
+ * know `allowScripts`, so it would run all of them. The install script of the package `node` runs last and marks the
+ * installation as complete.
  */
 async function install() {
   await step(
@@ -137,7 +138,7 @@ function isDue(option, target) {
   return options.includes(option) && !isBuilt(target);
 }
 
-/** Whether node_modules matches package-lock.json. */
+/** Whether the packages in node_modules match package-lock.json. */
 function isInstalled() {
   if (!existsSync(NODE)) return false;
   try {
@@ -156,11 +157,12 @@ function packagesOf(file) {
 }
 
 /**
- * Returns the command of the npm that started this script. npm must not run on the Node.js version that it may replace.
+ * Returns the command that runs npm on the Node.js of the machine. npm must not run on the project's Node.js, because
+ * npm may replace it.
  */
 function npm(...command) {
   const path = process.env.npm_execpath ?? '';
-  // Hides the warnings of npm about the Node.js of the machine, because the script runs on another version.
+  // Hides npm's warnings about the version of the machine's Node.js, because scripts run on the project's own Node.js.
   const words = [...command, '--loglevel=error'];
   if (basename(path) !== 'npm-cli.js' || process.execPath.startsWith(MODULES)) return ['npm', words];
   return [process.execPath, [path, ...words]];
@@ -216,7 +218,9 @@ function run(command, words, output, paths) {
   });
 }
 
-/** Returns the PATH without the programs of the project's own packages. */
+/**
+ * Returns the `PATH` variable without the folder of the project's own packages, so that their programs are not found.
+ */
 function pathsElsewhere() {
   const own = join(MODULES, '.bin');
   return (process.env.PATH ?? '').split(delimiter).filter((path) => path !== own);

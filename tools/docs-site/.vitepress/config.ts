@@ -13,13 +13,13 @@ export default defineConfig({
   lang: 'en-US',
   srcDir: 'pages',
   outDir: process.env['DOCS_OUT'] ?? 'dist',
-  // Links are relative, so that the site works under any path.
+  // Links within the docs site are relative, so that the site works under any path.
   base: './',
   metaChunk: true,
-  // Otherwise, VitePress would add a style element, which the content security policy blocks.
+  // With the default value, VitePress adds an inline style element, which the content security policy blocks.
   appearance: { disableTransition: false },
   markdown: {
-    // Documents contain workflow expressions in double braces. Vue must not evaluate them as a template.
+    // Documents contain workflow expressions in double braces, which Vue would otherwise evaluate as templates.
     html: false,
     codeTransformers: [strict.codeTransformer],
     config: (md) => {
@@ -44,7 +44,7 @@ export default defineConfig({
   buildEnd: ({ outDir }) => strict.write(outDir),
 });
 
-/** Long sections of the navigation are folded. */
+/** Returns the navigation of the docs site. Sections with more than 15 pages are collapsed at first. */
 function sidebar() {
   const sections = JSON.parse(
     readFileSync(join(ROOT, 'pages', 'navigation.json'), 'utf8'),
