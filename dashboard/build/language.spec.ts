@@ -47,7 +47,10 @@ it('an English build contains no text of another language', async () => {
   expect(built).not.toContain('Anmelden');
 });
 
-/** Builds the test site in a language. @returns the text of all built files */
+/**
+ * Builds the test site in the given language.
+ * @returns the contents of all built files as one text
+ */
 async function files(language: string): Promise<string> {
   const outDir = join(root, 'dist', language);
   await build({

@@ -1,11 +1,12 @@
 import type { Plugin } from 'vite';
 
-/** The part of an import path that names the folder of English texts. */
+/** Matches the folder `/texts/en/` in the path of an import such as `../texts/en/login.ts`. */
 const CATALOGUE = /\/texts\/en\/(?=[^/]+\.ts$)/;
 
 /**
- * A Vite plug-in that builds the dashboard in another language. Texts without a translation stay English.
- * @param language BCP 47 tag, which is also the name of the folder with the translation
+ * A Vite plug-in that builds the dashboard in another language. The plug-in replaces each import of a file with English
+ * texts by an import of the translated file, if that file exists.
+ * @param language BCP 47 tag, which is also the name of the folder with the translated files
  */
 export function translated(language: string): Plugin {
   return {

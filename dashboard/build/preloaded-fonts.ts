@@ -1,6 +1,6 @@
 import type { HtmlTagDescriptor, Plugin } from 'vite';
 
-/** A Vite plug-in that preloads all fonts, so that the first text already uses them. */
+/** A Vite plug-in that preloads all fonts, so that the browser renders the first text in its final font. */
 export function preloadedFonts(): Plugin {
   let base = '/';
   return {
@@ -18,7 +18,8 @@ export function preloadedFonts(): Plugin {
 }
 
 function preload(href: string): HtmlTagDescriptor {
-  // Browsers request fonts in CORS mode. Without `crossorigin`, the browser would load each font twice.
+  // Browsers request fonts in CORS mode. A preload without `crossorigin` would not match the request of the font, so
+  // the browser would load each font twice.
   return {
     tag: 'link',
     attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href },

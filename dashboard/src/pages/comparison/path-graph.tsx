@@ -34,7 +34,7 @@ export function PathGraph({ diff }: { readonly diff: ExecutionDiffView }) {
   const markOf = useCallback((id: string) => marks.get(id), [marks]);
   const error = ofBase.error ?? ofOther.error;
   return (
-    // The fixed height prevents movement when the definitions arrive.
+    // The graph has a fixed height, so that the page does not move when the workflow definitions are loaded.
     <div className="flex h-72 overflow-hidden rounded-md border border-border">
       {graph !== null ? (
         <StaticGraph
@@ -57,7 +57,9 @@ export function PathGraph({ diff }: { readonly diff: ExecutionDiffView }) {
   );
 }
 
-/** The nodes of the other version, and the nodes that only the base version has. */
+/**
+ * Merges the nodes of two workflow versions into one list: all nodes of `other`, and the nodes that only `base` has.
+ */
 function nodesOfBoth(base: readonly NodeDto[], other: readonly NodeDto[]): readonly NodeDto[] {
   const ids = new Set(other.map(({ id }) => id));
   return [...other, ...base.filter(({ id }) => !ids.has(id))];

@@ -2,7 +2,7 @@ import type { ValueDiffView } from '../../api/index.ts';
 import { texts } from '../../texts/en/comparison.ts';
 
 interface ValueDiffProps {
-  /** Name of the value: `Input of charge`. */
+  /** Name of the compared value, such as `Input of charge`. */
   readonly label: string;
   readonly diff: ValueDiffView;
 }
@@ -19,7 +19,7 @@ export function ValueDiff({ label, diff }: ValueDiffProps) {
   if (diff.equal) return <p className="text-text-2">{texts.noDifference}</p>;
   const hidden = diff.total - diff.changes.length;
   return (
-    // Keyboard users can scroll an element only if it is focusable.
+    // The scrollable table can be focused, because keyboard users can scroll an element only if it has the focus.
     <div
       tabIndex={0}
       role="region"

@@ -1,19 +1,19 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 
-/** Maximum number of rows. */
+/** Maximum number of events in the list. */
 const MOST_EVENTS = 300;
-/** Maximum number of executions with a remembered sequence. */
+/** Maximum number of executions whose last sequence is remembered to detect lost events. */
 const MOST_RUNS = 5_000;
 
 export interface TailSnapshot {
   readonly events: readonly WorkflowEvent[];
   readonly received: number;
   readonly runs: number;
-  /** Number of missing sequences; more than 0 means lost events. */
+  /** Number of sequences missing between received events of the same execution; more than 0 means lost events. */
   readonly gaps: number;
 }
 
-/** The latest events, and the number of lost events. */
+/** Collects the latest events of the live feed, and counts lost events. */
 export class Tail {
   private events: readonly WorkflowEvent[] = [];
   private received = 0;
@@ -29,7 +29,8 @@ export class Tail {
     if (before !== undefined && event.sequence <= before) return false;
     if (before === undefined) this.runs += 1;
     else this.gaps += event.sequence - before - 1;
-    // Deleted and set again, so that map entries stay ordered by their last event.
+    // Deleting the entry first moves the execution to the end of the map. The first entry is then the execution whose
+    // last event is oldest.
     this.last.delete(event.execution_id);
     this.last.set(event.execution_id, event.sequence);
     const [oldest] = this.last.keys();

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { answer, readEvents } from '../../api/index.ts';
 import { useLiveFeed } from '../../live/index.ts';
 
-/** Milliseconds that the connection stays closed. */
+/** Milliseconds for which a simulated outage keeps the WebSocket closed. */
 const AWAY_MS = 3_000;
 
 export type CutState =
@@ -14,13 +14,16 @@ export type CutState =
 
 interface Cut {
   readonly state: CutState;
-  /** Closes the socket for 3 s. */
+  /** Closes the WebSocket for 3 s. The call has no effect while the live feed has no cursor. */
   readonly cut: () => void;
-  /** Must be called with the id of every received event. */
+  /** Records the id of a received event. The page must call `saw` for every event. */
   readonly saw: (id: string) => void;
 }
 
-/** Cuts the connection and checks by an HTTP request that the resumed stream lost no event. */
+/**
+ * Simulates an outage of the WebSocket. An HTTP request lists the missed events, and `state` tells whether the resumed
+ * feed has delivered all of them.
+ */
 export function useCut(): Cut {
   const feed = useLiveFeed();
   const [state, setState] = useState<CutState>({ kind: 'whole' });

@@ -3,14 +3,15 @@ import type { WorkflowEvent } from '../../api/index.ts';
 import { useLiveEvents } from '../../live/index.ts';
 import { Tail, type TailSnapshot } from './tail.ts';
 
-/** Minimum interval between renders of the list in milliseconds. */
+/** Minimum time between two renders of the event list, in milliseconds. */
 const DRAW_EVERY_MS = 150;
-/** Maximum number of events buffered while the list is paused. Older ones are dropped. */
+/** Maximum number of events buffered while the list is paused. A full buffer drops its oldest event. */
 const MOST_WAITING = 1_000;
 
 /**
- * The matching events, rendered at most every 150 ms. A paused list buffers them.
- * @param onEvent called once for every event, whether it matches or not
+ * Collects the live events that match a filter, and renders the list at most every 150 ms. A paused list buffers new
+ * events.
+ * @param onEvent called once for every event, even for an event that does not match the filter
  */
 export function useTail(
   paused: boolean,
@@ -39,7 +40,7 @@ export function useTail(
       dirty.current = false;
       setShown({ ...tail.read(), waiting: arrived.current.length });
     };
-    // Renders the buffered events when the list resumes.
+    // Forces a render, so that a resumed list shows its buffered events.
     dirty.current = true;
     const timer = setInterval(draw, DRAW_EVERY_MS);
     return () => clearInterval(timer);

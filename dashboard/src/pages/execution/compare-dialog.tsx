@@ -22,7 +22,10 @@ interface CompareDialogProps {
   readonly onClose: () => void;
 }
 
-/** Chooses an execution for a comparison: a recent one of the workflow, or one found by search. */
+/**
+ * Dialog that lists executions of the same workflow for a comparison. Without a search text, the list shows the most
+ * recent executions.
+ */
 export function CompareDialog({ run, onClose }: CompareDialogProps) {
   const [text, setText] = useState('');
   const q = useSettled(text.trim());
@@ -48,7 +51,7 @@ export function CompareDialog({ run, onClose }: CompareDialogProps) {
           className="pl-7.5"
         />
       </div>
-      {/* The fixed height prevents movement while results arrive. */}
+      {/* The list has a fixed height, so that the dialog does not move when search results arrive. */}
       <div className="mt-3 h-72 overflow-y-auto">
         {error !== null && <ErrorNote error={error} title={texts.couldNotSearch} />}
         {isPending && <SkeletonRows rows={6} />}
@@ -67,7 +70,7 @@ export function CompareDialog({ run, onClose }: CompareDialogProps) {
   );
 }
 
-/** The older execution is the base of the comparison. */
+/** Link that compares two executions. The older execution is the base of the comparison. */
 function Choice({ run, other }: { readonly run: ExecutionView; readonly other: ExecutionView }) {
   const [base = '', later = ''] = [run.id, other.id].toSorted();
   return (

@@ -6,12 +6,12 @@ import { ConfirmDialog, Field, TextArea } from '../../ui/index.ts';
 interface DecisionDialogProps {
   readonly title: string;
   readonly decision: 'approve' | 'reject';
-  /** Link that approves or rejects. */
+  /** URL that records the decision. The last path segment of the URL is the token of the decision. */
   readonly url: string;
   readonly onClose: () => void;
 }
 
-/** Asks for confirmation, because a decision is final. */
+/** Dialog to confirm the approval or rejection of a waiting node, because the decision is final. */
 export function DecisionDialog({ title, decision, url, onClose }: DecisionDialogProps) {
   const [comment, setComment] = useState('');
   const isApproval = decision === 'approve';

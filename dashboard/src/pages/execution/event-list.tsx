@@ -8,7 +8,7 @@ const ROW = 33;
 
 interface EventListProps {
   readonly events: readonly WorkflowEvent[];
-  /** Shows the state after this event. */
+  /** Called when the user asks for the state of the execution after the event with this sequence. */
   readonly onGoTo: (sequence: number) => void;
 }
 

@@ -63,7 +63,10 @@ function UnnamedHeader({ id }: { readonly id: string }) {
   return <PageHeader title={texts.executionTitle(shortId(id))} heading={<RunId id={id} />} crumbs={CRUMBS} />;
 }
 
-/** The service refuses a malformed id with 400. */
+/**
+ * Whether no execution has the requested id. The service responds with 404 to an unknown id, and with 400 to a
+ * malformed id.
+ */
 function isNoSuchRun(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 404 || error.status === 400);
 }
@@ -95,11 +98,12 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
   const [search, change] = useUrlSearch();
   const select = useCallback((key: string | null) => change({ node: key ?? undefined }), [change]);
   const selected = selectedOf(search['node'] ?? null, nodes, state);
-  // Until the whole journal is read, the page shows the state after the events that were read so far.
+  // While the journal is being read, the page is not live. It shows the state after the events that were read so far.
   const isLive = place === null && journal.isRead;
   const at = isLive ? null : state.at;
   const now = useCallback(() => at ?? Date.now(), [at]);
-  // Until the whole journal is read, the status comes from the execution itself.
+  // The events read so far may lead to an outdated status. Until all events are read, the page shows the status of the
+  // fetched execution.
   const status = journal.isRead && journal.events.length > 0 ? journal.state.status : run.status;
   useReadAgainAtTheEnd(id, FINAL_STATUSES.has(status) && !FINAL_STATUSES.has(run.status));
   useTold(journal, graph);
@@ -125,7 +129,8 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
         fromName={selected?.name ?? null}
       />
       {!isLoaded && error === null ? (
-        // The other parts appear together, because each of them would move the others.
+        // All parts of the page below the header appear together. A part that appeared later would move the other
+        // parts.
         <SkeletonRows rows={10} />
       ) : (
         <>
@@ -192,7 +197,7 @@ interface RunHeaderProps {
   readonly fromName: string | null;
 }
 
-/** Memoized, because events arrive often but rarely change the status. */
+/** Header of the page. Memoized, because the page renders at each event, but few events change the header. */
 const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }: RunHeaderProps) {
   const { id, workflow_id } = run;
   const crumbs =
@@ -210,7 +215,10 @@ const RunHeader = memo(function RunHeader({ run, status, name, from, fromName }:
   );
 });
 
-/** The node that the URL names, possibly inside a loop. */
+/**
+ * The node whose key is in the URL, or null if no node has this key. A key such as `loop[3].id` selects a node inside a
+ * loop.
+ */
 function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunState): SelectedNode | null {
   if (key === null) return null;
   const shown = nodes.find(({ node }) => node.id === key);
@@ -231,7 +239,7 @@ function selectedOf(key: string | null, nodes: readonly ShownNode[], state: RunS
   };
 }
 
-/** Fetches the execution again at its end, because no event contains the output. */
+/** Fetches the execution again when the execution has ended, because its events do not contain the output. */
 function useReadAgainAtTheEnd(id: string, isDue: boolean): void {
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { NodeError } from '../../../../src/execution-events/index.ts';
 import { texts } from '../../texts/en/execution.ts';
 import { JsonTree } from '../../ui/index.ts';
 
-/** Advice by error code. */
+/** Advice for the user, by error code of the failed node. */
 const ADVICE: Readonly<Record<string, string>> = {
   http_status_error: texts.serverReturnedError,
   http_error: texts.serverUnreachable,
@@ -16,11 +16,11 @@ const GENERAL = texts.failedHint;
 
 interface FaultNoteProps {
   readonly fault: NodeError;
-  /** Whether the service retries automatically. */
+  /** Whether the service will retry the node automatically. */
   readonly isRetried: boolean;
 }
 
-/** The error of a node, with advice. */
+/** Shows the error of a node, with advice for the user. */
 export function FaultNote({ fault, isRetried }: FaultNoteProps) {
   return (
     <div className="flex flex-col gap-2">

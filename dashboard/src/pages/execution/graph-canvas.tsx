@@ -37,10 +37,10 @@ import { fractionOf, TONE_TEXT, toneOf } from './node-words.ts';
 import type { GraphNode } from './run-graph.ts';
 import { Shown, ShownStore, useIsSelected, useShown } from './shown-store.ts';
 
-/** Minimum number of nodes for a minimap. */
+/** Minimum number of nodes for which the graph has a minimap. */
 const MAP_FROM = 21;
 const PAN = 60;
-/** Minimum zoom for users. It shows hundreds of nodes together. */
+/** Minimum zoom factor. At this factor, hundreds of nodes fit on the screen. */
 const MIN_ZOOM = 0.02;
 const FIRST_VIEW: FirstViewOptions = { padding: 16, wholeFrom: 0.5, readable: 0.8 };
 const WHOLE: FirstViewOptions = { ...FIRST_VIEW, wholeFrom: 0, readable: MIN_ZOOM };
@@ -50,7 +50,10 @@ type RunNode = Node<Pick<NodesProps, 'onSelect'>>;
 
 const Now = createContext<NodesProps['now']>(Date.now);
 
-/** Removes the role description "node" of React Flow from elements without a role, where ARIA forbids it. */
+/**
+ * Removes the attribute `aria-roledescription` that React Flow sets on nodes. ARIA forbids the attribute on elements
+ * without a role.
+ */
 const PLAIN_NODE = { 'aria-roledescription': undefined };
 const NODE_TYPES = { run: memo(NodeBox) };
 const EDGE_TYPES = { run: memo(RunEdge) };
@@ -69,7 +72,7 @@ export const GraphCanvas = memo(function GraphCanvas({ graph, nodes, selected, o
   );
 });
 
-/** Rendered again only when the graph changes. A new event renders only the nodes that it concerns. */
+/** The canvas renders again only when the graph changes. An event renders only the nodes and edges that it affects. */
 const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph' | 'onSelect'>) {
   const pane = useRef<HTMLDivElement>(null);
   const { getNodesBounds, getViewport, setViewport, zoomIn, zoomOut } = useReactFlow();
@@ -113,7 +116,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     move();
   };
   return (
-    // An application receives arrow keys from screen readers. They pan the graph.
+    // With `role="application"`, screen readers pass the arrow keys to the page, where they pan the graph.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={pane}
@@ -194,7 +197,7 @@ function edgesOf(graph: readonly GraphNode[]): Edge[] {
   );
 }
 
-/** An edge, styled by the status of both nodes. */
+/** An edge of the graph, styled by the statuses of its source node and target node. */
 function RunEdge({ source, target, ...ends }: EdgeProps) {
   const from = useShown(source)?.status;
   const to = useShown(target)?.status;
@@ -211,7 +214,7 @@ function RunEdge({ source, target, ...ends }: EdgeProps) {
   );
 }
 
-/** Colored by status, so that failed and active nodes stand out. */
+/** A node in the minimap, colored by status so that failed and running nodes stand out. */
 function MapNode({ id, x, y, width, height }: MiniMapNodeProps) {
   const tone = toneOf(useShown(id)?.status ?? 'pending');
   const fill = tone === 'idle' ? 'var(--control)' : `var(--${tone})`;
@@ -249,7 +252,7 @@ function NodeBox({ id, data: { onSelect } }: NodeProps<RunNode>) {
         <span className="label num flex w-full items-center gap-1 font-normal">
           <Icon size={11} aria-hidden className={classes('shrink-0', TONE_TEXT[toneOf(status)])} />
           <span className="truncate">
-            {/* The number of an attempt needs all the space. */}
+            {/* If the detail text contains the number of an attempt, the node shows no type, for lack of space. */}
             {status !== 'retrying' && !(status === 'failed' && node.maxAttempts > 1) && `${node.type} · `}
             <LiveDetail shown={shown} now={now} />
             <span className="sr-only">, {word}</span>

@@ -6,12 +6,12 @@ import { classes, IconButton, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
-/** Screens of this width or less show no graph, because it would be too small to read. */
+/** On screens of this width or less, the default view is the tree, because a graph would be too small to read. */
 const NARROW = matchMedia('(max-width: 767px)');
 
 const loadCanvas = () => loadChunk(() => import('./graph-canvas.tsx'));
 const GraphCanvas = lazy(async () => ({ default: (await loadCanvas()).GraphCanvas }));
-// Loads the canvas while the execution is still being fetched.
+// Starts to load the code of the graph early, while the execution is still being fetched.
 if (!NARROW.matches) void loadCanvas().catch(() => undefined);
 
 function watchWidth(listener: () => void): () => void {
@@ -31,7 +31,7 @@ const VIEWS = [
   { id: 'tree', label: texts.tree },
 ] as const;
 
-/** The nodes as a graph, or as a tree with the same content. */
+/** Shows the nodes of an execution as a graph or as a tree. */
 export const GraphPane = memo(function GraphPane(props: NodesProps) {
   const [chosen, setView] = useState<'graph' | 'tree' | null>(null);
   const isNarrow = useSyncExternalStore(watchWidth, readWidth);
@@ -49,7 +49,7 @@ export const GraphPane = memo(function GraphPane(props: NodesProps) {
         view === 'tree' && 'max-lg:h-auto',
       )}
     >
-      {/* Outside the nodes, because this element would hide them. */}
+      {/* The buttons have a row of their own, because buttons on top of the graph would hide nodes. */}
       <div className="flex shrink-0 items-center justify-end gap-1 px-2 pt-2">
         <div
           role="group"

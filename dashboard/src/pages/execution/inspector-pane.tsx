@@ -7,7 +7,7 @@ interface InspectorPaneProps {
   readonly tabs: readonly (readonly [id: string, label: string, content: ReactNode])[];
 }
 
-/** The URL stores the open tab. An unknown name opens the first tab. */
+/** Tabs of the inspector. The URL parameter `tab` stores the open tab, and an unknown value opens the first tab. */
 export function InspectorPane({ label, head, tabs }: InspectorPaneProps) {
   const [search, change] = useUrlSearch();
   const ids = tabs.map(([id]) => id);

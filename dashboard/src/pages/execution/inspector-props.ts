@@ -7,9 +7,12 @@ export interface InspectorProps {
   readonly run: ExecutionView;
   readonly nodes: readonly ShownNode[];
   readonly state: RunState;
-  /** All known events, even events after the replayed one. */
+  /** All known events of the execution, including events after the sequence that a replay shows. */
   readonly events: readonly WorkflowEvent[];
-  /** Whether the page shows the current state. Actions need it. */
+  /**
+   * Whether the page shows the current state and not a replay. Users can act on the execution only in the current
+   * state.
+   */
   readonly isLive: boolean;
   readonly onSelect: (key: string | null) => void;
   readonly onGoTo: (sequence: number) => void;
@@ -20,7 +23,7 @@ export interface SelectedNode {
   readonly key: string;
   readonly name: string;
   readonly type: string;
-  /** Undefined if the node has no events yet. */
+  /** State of the node; undefined before the first event of the node. */
   readonly run: NodeRun | undefined;
   readonly maxAttempts: number;
   readonly itemsDone: number;

@@ -7,9 +7,9 @@ import { RunInspector } from './run-inspector.tsx';
 const STACKED = '(max-width: 1023px)';
 
 interface SelectionProps {
-  /** The node in the URL, known before the nodes are loaded. */
+  /** Key of the selected node. The key comes from the URL, so the key is known before the nodes are loaded. */
   readonly selectedKey: string | null;
-  /** Null shows the whole execution. */
+  /** The selected node; null if the inspector shows the whole execution. */
   readonly selected: SelectedNode | null;
 }
 
@@ -17,7 +17,7 @@ export function Inspector({ selectedKey, selected, ...props }: InspectorProps & 
   const pane = useRef<HTMLElement>(null);
   const before = useRef(selectedKey);
   useEffect(() => {
-    // On narrow screens the inspector may be off screen, so a new selection scrolls to the
+    // On narrow screens the inspector may be outside the viewport, so a newly selected node scrolls the page to the
     // inspector.
     if (selectedKey !== before.current && selectedKey !== null && matchMedia(STACKED).matches)
       pane.current?.scrollIntoView();

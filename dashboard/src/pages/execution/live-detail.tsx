@@ -6,7 +6,10 @@ interface LiveDetailProps {
   readonly now: () => number;
 }
 
-/** Detail text of a node. Only a text with a running time is rendered at each tick. */
+/**
+ * Short text about the state of a node. For a waiting or retrying node, the text counts down and renders at each clock
+ * tick.
+ */
 export function LiveDetail({ shown, now }: LiveDetailProps) {
   const counts = shown.status === 'waiting' || shown.status === 'retrying';
   return counts ? <Counting shown={shown} now={now} /> : detailOf(shown, now());

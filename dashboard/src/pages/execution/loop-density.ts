@@ -1,17 +1,20 @@
 import { itemsOf, type LoopItem, type LoopRun } from './loop-run.ts';
 
-/** Number of slices of a bar. A slice is about 8 pixels wide on a wide screen. */
+/** Number of time slices in the bar of a loop. A slice is about 8 pixels wide on a wide screen. */
 const SLICES = 48;
 
-/** Items that ended within one slice of the loop's time. */
+/** How many items of a loop ended within one time slice, and how many of them failed. */
 export interface Slice {
   readonly ended: number;
   readonly failed: number;
 }
 
-/** Number of ended items of a loop per time slice. All slices have the same length. */
+/**
+ * How many items of a loop ended in each time slice, from the start of the loop to its latest ended item. All slices
+ * have the same length.
+ */
 export interface Density {
-  /** Epoch milliseconds. */
+  /** End of the last slice, in epoch milliseconds. */
   readonly to: number;
   readonly slices: readonly Slice[];
 }
@@ -38,7 +41,10 @@ export function densityOf(loop: LoopRun, from: number, bodySize: number): Densit
   return { to, slices };
 }
 
-/** A failed item ends early, without its remaining nodes. */
+/**
+ * Time at which an item ended, in epoch milliseconds; null if the item has not ended. A failed item ends without
+ * running its remaining nodes.
+ */
 function endOf({ nodes, status }: LoopItem, bodySize: number): number | null {
   if (nodes.size < bodySize && status !== 'failed') return null;
   let latest = 0;
@@ -49,7 +55,10 @@ function endOf({ nodes, status }: LoopItem, bodySize: number): number | null {
   return latest;
 }
 
-/** CSS backgrounds of the slices. More items give a stronger color, and failed items are red. */
+/**
+ * CSS backgrounds that draw the slices of a loop's bar. Slices with more ended items have a stronger color, and failed
+ * items are red.
+ */
 export function densityBackground({ slices }: Density): string {
   const most = slices.reduce((highest, { ended }) => Math.max(highest, ended), 1);
   const stops = (color: string, countOf: (slice: Slice) => number): string =>

@@ -7,20 +7,19 @@ export interface LoopItem {
 }
 
 /**
- * The items of a loop, at most 10,000, as an immutable object. A change copies one block of items,
- * not all of them.
+ * The items of a loop, at most 10,000, as an immutable object. A change copies one block of 64 items, not all items.
  */
 export interface LoopRun {
   readonly blocks: readonly (readonly (LoopItem | undefined)[] | undefined)[];
   readonly failed: number;
-  /** `byEnded[n]` is the number of items without a failure that have n ended nodes. */
+  /** `byEnded[n]` is the number of items in which `n` nodes have ended. Failed items do not count. */
   readonly byEnded: readonly number[];
 }
 
 export const NO_ITEMS: LoopRun = { blocks: [], failed: 0, byEnded: [] };
 
 const BLOCK = 64;
-/** The first status in this list that any node of an item has is the status of the item. */
+/** Node statuses by priority. An item has the first status in this list that one of its nodes has. */
 const WEIGHT: readonly NodeStatus[] = [
   'failed',
   'running',
@@ -40,12 +39,15 @@ export function itemsOf({ blocks }: LoopRun): readonly LoopItem[] {
   return blocks.flatMap((block) => (block ?? []).filter((item) => item !== undefined));
 }
 
-/** Number of items that are done. @param bodySize number of nodes in the loop's body */
+/**
+ * Number of items of a loop that have ended, including failed items.
+ * @param bodySize number of nodes in the body of the loop
+ */
 export function itemsDone({ failed, byEnded }: LoopRun, bodySize: number): number {
   return failed + (byEnded[bodySize] ?? 0);
 }
 
-/** The node whose status the whole item shows. */
+/** The first node that has the same status as the whole item. */
 export function leadOf({ nodes, status }: LoopItem): NodeRun | undefined {
   for (const node of nodes.values()) if (node.status === status) return node;
   return undefined;
@@ -63,7 +65,10 @@ export function withRun(loop: LoopRun, index: number, run: NodeRun): LoopRun {
   return { ...counted(loop, before, item), blocks };
 }
 
-/** A copy of the loop with `change` applied to every node. Unchanged nodes keep their identity. */
+/**
+ * A copy of the loop with `change` applied to every node of every item. Nodes that `change` returns unchanged keep
+ * their object identity.
+ */
 export function mapRuns(loop: LoopRun, change: (run: NodeRun) => NodeRun): LoopRun {
   let next = loop;
   for (const { index, nodes } of itemsOf(loop))

@@ -21,7 +21,10 @@ interface NodeInspectorProps extends InspectorProps {
   readonly selected: SelectedNode;
 }
 
-/** The inspector of a node. The component needs a `key` per node. */
+/**
+ * The inspector of one node. The parent must set a React `key` per node, because the inspector caches the events of its
+ * node.
+ */
 export function NodeInspector(props: NodeInspectorProps) {
   const { state, events, selected, onSelect, onGoTo } = props;
   const { key, name, type, maxAttempts, itemsDone } = selected;
@@ -33,7 +36,7 @@ export function NodeInspector(props: NodeInspectorProps) {
       label={name}
       head={
         <>
-          {/* A long title gets lines of its own. */}
+          {/* The header wraps, so that a long node name gets lines of its own. */}
           <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2 gap-y-1">
             <h2 className="line-clamp-3 font-semibold wrap-anywhere" title={name}>
               {name}

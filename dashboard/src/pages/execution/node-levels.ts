@@ -1,8 +1,8 @@
 import type { GraphNode } from './run-graph.ts';
 
 /**
- * Indentation of each node in the tree view, from 1. Each branch adds a level, and each join
- * removes one.
+ * Indentation level of each node in the tree view, at least 1. Each branch of the graph adds a level, and each join of
+ * branches removes a level.
  */
 export function levelsOf(graph: readonly GraphNode[]): ReadonlyMap<string, number> {
   const branches = new Map(graph.map(({ id, neededBy }) => [id, neededBy.length > 1]));

@@ -9,24 +9,27 @@ import {
 } from '../../../../src/execution-events/index.ts';
 import type { WorkflowEvent } from '../../api/index.ts';
 
-/** An unfinished node of an ended execution counts as cancelled. */
+/**
+ * Status of a node. A node that is unfinished when its execution ends gets the status `cancelled`, for which no node
+ * event exists.
+ */
 export type NodeStatus = EventedStatus | 'cancelled';
 
 export interface Segment {
   readonly kind: 'run' | 'wait' | 'retry';
   readonly attempt: number;
   readonly from: number;
-  /** Null until the span ends. */
+  /** End of the segment in epoch milliseconds; null until the segment ends. */
   readonly to: number | null;
-  /** `running` until the span ends; `interrupted` after a crash of the process. */
+  /** `running` until the segment ends; `interrupted` if the process crashed during the segment. */
   readonly outcome: 'running' | 'completed' | 'failed' | 'suspended' | 'interrupted' | 'cancelled';
   readonly error: NodeError | null;
 }
 
-/** Why a node waits. */
+/** What a waiting node waits for. */
 export interface Waiting {
   readonly kind: string;
-  /** Epoch milliseconds; null for a wait without a timer. */
+  /** Time at which the wait ends, in epoch milliseconds; null for a wait without a timer. */
   readonly wakeAt: number | null;
   readonly signal: string | null;
   readonly childId: string | null;
@@ -36,7 +39,7 @@ export interface Waiting {
   readonly rejectUrl: string | null;
 }
 
-/** JSON of any size. Long values are loaded from a URL. */
+/** The input or output of a node. If `url` is set, the value is a long value that is loaded from this URL. */
 export interface Payload {
   readonly value: unknown;
   readonly url: string | null;
@@ -46,12 +49,12 @@ export interface NodeRun {
   readonly key: string;
   readonly id: string;
   readonly type: string;
-  /** Node id of the loop and index of the item, for a node inside a loop. */
+  /** Node id of the loop that contains the node; null outside loops. */
   readonly loop: string | null;
   readonly iteration: number | null;
   readonly status: NodeStatus;
   readonly attempt: number;
-  /** Null if unknown. */
+  /** Maximum number of attempts; null until the first retry of the node. */
   readonly maxAttempts: number | null;
   readonly input: Payload | null;
   readonly output: Payload | null;
@@ -60,11 +63,11 @@ export interface NodeRun {
   readonly cached: boolean;
   readonly segments: readonly Segment[];
   readonly waiting: Waiting | null;
-  /** Number of items of a loop. */
+  /** Number of items if the node is a loop; otherwise null. */
   readonly items: number | null;
-  /** Progress that the node reported. */
+  /** Latest progress that the node reported, with `fraction` from 0 to 1; null before the first report. */
   readonly told: { readonly fraction: number; readonly message: string | null } | null;
-  /** Child execution of the last attempt. */
+  /** Id of the child execution for which the node last waited; null without a child execution. */
   readonly childId: string | null;
   readonly skippedBecause: string | null;
   readonly endedAt: number | null;
@@ -93,7 +96,7 @@ export const NOT_BEGUN: NodeRun = {
   endedAt: null,
 };
 
-/** For each status: how the open segment ends, and which segment starts. */
+/** For each new status of a node: the outcome of the segment that ends, and the kind of the segment that starts. */
 const SEGMENTS: Readonly<
   Record<EventedStatus, { readonly ends: Segment['outcome']; readonly begins: Segment['kind'] | null }>
 > = {
@@ -106,7 +109,10 @@ const SEGMENTS: Readonly<
   skipped: { ends: 'completed', begins: null },
 };
 
-/** The state of a node after one more event. */
+/**
+ * The state of a node after the next event of the node.
+ * @param at time of the event, in epoch milliseconds
+ */
 export function nodeAfter(
   before: NodeRun,
   event: WorkflowEvent & Occurrence<NodeEventType>,
@@ -161,8 +167,7 @@ function changed(node: NodeRun, transition: NodeTransition, at: number): NodeRun
 }
 
 /**
- * The state of a node after a crash of its process. A loop continues; any other running node is
- * interrupted.
+ * The state of a node after a crash of its process. A running node becomes `pending`, except a loop, which continues.
  */
 export function interrupted(node: NodeRun, at: number): NodeRun {
   if (node.status !== 'running' || node.items !== null) return node;
@@ -205,7 +210,9 @@ function waitingFor({ status, wakeAt, wait }: NodeTransition): Waiting | null {
   };
 }
 
-/** The event of a long value contains a URL instead of the value. */
+/**
+ * Reads the input or output from an event. For a long value, the event contains the URL from which the value is loaded.
+ */
 function payload(data: WorkflowEvent['data'], field: 'input' | 'output'): Payload | null {
   const url = data[`${field}_url`];
   if (typeof url === 'string') return { value: data[field], url };

@@ -6,11 +6,11 @@ import { levelsOf } from './node-levels.ts';
 import { fractionOf } from './node-words.ts';
 import type { NodesProps } from './nodes-props.ts';
 
-/** Maximum indentation, so that names stay readable. */
+/** Maximum indentation level in the tree, so that enough space remains for the names of nodes. */
 const DEEPEST = 6;
 const INDENT_PX = 16;
 
-/** The graph as a tree, with keyboard navigation along the dependencies. */
+/** Shows the graph as a tree. The left and right arrow keys follow the dependencies between nodes. */
 export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelect, now }: NodesProps) {
   const tree = useRef<HTMLDivElement>(null);
   const levels = useMemo(() => levelsOf(graph), [graph]);
@@ -49,7 +49,7 @@ export const NodeTree = memo(function NodeTree({ graph, nodes, selected, onSelec
           const level = levels.get(node.id) ?? 1;
           const fraction = fractionOf(shown);
           return (
-            // The tree handles the keys.
+            // The parent element with the role `tree` handles the keys of all its items.
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
             <div
               key={node.id}

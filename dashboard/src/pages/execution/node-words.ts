@@ -6,7 +6,7 @@ import type { GraphNode } from './run-graph.ts';
 import type { NodeRun, NodeStatus } from './node-run.ts';
 import type { RunState } from './run-state.ts';
 
-/** `not_run`: the execution ended before the node started. */
+/** Displayed status of a node. `not_run` means that the execution ended before the node started. */
 export type ShownStatus = NodeStatus | 'not_run';
 
 /**
@@ -17,7 +17,7 @@ export function shownStatus(run: NodeRun | undefined, isOver: boolean): ShownSta
   return isOver && run.status === 'pending' ? 'cancelled' : run.status;
 }
 
-/** A node of the graph with its state. `run` is undefined before the first event of the node. */
+/** A node of the graph with its state in the execution. `run` is undefined before the first event of the node. */
 export interface ShownNode {
   readonly node: GraphNode;
   readonly run: NodeRun | undefined;
@@ -25,7 +25,7 @@ export interface ShownNode {
   readonly itemsDone: number;
 }
 
-/** Text color of a status. Other colors derive from it through `currentColor`. */
+/** CSS class that colors the text and the icon of a status. */
 export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
   completed: 'text-completed',
   failed: 'text-failed',
@@ -36,8 +36,8 @@ export const TONE_TEXT: Readonly<Record<StatusTone, string>> = {
 };
 
 /**
- * The displayed nodes of an execution. Unchanged nodes keep their object identity, so that they are
- * not rendered again.
+ * The displayed nodes of an execution. Unchanged nodes keep their object identity, so that React does not render them
+ * again.
  */
 export class ShownNodes {
   private last: readonly ShownNode[] = [];
@@ -60,7 +60,7 @@ export class ShownNodes {
   }
 }
 
-/** Progress of a running node, from 0 to 1; null if unknown. */
+/** Progress of a node, from 0 to 1; null if the node is not running or its progress is unknown. */
 export function fractionOf({ run, status, itemsDone: done }: ShownNode): number | null {
   if (run === undefined || status !== 'running') return null;
   if (run.items !== null) return run.items === 0 ? null : done / run.items;
@@ -78,7 +78,7 @@ export function lengthOf(run: NodeRun | undefined, now: number): number | null {
   return Math.max(0, (last.to ?? Math.max(now, last.from)) - first.from);
 }
 
-/** Short text next to a node's type: `212 ms`, `attempt 2`, `3.1 s left`, `12 of 40`. */
+/** Short text about the state of a node, such as `212 ms`, `attempt 2`, `3.1 s left` or `12 of 40`. */
 export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now: number): string {
   const length = lengthOf(run, now);
   switch (status) {
@@ -91,7 +91,7 @@ export function detailOf({ node, run, status, itemsDone: done }: ShownNode, now:
     case 'retrying':
       return texts.nextAttempt((run?.attempt ?? 0) + 1, untilOf(run, now));
     case 'waiting':
-      // A wait for an approval shows no remaining time.
+      // A node that waits for an approval shows no remaining time.
       return (run?.waiting?.approveUrl ?? null) === null
         ? (untilOf(run, now) ?? waitingWord(run))
         : texts.approval;
@@ -117,7 +117,7 @@ function untilOf(run: NodeRun | undefined, now: number): string | null {
   return run.status === 'retrying' ? texts.inTime(left) : texts.timeLeft(left);
 }
 
-/** Only the first unit of a duration, because space is limited. */
+/** Formats a duration with only its first unit, such as `3 min` for 3 min 20 s, because space is limited. */
 function brief(ms: number): string {
   return duration(ms).split(' ').slice(0, 2).join(' ');
 }

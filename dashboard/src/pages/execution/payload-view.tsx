@@ -5,7 +5,7 @@ import { answer, readEventPayload } from '../../api/index.ts';
 import { texts } from '../../texts/en/execution.ts';
 import type { Payload } from './node-run.ts';
 
-/** `/v1/executions/<id>/events/<sequence>/<field>` */
+/** Matches the URL of a long value: `/v1/executions/<id>/events/<sequence>/<field>`. */
 const ADDRESS = /\/executions\/([^/]+)\/events\/(\d+)\/(input|output)$/;
 
 interface PayloadViewProps {
@@ -13,7 +13,7 @@ interface PayloadViewProps {
   readonly label: string;
 }
 
-/** A JSON payload. Long values are loaded on request. */
+/** Shows the input or output of a node. A long value is loaded only when the user requests it. */
 export function PayloadView({ payload: { value, url }, label }: PayloadViewProps) {
   return url === null ? (
     <JsonTree key={label} value={value} label={label} />
@@ -30,7 +30,7 @@ function LongPayload({ url, label }: { readonly url: string; readonly label: str
     staleTime: Infinity,
     queryFn: async ({ signal }) => {
       const [, id = '', sequence = '', field = 'output'] = ADDRESS.exec(url) ?? [];
-      // Wrapped in an object, because a payload may be null.
+      // The query result is an object, because the payload inside it may be null.
       return {
         value: await answer(
           readEventPayload({

@@ -27,7 +27,10 @@ interface ReplayDialogProps {
   readonly onStarted: (execution: ExecutionView) => void;
 }
 
-/** Starts the execution again, with any input and any version. Closing keeps typed changes. */
+/**
+ * Dialog that starts the execution again, with any input and any version of the workflow. A closed dialog keeps the
+ * changes of the user.
+ */
 export function ReplayDialog({ open, onClose, run, isEnded, onStarted }: ReplayDialogProps) {
   const form = useId();
   const [changedText, setText] = useState<string | null>(null);
@@ -140,7 +143,9 @@ interface VersionFieldProps {
   readonly onChange: (version: number) => void;
 }
 
-/** All versions, newest first. Version numbers have no gaps. */
+/**
+ * Field to select a version of the workflow, with the newest version first. Versions are numbered from 1 without gaps.
+ */
 function VersionField({
   run: { workflow_id, workflow_version: recorded },
   version,
@@ -175,7 +180,10 @@ function SchemaOfVersion({ workflowId, version }: { readonly workflowId: string;
   );
 }
 
-/** Wrapped in an object, because the value may be null. */
+/**
+ * Parses the JSON text of the input. The value is wrapped in an object, to distinguish every JSON value from the result
+ * `invalid`.
+ */
 function valueOf(text: string): { readonly value: unknown } | 'invalid' {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -184,7 +192,7 @@ function valueOf(text: string): { readonly value: unknown } | 'invalid' {
   }
 }
 
-/** Errors in the input, by path. */
+/** The errors that the service found in the input, with paths relative to the input. */
 function problemsOf(error: unknown): readonly Problem[] {
   if (!(error instanceof ApiError)) return [];
   return error.faults.flatMap(({ field, reason }) => {

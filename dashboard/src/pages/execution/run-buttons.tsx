@@ -24,12 +24,15 @@ import { ReplayDialog } from './replay-dialog.tsx';
 interface RunButtonsProps {
   readonly run: ExecutionView;
   readonly status: RunStatus;
-  /** Node from which a retry can start, or null. A retry cannot start inside a loop. */
+  /**
+   * Id of the selected node, from which a retry would start. Null if no node is selected, or if the node is inside a
+   * loop.
+   */
   readonly from: string | null;
   readonly fromName: string | null;
 }
 
-/** The actions that the status of the execution allows. */
+/** Buttons for the actions that the status of the execution allows. */
 export const RunButtons = memo(function RunButtons({ run, status, from, fromName }: RunButtonsProps) {
   const [asked, setAsked] = useState<'replay' | 'cancel' | 'compare' | null>(null);
   const navigate = useNavigate();

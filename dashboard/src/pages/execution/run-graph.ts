@@ -13,16 +13,16 @@ export interface GraphNode {
   readonly type: string;
   readonly name: string;
   readonly maxAttempts: number;
-  /** Declared dependencies and dependencies from expressions, in the order of the definition. */
+  /** Ids of the nodes on which the node depends: first the ids in its `needs`, then the ids in its expressions. */
   readonly needs: readonly string[];
   readonly neededBy: readonly string[];
   readonly body: readonly GraphNode[];
 }
 
-/** `nodes.fetch` and `nodes["fetch"]` in expressions. */
+/** Matches references to nodes in expressions, such as `nodes.fetch` and `nodes["fetch"]`. */
 const MENTION = /\bnodes(?:\.\??|\[\s*\\*["'])([a-z][a-z0-9_]{0,63})/g;
 
-/** Sorts the nodes of a definition: each node after its dependencies. */
+/** The graph of a definition, sorted so that each node comes after its dependencies. */
 export function graphOf(defined: readonly DefinedNode[]): readonly GraphNode[] {
   const ids = new Set(defined.map(({ id }) => id));
   const needs = new Map(defined.map((node) => [node.id, needsOf(node, ids)]));

@@ -1,10 +1,10 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 import { fold, NOTHING, type RunState } from './run-state.ts';
 
-/** Number of events between stored states. */
+/** Number of events between two stored states of an execution. */
 const STEP = 250;
 
-/** State of an execution after any event, computed from the nearest stored state. */
+/** Computes the state of an execution after any event, from the nearest earlier state that is stored. */
 export class RunHistory {
   private readonly kept: RunState[] = [NOTHING];
 

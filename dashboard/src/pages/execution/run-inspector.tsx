@@ -50,7 +50,7 @@ export function RunInspector(props: InspectorProps) {
   );
 }
 
-/** The output, the error, or what the execution waits for. */
+/** Shows the output or error of an execution, or what an unfinished execution waits for. */
 function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps) {
   const failed = state.error?.node_id ?? null;
   const asking = nodes.filter((shown) => (shown.run?.waiting?.approveUrl ?? null) !== null);
@@ -83,7 +83,7 @@ function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps)
       )}
       {isDone && <PayloadView payload={{ value: run.output, url: null }} label={texts.outputData} />}
       {!isDone && state.error === null && <p className="text-text-2">{texts.noOutputYet}</p>}
-      {/* The last entry, because it appears later than the others. */}
+      {/* The explanation is the last part of the tab. It appears later than the other parts and must not move them. */}
       {isLive && state.endedAt === null && asking.length === 0 && <Standstill id={run.id} state={state} />}
     </div>
   );

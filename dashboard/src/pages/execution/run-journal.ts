@@ -1,12 +1,12 @@
 import type { WorkflowEvent } from '../../api/index.ts';
 import { fold, NOTHING, type RunState } from './run-state.ts';
 
-/** The known events of an execution, without gaps. */
+/** The events of an execution that the page has received so far, without gaps in the sequence. */
 export interface JournalView {
   readonly events: readonly WorkflowEvent[];
-  /** State after all known events. */
+  /** State of the execution after the last event in `events`. */
   readonly state: RunState;
-  /** Whether all events before the opening of the page were read. */
+  /** Whether the page has received all events that existed when the page was opened. */
   readonly isRead: boolean;
   readonly error: unknown;
 }
@@ -14,21 +14,24 @@ export interface JournalView {
 const EMPTY: JournalView = { events: [], state: NOTHING, isRead: false, error: null };
 
 interface JournalSource {
-  /** Streams the events up to a sequence. */
+  /** Streams the events after sequence `after`, up to and including sequence `upTo`, in order. */
   readonly readUpTo: (
     after: number,
     upTo: number,
     take: (events: readonly WorkflowEvent[]) => void,
   ) => Promise<void>;
-  /** A page of events in order. A short page is the last one. */
+  /**
+   * Reads one page of events after sequence `after`, in order. A page with fewer than `pageSize` events is the last
+   * page.
+   */
   readonly readPage: (after: number) => Promise<readonly WorkflowEvent[]>;
   readonly pageSize: number;
   readonly schedule: (show: () => void) => void;
 }
 
 /**
- * The journal of one execution, merged from HTTP pages and the WebSocket. It drops duplicates and
- * fetches missing events.
+ * The journal of one execution, merged from pages over HTTP and events over the WebSocket. The class drops duplicates
+ * and fetches missing events.
  */
 export class RunJournal {
   private view = EMPTY;
@@ -58,8 +61,8 @@ export class RunJournal {
   }
 
   /**
-   * Fetches missing events.
-   * @param upTo last known sequence; more than one page of missing events is read as one stream
+   * Fetches the missing events of the journal.
+   * @param upTo last known sequence; if more than one page of events is missing, one stream reads them
    */
   async catchUp(upTo = 0): Promise<void> {
     this.known = Math.max(this.known, upTo);
@@ -83,7 +86,7 @@ export class RunJournal {
   }
 
   private async readOn(): Promise<void> {
-    // A page first, because the user sees something before a long journal is complete.
+    // The first request reads only one page, so that the user sees events before a long journal is complete.
     if (this.events.length === 0 && !(await this.readNextPage())) return;
     if (this.known - this.events.length > this.source.pageSize)
       try {
@@ -91,7 +94,8 @@ export class RunJournal {
           for (const event of events) this.add(event);
         });
       } catch {
-        // Some proxies buffer or cut streams. The rest is read by pages.
+        // A failed stream is not an error, because some proxies buffer or cut streams. The remaining events are read
+        // page by page.
       }
     while (await this.readNextPage());
   }

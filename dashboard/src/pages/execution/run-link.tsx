@@ -4,7 +4,7 @@ import { CopyIcon, shortId } from '../../ui/index.ts';
 
 interface RunLinkProps {
   readonly id: string;
-  /** Relation of the linked execution: `the child run`. */
+  /** Describes the linked execution in the label of its copy button, such as `the child execution`. */
   readonly of: string;
 }
 

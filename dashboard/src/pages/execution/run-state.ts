@@ -15,25 +15,25 @@ import type { RunStatus } from '../../format/index.ts';
 import { itemAt, type LoopRun, mapRuns, NO_ITEMS, withRun } from './loop-run.ts';
 import { nodeAfter, interrupted, stopped, NOT_BEGUN, type NodeRun } from './node-run.ts';
 
-/** State of an execution after some of its events. Times are epoch milliseconds. */
+/** State of an execution after the events that were applied so far. All times are in epoch milliseconds. */
 export interface RunState {
-  /** Sequence of the last event; 0 before the first event. */
+  /** Sequence of the last applied event; 0 before the first event. */
   readonly sequence: number;
-  /** Time of the last event. */
+  /** Time of the last applied event, in epoch milliseconds; 0 before the first event. */
   readonly at: number;
   readonly status: RunStatus;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** Null before an event reports progress. */
+  /** Progress of the execution; null before an event reports progress. */
   readonly progress: Progress | null;
   readonly error: ExecutionError | null;
-  /** Clock of the active time; null if waits count, too. */
+  /** Active time used so far, and its limit; null if the timeout also counts waits. */
   readonly active: ActiveTime | null;
-  /** Number of recoveries after crashes. */
+  /** How often a process took over the execution after a crash. */
   readonly recoveries: number;
-  /** Nodes outside of loops that have events, by id. */
+  /** State of each node outside loops that has at least one event, by node id. */
   readonly nodes: ReadonlyMap<string, NodeRun>;
-  /** By node id of the loop. */
+  /** Items of each loop, by the node id of the loop. */
   readonly loops: ReadonlyMap<string, LoopRun>;
 }
 
@@ -51,7 +51,7 @@ export const NOTHING: RunState = {
   loops: new Map(),
 };
 
-/** Key of a node: its id, or `loop[3].id` inside a loop. */
+/** Key of the node of an event: the node id, or `loop[3].id` inside a loop; null for an event without a node. */
 export function keyOf({ node_id, data }: WorkflowEvent): string | null {
   if (node_id === null) return null;
   const { iteration = 0, iteration_of: loop } = data;
@@ -67,7 +67,7 @@ export function runOf({ nodes, loops }: RunState, key: string): NodeRun | undefi
 }
 
 /**
- * Applies events to a state without changing the given state.
+ * Applies events to a state of an execution and returns the new state. The given state stays unchanged.
  * @param events the next events, ordered by sequence
  */
 export function fold(state: RunState, events: readonly WorkflowEvent[]): RunState {
@@ -86,7 +86,7 @@ interface Within {
 function after(state: RunState, event: WorkflowEvent, within: Within): RunState {
   const at = Date.parse(event.created_at);
   const come = { ...state, sequence: event.sequence, at };
-  // Newer services may send unknown event types.
+  // A newer version of the service may send event types that this version of the dashboard does not know.
   if (!isOccurrence(event)) return come;
   const progress = progressIn(event) ?? state.progress;
   if (isOfNode(event)) {
@@ -108,7 +108,6 @@ function after(state: RunState, event: WorkflowEvent, within: Within): RunState 
   };
 }
 
-/** Applies an event to its node. */
 function take(event: WorkflowEvent & Occurrence<NodeEventType>, at: number, { nodes, loops }: Within): void {
   const { node_id: id, iteration_of: loopId, iteration = 0 } = event.data;
   if (loopId === undefined) {

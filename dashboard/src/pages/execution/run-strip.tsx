@@ -13,9 +13,9 @@ import { TraceId } from './trace-id.tsx';
 interface RunStripProps {
   readonly run: ExecutionView;
   readonly state: RunState;
-  /** Last sequence of the journal. */
+  /** Sequence of the last event in the journal. */
   readonly last: number;
-  /** Sequence shown in a replay; null means live. */
+  /** Sequence of the event that a replay shows; null if the page shows the live state. */
   readonly place: number | null;
 }
 
@@ -75,7 +75,7 @@ interface ActiveFiguresProps {
   readonly isLive: boolean;
 }
 
-/** Used active time and deadline, for a timeout that ignores waits. */
+/** Shows the used active time and the deadline of an execution whose timeout does not count waits. */
 function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
   const { usedMs, limitMs, since, deadlineAt } = active;
   return (
@@ -97,7 +97,7 @@ function ActiveFigures({ active, state, isLive }: ActiveFiguresProps) {
   );
 }
 
-/** The trigger, with a link if another execution is the trigger. */
+/** Shows what started the execution. If another execution started it, the text links to that other execution. */
 function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: ExecutionView }) {
   const from = retry_of ?? parent;
   if (from === undefined) return TRIGGERS[trigger.type];
@@ -108,7 +108,7 @@ function Trigger({ run: { trigger, retry_of, parent } }: { readonly run: Executi
   );
 }
 
-/** Link to the executions that retry or replay this one. */
+/** Link to the executions that retry or replay the given execution. */
 function Replays({ id }: { readonly id: string }) {
   const { data } = useQuery(executionsQuery({ retry_of: id, limit: 1 }));
   const total = data?.pagination.total ?? 0;

@@ -9,7 +9,7 @@ interface ScrubberProps {
   readonly last: number;
 }
 
-/** A slider over all events of an execution. */
+/** Slider for the replay of an execution. Each position of the slider shows the state after one event. */
 export function Scrubber({ replay, last }: ScrubberProps) {
   const { place, state, isPlaying } = replay;
   const at = place ?? last;

@@ -2,15 +2,18 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { ShownNode } from './node-words.ts';
 
 /**
- * State of the graph's nodes. Each node and edge subscribes on its own, so an event renders only
- * changed nodes.
+ * State of the nodes in the graph. Each node and edge subscribes to the nodes that it shows, so an event renders only
+ * what it changes.
  */
 export class ShownStore {
   private nodes: ReadonlyMap<string, ShownNode> = new Map();
   private selected: string | null = null;
   private readonly listeners = new Map<string, Set<() => void>>();
 
-  /** Calls `listener` when one node changes. @returns ends the subscription */
+  /**
+   * Subscribes to the changes of one node.
+   * @returns a function that ends the subscription
+   */
   listen(id: string, listener: () => void): () => void {
     const own = this.listeners.get(id) ?? new Set();
     this.listeners.set(id, own.add(listener));

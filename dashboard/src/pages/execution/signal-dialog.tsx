@@ -39,7 +39,7 @@ export function SignalDialog({ executionId, signal, onClose }: SignalDialogProps
   );
 }
 
-/** Wrapped in an object, because the payload may be null. */
+/** Parses the JSON payload of a signal. The value is wrapped in an object, because a valid payload may be null. */
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) as unknown };

@@ -6,9 +6,11 @@ import { Time } from '../../ui/index.ts';
 import { RunLink } from './run-link.tsx';
 import type { RunState } from './run-state.ts';
 
-/** Milliseconds without an event after which the page requests an explanation. */
+/** Milliseconds without an event after which the page asks the service why the execution makes no progress. */
 const QUIET_MS = 3_000;
-/** Interval of repeated requests in milliseconds, because a reason may change without an event. */
+/**
+ * Interval, in milliseconds, at which the page requests the explanation again. The reason may change without an event.
+ */
 const ASK_AGAIN_MS = 5_000;
 
 interface StandstillProps {

@@ -4,28 +4,29 @@ export interface TimeWindow {
   readonly to: number;
 }
 
-/** Minimum width in milliseconds. Times have a resolution of 1 ms. */
+/** Minimum width of the time window, in milliseconds. Timestamps of events have a resolution of 1 ms. */
 const LEAST_MS = 5;
 
 const ZOOM = /^(\d{1,13})-(\d{1,13})$/;
 
-/** Parses a window from the URL, such as `1200-3400`; null if invalid. */
+/** Parses a time window in milliseconds from the URL, such as `1200-3400`; null if the text is invalid. */
 export function windowOf(zoom: string | undefined): TimeWindow | null {
   const [, from, to] = ZOOM.exec(zoom ?? '') ?? [];
   if (from === undefined || to === undefined || Number(to) - Number(from) < LEAST_MS) return null;
   return { from: Number(from), to: Number(to) };
 }
 
-/** Formats a window for the URL; undefined for the whole execution. */
+/** Formats a time window for the URL; undefined if the window covers the whole execution. */
 export function zoomOf({ from, to }: TimeWindow, lengthMs: number): string | undefined {
   const [begin, end] = [Math.max(0, Math.round(from)), Math.round(Math.min(to, lengthMs))];
-  // Rounding may make the complete window a little smaller, so some tolerance is needed.
+  // Rounding may shrink a window that covers the whole execution. The comparison therefore tolerates 1% of the length,
+  // at least 2 ms.
   const slack = Math.max(2, lengthMs / 100);
   if (begin <= slack && end >= lengthMs - slack) return undefined;
   return `${begin}-${Math.max(end, begin + LEAST_MS)}`;
 }
 
-/** Scales the window around its center, within the execution. */
+/** Scales a time window around its center. The result stays between the start and the end of the execution. */
 export function scaled({ from, to }: TimeWindow, factor: number, lengthMs: number): TimeWindow {
   const size = Math.min(Math.max((to - from) * factor, LEAST_MS), lengthMs);
   return within((from + to - size) / 2, size, lengthMs);

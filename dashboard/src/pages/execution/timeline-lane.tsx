@@ -7,7 +7,10 @@ import type { LoopRun } from './loop-run.ts';
 import type { Segment } from './node-run.ts';
 import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
 
-/** On narrow screens, the lane gets all the remaining width. */
+/**
+ * Grid columns of a row in the timeline: node name, bars and duration. On narrow screens, the fixed columns are smaller
+ * to leave space for the bars.
+ */
 export const LANE_COLUMNS =
   'grid grid-cols-[112px_minmax(0,1fr)_76px] px-5 md:grid-cols-[220px_minmax(0,1fr)_84px]';
 /** In pixels. */
@@ -16,9 +19,11 @@ export const LANE_HEIGHT = 32;
 interface LaneProps {
   readonly shown: ShownNode;
   readonly loop: LoopRun | undefined;
-  /** Zero of the timeline. */
+  /** Start of the execution in epoch milliseconds, which is the zero of the time axis. */
   readonly startedAt: number;
-  /** When the last dependency of the node ended, or null. */
+  /**
+   * Time at which the last dependency of the node ended, in epoch milliseconds; null if the node is not ready to start.
+   */
   readonly ready: number | null;
   readonly isCritical: boolean;
   readonly isSelected: boolean;
@@ -28,8 +33,8 @@ interface LaneProps {
 }
 
 /**
- * The bars of one node on the timeline. CSS variables position the bars, so that no lane renders as
- * time passes.
+ * A row of the timeline with the bars of one node. CSS variables position the bars, so that the row need not render
+ * again as time passes.
  */
 export const Lane = memo(function Lane({
   shown,
@@ -111,7 +116,7 @@ interface LengthProps {
   readonly now: () => number;
 }
 
-/** Duration of a node, or the status of a node before the start. */
+/** Shows the duration of a node. A node that has not started shows its status instead. */
 function Length({ shown, now }: LengthProps) {
   const last = shown.run?.segments.at(-1);
   if (last === undefined)
@@ -141,7 +146,7 @@ function Bar({ from, to, className, background }: BarProps) {
   );
 }
 
-/** Waits are hatched, and the backoff is fainter. */
+/** CSS classes for the hatched bar of a wait. The bar of a backoff uses the same classes, but is fainter. */
 const HATCH =
   'border border-waiting bg-[repeating-linear-gradient(135deg,var(--waiting)_0_2px,transparent_2px_5px)]';
 

@@ -5,7 +5,7 @@ import type { NodeRun } from './node-run.ts';
 import type { TimeWindow } from './time-window.ts';
 
 const STEPS = [1, 2, 5];
-/** Approximate number of ticks. */
+/** Approximate number of ticks on the time axis. */
 const TICKS = 5;
 
 export interface Tick {
@@ -13,9 +13,9 @@ export interface Tick {
   readonly label: string;
 }
 
-/** Ticks of a time window at round times. */
+/** Ticks of the time axis, at round times within the visible time window. */
 export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
-  // A step below 1 ms would repeat labels.
+  // The step between two ticks is at least 1 ms, because smaller steps would repeat labels.
   const rough = Math.max((to - from) / TICKS, 1);
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = (STEPS.find((each) => each * size >= rough) ?? 10) * size;
@@ -26,14 +26,17 @@ export function ticksOf({ from, to }: TimeWindow): readonly Tick[] {
   });
 }
 
-/** More digits if two adjacent labels would be equal. */
+/** Label of a tick on the time axis. The label has more digits if two adjacent labels would otherwise be equal. */
 function labelOf(at: number, step: number): string {
   if (at === 0) return '0';
   if (at < 1000 || at >= 60_000 || step >= 100) return duration(at);
   return texts.secondsTick((at / 1000).toFixed(step >= 10 ? 2 : 3));
 }
 
-/** When the last dependency of a node ended; null before that. */
+/**
+ * Time at which the last dependency of a node ended, in epoch milliseconds. Null if a dependency is unfinished, failed
+ * or cancelled.
+ */
 export function readyAt(
   node: GraphNode,
   runs: ReadonlyMap<string, NodeRun>,
@@ -50,8 +53,8 @@ export function readyAt(
 }
 
 /**
- * The chain of nodes that determined the duration of the execution. It follows the dependency that
- * ended last.
+ * Ids of the nodes on the critical path, which determined the duration of the execution. From each node, the path
+ * continues to the dependency that ended last.
  */
 export function criticalPath(
   graph: readonly GraphNode[],
@@ -59,7 +62,7 @@ export function criticalPath(
 ): ReadonlySet<string> {
   const ended = (id: string): number => {
     const run = runs.get(id);
-    // A cancelled node did not delay the end of the execution.
+    // A cancelled node is not on the critical path, because it did not delay the end of the execution.
     if (run === undefined || run.segments.length === 0 || run.status === 'cancelled') return 0;
     return run.endedAt ?? Infinity;
   };
@@ -78,7 +81,7 @@ export function criticalPath(
 
 function lastOf(ids: readonly string[], ended: (id: string) => number): string | null {
   let found: string | null = null;
-  // Of two nodes with the same end, the later one may depend on the other.
+  // If two nodes ended at the same time, the later one in the list wins, because it may depend on the earlier one.
   for (const id of ids) if (ended(id) > 0 && ended(id) >= (found === null ? 0 : ended(found))) found = id;
   return found;
 }

@@ -3,17 +3,17 @@ import { memo } from 'react';
 import { texts } from '../../texts/en/execution.ts';
 import { IconButton } from '../../ui/index.ts';
 
-/** Factors for the width of the time window. */
+/** Factors by which a zoom step changes the width of the visible time window. */
 export const ZOOM_STEPS = { in: 0.5, out: 2 } as const;
 
 interface TimelineZoomProps {
   readonly isZoomed: boolean;
   readonly canZoom: boolean;
-  /** Null shows the whole execution. */
+  /** Called with the factor for the width of the time window, or with null to show the whole execution. */
   readonly onZoom: (factor: number | null) => void;
 }
 
-/** Memoized, so that the buttons do not render as time passes. */
+/** Memoized, so that the zoom buttons do not render at each clock tick. */
 export const TimelineZoom = memo(function TimelineZoom({ isZoomed, canZoom, onZoom }: TimelineZoomProps) {
   return (
     <div className="-mr-1 flex justify-end">

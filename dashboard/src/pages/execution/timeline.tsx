@@ -20,17 +20,23 @@ export function Timeline(props: TimelineProps) {
   return isLive ? <LiveTimeline {...props} /> : <TimelineAt {...props} time={props.state.at} />;
 }
 
-/** Maximum lead of an event over the page's clock, in milliseconds. */
+/**
+ * Milliseconds by which the end of the timeline may lag behind the latest event, because the clock advances only at
+ * ticks.
+ */
 const LATE_MS = 200;
 
-/** The scale follows the clock and not each event, because every change moves all bars. */
+/**
+ * Timeline of a live execution. Its scale follows the clock instead of each event, because every change of the scale
+ * moves all bars.
+ */
 function LiveTimeline(props: TimelineProps) {
   const tick = useNow('live');
   const time = Math.min(props.now(), tick);
   return <TimelineAt {...props} time={Math.max(time, props.state.at - LATE_MS)} />;
 }
 
-/** Fraction of the window that an arrow key moves. */
+/** Fraction of the visible time window by which an arrow key moves the window. */
 const STEP = 0.25;
 
 function TimelineAt({
@@ -90,7 +96,7 @@ function TimelineAt({
     >
       <div className={classes(LANE_COLUMNS, 'shrink-0 items-center border-b border-border')}>
         {LEGEND}
-        {/* An application receives arrow keys from screen readers. They pan the timeline. */}
+        {/* With `role="application"`, screen readers pass the arrow keys to the page, where they pan the timeline. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <div
           ref={axis}
@@ -106,7 +112,8 @@ function TimelineAt({
               key={at}
               className={classes(
                 'absolute top-1.5 left-0 pl-1 whitespace-nowrap max-md:even:hidden',
-                // A narrow axis would cut the label.
+                // On narrow screens, labels in the right part of the axis are hidden, because the end of the axis would
+                // cut them.
                 (at - shown.from) / (shown.to - shown.from) > 0.6 && 'max-md:hidden',
               )}
               style={{ translate: placeOf(at) }}
@@ -142,7 +149,10 @@ function lengthOf({ startedAt, endedAt }: RunState, time: number): number {
   return startedAt === null ? 1 : Math.max(1, (endedAt ?? time) - startedAt);
 }
 
-/** A translation, because a changed `left` would be a layout shift at each tick. */
+/**
+ * CSS translation of a time on the axis. A changed `left` instead of `translate` would cause a layout shift at each
+ * clock tick.
+ */
 function placeOf(at: number): string {
   return `calc((${at} - var(--from)) / var(--length) * 100cqw)`;
 }
@@ -185,7 +195,9 @@ function Lines({ ticks, brushed }: LinesProps) {
   );
 }
 
-/** Number of lanes per block. Each rendered lane costs time while bars grow. */
+/**
+ * Number of rows of the timeline that the list renders as one block. Each rendered row costs time while its bars grow.
+ */
 const LANES_AT_ONCE = 10;
 
 interface LanesProps extends NodesProps {
@@ -235,7 +247,7 @@ const Lanes = memo(function Lanes(props: LanesProps) {
               shown={shown}
               loop={loops.get(node.id)}
               startedAt={startedAt ?? 0}
-              // A node that did not start before the end is not waiting.
+              // A node that never started in an ended execution is not queued, so its row shows no bar for queued time.
               ready={isOver && run === undefined ? null : readyAt(node, runs, startedAt)}
               isCritical={path.has(node.id)}
               isSelected={selected === node.id}

@@ -1,7 +1,9 @@
-/** The service writes the setting `TRACE_URL_TEMPLATE` into the page; empty if not set. */
+/**
+ * Value of the setting `TRACE_URL_TEMPLATE`, which the service writes into a meta tag; empty if the setting is not set.
+ */
 const template = document.querySelector<HTMLMetaElement>('meta[name="trace-url-template"]')?.content ?? '';
 
-/** Null if `TRACE_URL_TEMPLATE` is not set. */
+/** URL of a trace in the tracing tool of the operator; null if `TRACE_URL_TEMPLATE` is not set. */
 export function traceUrl(traceId: string): string | null {
   return template === '' ? null : template.replaceAll('{trace_id}', traceId);
 }

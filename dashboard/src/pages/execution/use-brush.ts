@@ -1,9 +1,11 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useState } from 'react';
 
-/** Minimum distance of a drag in pixels, because a click may move a little. */
+/**
+ * Minimum distance in pixels before a pointer movement counts as a drag. The pointer may move a little during a click.
+ */
 const LEAST_PX = 5;
 
-/** The selected span, as fractions from 0 to 1. */
+/** The selected part of the axis, as fractions of the axis width from 0 to 1. */
 export interface Brushed {
   readonly from: number;
   readonly to: number;
@@ -20,8 +22,8 @@ interface Brush {
 }
 
 /**
- * Selects a span of an axis by dragging; Esc cancels. On touch screens the area below the axis
- * scrolls instead.
+ * Selects a part of a time axis by dragging; Esc cancels the selection. A touch selects only on the axis itself,
+ * because a touch elsewhere scrolls the page.
  */
 export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed: Brushed) => void): Brush {
   const [begun, setBegun] = useState<{ readonly x: number; readonly share: number } | null>(null);
@@ -53,7 +55,7 @@ export function useBrush(axis: RefObject<HTMLElement | null>, onBrush: (brushed:
       },
       onPointerMove: ({ clientX, currentTarget, pointerId }) => {
         if (begun === null || (brushed === null && Math.abs(clientX - begun.x) < LEAST_PX)) return;
-        // Without pointer capture, the end of a drag would click the element below.
+        // Without pointer capture, the end of a drag would click the element under the pointer.
         if (brushed === null) currentTarget.setPointerCapture(pointerId);
         const share = shareOf(clientX);
         setBrushed({ from: Math.min(begun.share, share), to: Math.max(begun.share, share) });

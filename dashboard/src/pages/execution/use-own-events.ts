@@ -21,7 +21,10 @@ class OwnEvents {
   }
 }
 
-/** The events of one node up to a sequence. The component needs a `key` per node. */
+/**
+ * The events of one node up to a sequence. The calling component needs a React `key` per node, because the hook keeps
+ * the events of its first node.
+ */
 export function useOwnEvents(
   key: string,
   events: readonly WorkflowEvent[],

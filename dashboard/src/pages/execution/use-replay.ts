@@ -4,12 +4,12 @@ import type { JournalView } from './run-journal.ts';
 import type { RunState } from './run-state.ts';
 
 const STEP_MS = 120;
-/** Approximate number of steps in the replay of a long journal. */
+/** Approximate number of animation steps in which a long journal is replayed. */
 const STEPS = 120;
 
 export interface Replay {
   readonly state: RunState;
-  /** The displayed sequence; null means live. */
+  /** Sequence of the displayed event; null if the page shows the live state. */
   readonly place: number | null;
   readonly isPlaying: boolean;
   readonly goTo: (sequence: number | null) => void;

@@ -5,12 +5,12 @@ import { useLiveEvents, useLiveState } from '../../live/index.ts';
 import { readStored, store } from '../../ui/index.ts';
 import { type JournalView, RunJournal } from './run-journal.ts';
 
-/** Delay in milliseconds on a hidden page, which gets no animation frames. */
+/** Delay before a render of a hidden page, in milliseconds. Browsers run no animation frames for hidden pages. */
 const HIDDEN_MS = 250;
-/** Events within this time of a render, in milliseconds, are rendered together. */
+/** Minimum time between two renders, in milliseconds. One render shows all events that arrived in this time. */
 const GATHER_MS = 50;
 
-/** Schedules renders in animation frames, with pauses for scrolling. */
+/** Schedules renders in animation frames, at least 50 ms apart, so that the browser has time for scrolling. */
 function pacer(): (show: () => void) => void {
   let last = 0;
   const draw = (show: () => void): void => {
@@ -29,9 +29,9 @@ function pacer(): (show: () => void) => void {
 }
 
 /**
- * Reads the journal of an execution and follows new events. The component needs a `key` per
- * execution.
- * @param last the last known sequence
+ * Reads the journal of an execution and follows its live events. The calling component needs a React `key` per
+ * execution, because the hook keeps its first journal.
+ * @param last last known sequence of the execution
  */
 export function useRunJournal(id: string, last: number): JournalView {
   const [journal] = useState(
@@ -46,10 +46,10 @@ export function useRunJournal(id: string, last: number): JournalView {
   useLiveEvents((event) => {
     if (event.execution_id !== id) return;
     journal.take(event);
-    // Marks the last of the first steps on the overview as done.
+    // A live event completes the getting-started step "Watch it live" on the overview page.
     if (readStored('watched-a-run') === null) store('watched-a-run', 'yes');
   });
-  // Each reconnection fetches the events that the page missed.
+  // After each reconnection of the WebSocket, the hook fetches the events that the page missed.
   const live = useLiveState();
   useEffect(() => void journal.catchUp(last), [journal, last]);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { STATUSES, useCalmAnnounce } from '../../ui/index.ts';
 import type { GraphNode } from './run-graph.ts';
 import type { JournalView } from './run-journal.ts';
 
-/** Event types that are announced to screen readers. */
+/** Event types that are announced to screen readers, with the announced words. */
 const WORTH: Readonly<Record<string, string>> = {
   'workflow.node.complete': texts.nodeCompleted,
   'workflow.node.failed': texts.failedWord,
@@ -12,7 +12,7 @@ const WORTH: Readonly<Record<string, string>> = {
   'workflow.node.waiting': texts.waits,
 };
 
-/** Announces new events to screen readers, at most one sentence every two seconds. */
+/** Announces new events of an execution to screen readers, with at most one announcement every two seconds. */
 export function useTold({ events, state, isRead }: JournalView, graph: readonly GraphNode[]): void {
   const say = useCalmAnnounce();
   const told = useRef<number | null>(null);

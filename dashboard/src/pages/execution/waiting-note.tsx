@@ -10,12 +10,12 @@ import { SignalDialog } from './signal-dialog.tsx';
 interface WaitingNoteProps {
   readonly executionId: string;
   readonly waiting: Waiting;
-  /** False in a replay. */
+  /** Whether the user can end the wait; false in a replay, which shows a past state. */
   readonly canAct: boolean;
   readonly now: () => number;
 }
 
-/** What a node waits for, with actions that end the wait. */
+/** Shows what a node waits for, with buttons that end the wait. */
 export function WaitingNote({ executionId, waiting, canAct, now }: WaitingNoteProps) {
   const { wakeAt, signal, title, description, approveUrl, rejectUrl } = waiting;
   const [asked, setAsked] = useState<'approve' | 'reject' | 'signal' | null>(null);
