@@ -1,4 +1,7 @@
-/** Thrown when a command cannot do what was requested. The user sees only the message of this error. */
+/**
+ * Thrown when a command cannot do what the user requested. The CLI prints only the message of this error, without a
+ * stack trace.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }

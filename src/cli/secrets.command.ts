@@ -88,7 +88,7 @@ export function defineSecretsCommand(command: Command, terminal: Terminal): void
 }
 
 /**
- * Returns the secret with a name; undefined if there is none.
+ * Returns the secret with the given name; undefined if no secret has this name.
  * @throws CommandError if several projects have a secret with this name
  */
 async function named(

@@ -17,7 +17,7 @@ export interface Terminal {
   /** Output stream with a cursor that the command can move; absent if stdout is a pipe or a file. */
   readonly screen?: Screen;
   /**
-   * Asks the user a question; absent if stdin is not a terminal.
+   * Asks the user a question and resolves to the answer; absent if stdin is not a terminal.
    * @param options `isSecret` hides the typed characters
    * @throws CommandEnd on Ctrl-C and Ctrl-D
    */

@@ -57,7 +57,7 @@ export class Connection {
   private leave: () => void = () => undefined;
   private closed = false;
   private signInCheck: NodeJS.Timeout | undefined;
-  /** Ids of the subscriptions for which the service must still send `replay.complete`. */
+  /** Ids of the subscriptions that still wait for the message `replay.complete`. */
   private readonly announced = new Set<string>();
 
   /** @param id connection id, which `auth.success` reports to the client */

@@ -46,7 +46,7 @@ export class EventPages {
     private readonly payloads: PayloadRepository,
   ) {}
 
-  /** Returns the events of one execution after a sequence, as JSON texts. */
+  /** Returns a page of the events of one execution, after a given sequence, as JSON texts. */
   async ofExecution(
     principal: Principal,
     executionId: string,

@@ -39,8 +39,9 @@ export class EventStreams implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Sends events as a stream. The stream of one execution ends after the final event of that execution.
-   * @throws RateLimitError if the key has the maximum number of open streams.
+   * Sends events as a stream of server-sent events. A stream of one execution ends after the final event of that
+   * execution.
+   * @throws RateLimitError if the key already has the maximum number of open streams.
    */
   async serve(principal: Principal, response: ServerResponse, request: StreamRequest): Promise<void> {
     const beginning = await this.feeds.beginning(

@@ -70,7 +70,7 @@ export class OpenStreams {
 
 /**
  * Returns the name under which a stream counts towards the limit. Streams with view tokens count separately for each
- * execution or session, so that viewers do not exhaust the limit of the key that created the tokens.
+ * execution or session. Otherwise, viewers could exhaust the limit of the key that created the tokens.
  */
 function ownerOf({ keyId, userId, view }: Principal): string {
   const maker = keyId ?? userId;

@@ -20,25 +20,25 @@ export class ApiKeyOnWire {
   @ApiProperty({ enum: KEY_ENVIRONMENTS, example: 'production' })
   readonly environment: KeyEnvironment;
 
-  /** Scopes of the key. The role of the owner may grant less. */
+  /** Scopes of the key. A scope has no effect if the role of the key's owner does not grant it. */
   @ApiProperty({ enum: [...SCOPES, '*'], isArray: true, example: ['workflows:read', 'executions:write'] })
   readonly scopes: readonly ScopeGrant[];
 
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly team_id: string;
 
-  /** The only accessible project. Null for all projects of the team. */
+  /** Id of the only project that the key can access; null if the key can access all projects of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   readonly project_id: string | null;
 
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   readonly user_id: string;
 
-  /** Addresses that may use the key. Null for no additional limit. */
+  /** Addresses and CIDR ranges from which the key may be used; null if the key has no address list. */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   readonly allowed_ips: readonly string[] | null;
 
-  /** The rate-limit plan of the key, or else of the team. */
+  /** Name of the rate-limit plan of the key, or of the team's plan if the key has none. */
   @ApiProperty({ type: 'string', example: 'free' })
   readonly plan: string;
 
@@ -57,7 +57,10 @@ export class ApiKeyOnWire {
 
 /** The API key in the response that creates it, the only response that contains the secret. */
 export class NewApiKeyOnWire extends ApiKeyOnWire {
-  /** The secret of the key. Only the first response has it; a repeated request with the same idempotency key omits it. */
+  /**
+   * The secret of the key. The response to a repeated request with the same idempotency key does not contain the
+   * secret.
+   */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_8sJq3vN0bT5yWmZ1xLrC7dHfAeGu2k004bX2Kd' })
   readonly key?: string;
 }

@@ -101,8 +101,8 @@ export class KeysController {
   }
 
   /**
-   * Replaces one of your keys by a new key with the same rights. The old key ends after the overlap. The new key lives
-   * as long as the old key did, counted from now.
+   * Replaces one of your keys by a new key with the same rights. The old key remains valid during the overlap. The new
+   * key has the same lifetime as the old key, counted from now.
    */
   @Post(':id/rotate')
   @RequireScope('keys:write')

@@ -12,8 +12,8 @@ export interface KeyFilter {
   readonly projectId?: string;
   readonly environment?: KeyEnvironment;
   /**
-   * Search text. It matches a part of the key's name, prefix or last four characters, or the start of the key's id or
-   * of the last 8 characters of the id.
+   * Search text. It matches a part of a key's name, prefix or last four characters. It also matches the start of the
+   * key's id, or the start of the last 8 characters of the id.
    */
   readonly q?: string;
   readonly now: string;

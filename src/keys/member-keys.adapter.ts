@@ -4,7 +4,7 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import type { Write } from '../storage/index.js';
 import { KeysRepository } from './keys.repository.js';
 
-/** Gives the module `teams` access to the keys of members. */
+/** Adapter through which the module `teams` deletes the API keys of a member. */
 @Injectable()
 export class KeysOfMembers implements MemberKeysAdapter {
   constructor(

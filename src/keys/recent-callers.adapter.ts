@@ -4,7 +4,7 @@ import { KeyViews } from './key-views.js';
 import { KeysRepository } from './keys.repository.js';
 import { keyOf } from './keys.service.js';
 
-/** Gives the module `users` the last use of keys. */
+/** Adapter through which the module `users` reads when API keys were last used. */
 @Injectable()
 export class CallersOfUsers implements RecentCallersAdapter {
   constructor(

@@ -18,8 +18,8 @@ const CurrentRateLimit = createParamDecorator((_: unknown, context: ExecutionCon
 @Controller('v1/rate-limits')
 export class RateLimitsController {
   /**
-   * Returns your rate-limit plan and remaining requests. This request is also counted: the response shows the state
-   * afterwards.
+   * Returns your rate-limit plan and the number of remaining requests. This request is counted, too, so the response
+   * shows the state after it.
    */
   @Get()
   @Authenticated()

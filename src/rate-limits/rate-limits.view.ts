@@ -17,7 +17,7 @@ export class RateLimitsView {
   @ApiProperty({ type: 'integer', minimum: 0, example: 999 })
   remaining: number;
 
-  /** Unix second at which the full `burst` is available again without further requests. */
+  /** Time at which the full `burst` is available again if no further request is sent, in Unix seconds. */
   @ApiProperty({ type: 'integer', example: 1_795_255_200 })
   reset: number;
 }

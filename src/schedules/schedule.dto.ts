@@ -62,7 +62,10 @@ export class CreateScheduleBody {
   @MaxLength(MAX_CRON_LENGTH)
   cron?: string | null;
 
-  /** Interval in seconds. It is counted from `starts_at` or, if that is absent, from 1970: 3600 fires on the hour. */
+  /**
+   * Interval in seconds, counted from `starts_at`, or from 1970 if `starts_at` is absent. For example, 3600 fires on
+   * the hour.
+   */
   @ApiPropertyOptional({ type: 'integer', nullable: true, minimum: 1, maximum: MAX_EVERY_SECONDS })
   @IsOptional()
   @IsInt()
@@ -70,7 +73,7 @@ export class CreateScheduleBody {
   @Max(MAX_EVERY_SECONDS)
   every_seconds?: number | null;
 
-  /** A single time at which the schedule fires. */
+  /** Time at which the schedule fires once. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', nullable: true })
   @IsOptional()
   @IsInstant()
@@ -160,7 +163,7 @@ export class BackfillBody {
   @IsInstant()
   from: string;
 
-  /** End of the time range, inclusive. Must not be in the future. */
+  /** End of the time range, inclusive. The end must not be in the future. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-11-08T00:00:00.000Z' })
   @IsInstant()
   to: string;

@@ -170,7 +170,7 @@ export class SchedulesController {
     return tagged(await this.schedules.resume(principal, schedule), response);
   }
 
-  /** Starts an execution now, whatever the schedule's timing, even while the schedule is paused. */
+  /** Starts an execution now, independently of the schedule's timing, even while the schedule is paused. */
   @Post(':id/trigger')
   @RequireScope('schedules:write')
   @Idempotent<SchedulesController>({
@@ -189,8 +189,8 @@ export class SchedulesController {
   }
 
   /**
-   * Starts an execution for each past scheduled time in a time range, in the background, even while the schedule is
-   * paused.
+   * Creates a backfill, which starts an execution for each past scheduled time in a time range. The backfill runs in
+   * the background, even while the schedule is paused.
    */
   @Post(':id/backfill')
   @HttpCode(202)
@@ -217,7 +217,7 @@ export class SchedulesController {
   }
 
   /**
-   * Lists the backfills of a schedule with their progress. Finished backfills are deleted after the same time as
+   * Lists the backfills of a schedule with their progress. Finished backfills are kept for `RETENTION_DAYS` days, like
    * ended executions.
    */
   @Get(':id/backfills')
@@ -260,7 +260,7 @@ export class SchedulesController {
     return instantsView(this.schedules.upcoming(await this.schedules.read(principal, id), count));
   }
 
-  /** Lists the outcomes of past scheduled times. Outcomes are deleted after the same time as ended executions. */
+  /** Lists the outcomes of past scheduled times. Outcomes are kept for `RETENTION_DAYS` days, like ended executions. */
   @Get(':id/fires')
   @RequireScope('schedules:read')
   @ApiOperation({ summary: 'List the fires of a schedule', operationId: 'listScheduleFires' })

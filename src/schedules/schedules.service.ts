@@ -189,7 +189,7 @@ export class SchedulesService {
   }
 
   /**
-   * Resumes a schedule. Scheduled times during the pause do not fire.
+   * Resumes a paused schedule. Scheduled times that passed during the pause do not fire.
    *
    * @throws ScheduleEndedError; ScheduleChangedError.
    */

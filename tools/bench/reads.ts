@@ -1,4 +1,4 @@
-/** Compares reads of the service with bare Express on the same database file. */
+/** Benchmarks read requests: compares the service with bare Express on the same database file. */
 import { type Figures, inRounds, medians, round, run } from './load.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 import { startService } from './service.ts';

@@ -1,4 +1,4 @@
-/** Benchmark results, stored as one line per row in `tools/bench/results`. */
+/** Reads and writes the benchmark results in `tools/bench/results`, one JSON line for each result. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';

@@ -17,7 +17,7 @@ import { ROUNDS, sized } from './size.ts';
 import { type CpuFigures, createThreeSteps, measuredLoad, startsOfThreeSteps } from './three-steps.ts';
 
 const PROCESSES = (process.env['SCALE_PROCESSES'] ?? '1,2,4,8').split(',').map(Number);
-/** Number of clients per process. */
+/** Number of clients for each process of the service. */
 const CLIENTS = Number(process.env['SCALE_CLIENTS'] ?? 2);
 /** Number of requests that each client sends in the warm-up and in the measurement. */
 const REQUESTS = { warmUp: sized(150, 40), measured: sized(300, 80) };

@@ -11,7 +11,6 @@ import { helloOf, makeKeys, SOCKETS_A_KEY } from './socket-keys.ts';
 const STALLED = sized(1_000, 100);
 const HEALTHY = 10;
 const NODES = 20;
-/** Number of events per execution. */
 const EVENTS = 3 + 2 * NODES;
 const EXECUTIONS = sized(400, 40);
 

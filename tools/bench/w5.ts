@@ -42,7 +42,7 @@ interface Replayed {
 interface Side {
   readonly url: string;
   readonly hello: (index: number) => string | null;
-  /** Number of messages that the server sends in response to `hello`. */
+  /** Number of messages that the server sends when a socket has sent its first message, `hello`. */
   readonly answers: number;
   make(events: number): Promise<unknown>;
 }

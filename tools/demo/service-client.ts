@@ -7,7 +7,7 @@ export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
 }
 
-/** REST requests that the demo sends to the service. */
+/** Sends the REST requests that the demo needs to the service. */
 export class ServiceClient {
   /**
    * @param baseUrl called before each request, because a restart may change the URL

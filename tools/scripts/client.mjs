@@ -47,7 +47,7 @@ function check(made) {
 
 /**
  * Reads all files in a folder.
- * @returns the content of each file by its relative path
+ * @returns the content of each file, by its path relative to the folder
  */
 function contents(root) {
   const files = new Map();

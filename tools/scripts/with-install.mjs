@@ -92,7 +92,7 @@ async function optionalStep(name) {
 }
 
 /**
- * Builds the docs site in the background.
+ * Starts a build of the docs site in the background.
  * @returns a function that stops the build
  */
 function buildDocsMeanwhile() {

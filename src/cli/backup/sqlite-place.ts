@@ -2,8 +2,8 @@ import type { Settings } from '../../settings/index.js';
 import { CommandError } from '../command-error.js';
 
 /**
- * Returns the path of the SQLite file in the settings.
- * @throws CommandError if the settings name an in-memory database or PostgreSQL, which has its own backup tools
+ * Returns the path of the SQLite file that the settings select.
+ * @throws CommandError if the settings select an in-memory database, or PostgreSQL, which has its own backup tools
  */
 export function sqlitePlace({ database }: Settings): string {
   if (database.dialect === 'postgres')
