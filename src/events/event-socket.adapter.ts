@@ -60,8 +60,8 @@ export class EventSocketAdapter extends WsAdapter {
     return server
       .on('error', (error) => this.logger.error(error))
       .on('connection', (socket) => {
-        // Protocol violations and broken connections are caused by the client or the network. The `close` event of the
-        // socket follows.
+        // Logs socket errors only at debug level, because the client or the network causes them. The socket then emits
+        // `close`.
         socket.on('error', (error) => this.logger.debug({ err: error }, 'A socket connection failed.'));
       });
   }

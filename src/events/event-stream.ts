@@ -40,7 +40,8 @@ export class EventStream implements FeedSink {
       // The connection is not kept alive after the stream, because an idle connection would delay the shutdown of the
       // server.
       Connection: 'close',
-      // This header turns off response buffering in proxies such as nginx. Buffering would delay events.
+      // The header `X-Accel-Buffering: no` turns off response buffering in proxies such as nginx, because buffering
+      // would delay events.
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);

@@ -173,7 +173,7 @@ export class Replay {
     }
   }
 
-  /** Schedules a journal read of the dropped batches. Batches that arrive from now on are buffered again. */
+  /** Schedules a journal read of the dropped batches. Live batches that arrive afterwards are buffered again. */
   private readAgain(from: number): void {
     this.lostFrom = undefined;
     this.pasts.push({

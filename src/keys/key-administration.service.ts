@@ -35,8 +35,8 @@ export interface KeyListFilter {
 }
 
 /**
- * Lets users manage their own API keys, and admins all API keys of the team. A new or changed key never grants more
- * than the key that authenticates the request.
+ * Lets users manage their own API keys, and admins all API keys of the team. A key can be created or extended only up
+ * to the rights of the key that authenticates the request.
  */
 @Injectable()
 export class KeyAdministration {

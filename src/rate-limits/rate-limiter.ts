@@ -29,8 +29,7 @@ export class RateLimiter {
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // The bare id serves as the key of the bucket. A concatenated string would have to be hashed again in every
-    // request.
+    // The bare id is the key of the bucket. JavaScript would have to hash a concatenated key again in every request.
     const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
     return taken instanceof Promise
       ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))

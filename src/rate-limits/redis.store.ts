@@ -51,7 +51,7 @@ interface WithTake extends Redis {
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
-  /** The refilled bucket before the first of these requests is taken. */
+  /** The refilled bucket before the first pending request is taken. */
   readonly bucket: Promise<Bucket>;
 }
 

@@ -25,8 +25,8 @@ export const MAX_DELAY_MS = 8_000;
 const MAX_DEBT_MINUTES = 10;
 
 /**
- * Maximum number of sign-in attempts of one network that are delayed at the same time, so that one attacker cannot use
- * up `MAX_DELAYED`.
+ * Maximum number of sign-in attempts of one network that are delayed at the same time. All networks together may have
+ * 500, which one attacker must not use up.
  */
 export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;

@@ -316,7 +316,7 @@ describe('intended differences from the published scheduled times', () => {
       '1 1 5/3 * *',
       '/3 * * * * *',
     ],
-    // No date matches these expressions. robfig/cron and croner accept them nevertheless.
+    // The service rejects expressions that match no date. robfig/cron and croner accept such expressions.
     ...['0 0 0 30 Feb ?', '0 0 0 31 Apr ?', '* * * 31 2 *'],
     // The service has the field `every_seconds` for intervals, so it refuses `@every`.
     '@every 5m',

@@ -62,8 +62,8 @@ export interface Schedule extends ScheduleTiming {
    */
   readonly dueAt: string | null;
   /**
-   * Scheduled times before this time fire even if they are older than `catchUpSeconds`, because the schedule waited for
-   * an earlier execution. Null if the schedule did not wait.
+   * Time until which the schedule waited for an earlier execution; null if the schedule did not wait. Scheduled times
+   * before it fire even if they are older than `catchUpSeconds`.
    */
   readonly waitedUntil: string | null;
   readonly lastFire: Fire | null;

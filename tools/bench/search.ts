@@ -125,7 +125,7 @@ function executionAt(index: number, begin: number, projectId: string, workflows:
     workflow_id: workflows[index % workflows.length],
     workflow_version: 1,
     trigger_type: 'api',
-    // The column `input` contains JSON as text, so the value is encoded here.
+    // The column `input` stores JSON as text, so the object must be serialized before the insert.
     input: JSON.stringify({
       order: orderOf(index),
       customer: customerOf(index),

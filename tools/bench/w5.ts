@@ -119,8 +119,8 @@ async function replayed(own: Side, theirs: Side, key: string): Promise<Replayed>
 }
 
 /**
- * Measures the number of events per second that all sockets together receive. Each request waits for the delivery of
- * the previous one.
+ * Measures how many events per second all sockets together receive. A request is sent only after the events of the
+ * previous request have arrived.
  */
 async function measured({ url, hello, answers, make }: Side, sockets: number): Promise<number> {
   const readers = await openReaders(url, sockets, hello, answers);

@@ -41,8 +41,8 @@ export interface Timings {
   readonly p50_ms: number;
   readonly p95_ms: number;
   /**
-   * p95 latency, divided by the p95 latency with the smallest number of executions. Null for the measurement with the
-   * smallest number itself.
+   * p95 latency, divided by the p95 latency with the smallest number of executions. Null in the result for the smallest
+   * number.
    */
   readonly ratio: number | null;
 }
