@@ -24,7 +24,8 @@ export function App() {
 }
 
 /**
- * Calls `act` when the first page is rendered and the browser is idle. @returns cancels the call
+ * Calls `act` when the browser is idle, or after 2 seconds if the browser cannot report idle time.
+ * @returns a function that cancels the call
  */
 function whenIdle(act: () => void): () => void {
   // Safari has no `requestIdleCallback`.
@@ -36,10 +37,12 @@ function whenIdle(act: () => void): () => void {
   return () => cancelIdleCallback(handle);
 }
 
-/** Opens the sign-in page when a sign-in ends, and returns afterwards. */
+/**
+ * Opens the sign-in page when a sign-in has ended. After the next sign-in, the user returns to the page that was open.
+ */
 function leave(): void {
   const { pathname, searchStr } = router.state.location;
-  // Visitors who never signed in stay on public pages.
+  // Visitors who were not signed in stay on their page, because public pages need no sign-in.
   const wasSignedIn = (queryClient.getQueryData(signInQuery.queryKey) ?? null) !== null;
   if (pathname === '/login' || !wasSignedIn) return;
   forget();

@@ -1,6 +1,6 @@
 /**
- * Base URLs of the dashboard and of the service, without a trailing slash. They are derived from
- * this file's URL, because a proxy may add a path.
+ * Base path of the dashboard and base URL of the service, without trailing slashes. A proxy may add a path prefix. The
+ * dashboard finds its prefix in the URL of this script, and the service's prefix in a `meta` element.
  */
 const ownAddress = import.meta.url;
 const servicePath = document.querySelector<HTMLMetaElement>('meta[name="service-path"]')?.content ?? '';

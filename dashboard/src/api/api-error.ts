@@ -12,25 +12,29 @@ interface ErrorBody {
   };
 }
 
-/** The error of one field of a request. */
+/** An error that the service reports for one field of a request. */
 interface FieldFault {
   readonly field: string;
   readonly reason: string;
 }
 
 /**
- * Error codes of a 401 response for an invalid session cookie. A wrong password has another code.
+ * Error codes of 401 responses that mean: the sign-in of the dashboard is missing, has ended or was refused. A wrong
+ * password has another code.
  */
 const SIGNED_OUT: ReadonlySet<string> = new Set(['sign_in_ended', 'missing_key', 'cross_origin']);
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status; 0 if there was no response. */
+  /** HTTP status of the response; 0 if no response arrived. */
   readonly status: number;
-  /** Error code as documented; `unreachable` if there was no response. */
+  /**
+   * Error code from the documentation of the API; `unreachable` if no response arrived, or `unexpected_answer` if the
+   * response has no code.
+   */
   readonly code: string;
   readonly requestId: string | null;
-  /** Seconds. */
+  /** Number of seconds to wait before the next try; null if the response names none. */
   readonly retryAfter: number | null;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -57,25 +61,26 @@ export class ApiError extends Error {
     return this.status === 401 && SIGNED_OUT.has(this.code);
   }
 
-  /** False if the service itself refused the request. */
+  /** True if no response arrived, or if the response has status 502, 503 or 504. */
   get isUnavailable(): boolean {
     return isUnavailableStatus(this.status);
   }
 
-  /** Errors of fields, by path in the request body. */
+  /** Errors of single request fields. `field` is a path in the request body, such as `input.customer.name`. */
   get faults(): readonly FieldFault[] {
     const { errors, field, reason } = this.details;
     const faults: readonly unknown[] = Array.isArray(errors) ? errors : [{ field, reason }];
     return faults.filter(isFault);
   }
 
-  /** Whether every error of the response belongs to one of these fields. */
+  /** Whether the response contains field errors, and all of them belong to the given fields. */
   areAllOf(fields: readonly string[]): boolean {
     return this.faults.length > 0 && this.faults.every(({ field }) => fields.includes(field));
   }
 
   /**
-   * The error of a form field or of an entry in the field. `field` is a path in the request body.
+   * Returns the error message of a form field. For a list field, this can be the message of one of its entries.
+   * @param field path of the field in the request body
    */
   faultOf(field: string): string | undefined {
     for (const fault of this.faults) {

@@ -4,12 +4,12 @@ import { SERVICE_URL } from '../base-path.ts';
 export const PROBE_EVERY_MS = 1_000;
 /** Timeout of a probe in milliseconds. A probe that times out counts as failed. */
 const PROBE_LIMIT_MS = 2_000;
-/** Statuses sent by a proxy without a backend, or by the service without its database. */
+/** HTTP statuses that a proxy sends if it reaches no backend, or that the service sends if it reaches no database. */
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Tracks whether the service is available. Probes start after a failed call and stop when one probe
- * succeeds.
+ * Tracks whether the service is available. A failed API call starts periodic probes, which stop after the first
+ * success.
  */
 class Availability {
   private available = true;
@@ -26,8 +26,8 @@ class Availability {
   readonly whenBack = (act: () => void): (() => void) => this.watch(() => this.available && act());
 
   /**
-   * Starts a probe. Call this method after a request that had no response or got status 502, 503 or
-   * 504.
+   * Starts periodic probes of the service, unless probes already run. Call this method after a slow request, a request
+   * without a response, or a response with status 502, 503 or 504.
    */
   readonly doubt = (): void => {
     if (!this.probing) void this.probe();
@@ -57,7 +57,7 @@ class Availability {
 
 export const availability = new Availability();
 
-/** 0 means no response. */
+/** Whether an HTTP status means that the service is unavailable. Status 0 stands for a request without a response. */
 export function isUnavailableStatus(status: number): boolean {
   return status === 0 || UNAVAILABLE_STATUSES.has(status);
 }
@@ -68,8 +68,7 @@ async function answers(): Promise<boolean> {
       cache: 'no-store',
       signal: AbortSignal.timeout(PROBE_LIMIT_MS),
     });
-    // Some proxies block this path. Any status other than 502, 503 and 504 proves that the service
-    // is reachable.
+    // Some proxies block `/health/ready`. Any status other than 502, 503 and 504 proves that the service is reachable.
     return !isUnavailableStatus(status);
   } catch {
     return false;

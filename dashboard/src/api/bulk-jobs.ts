@@ -2,7 +2,7 @@ import { answer, cancelBulkJob, createBulkJob, type CreateBulkJobData } from './
 
 type Body = CreateBulkJobData['body'];
 
-/** Bulk actions on executions by filter. Each function throws an `ApiError`. */
+/** API calls for bulk jobs, which act on all executions that match a filter. A refused call throws an `ApiError`. */
 export const bulkJobs = {
   create: (action: Body['action'], filter: Body['filter']) =>
     answer(createBulkJob({ body: { action, filter } })),

@@ -1,6 +1,6 @@
 /**
- * Wrapper around the generated API client; no other module may import that client. Authentication
- * uses the session cookie and a CSRF token.
+ * Configures and re-exports the generated API client. Other dashboard modules must not import the generated client
+ * directly. Requests authenticate with the session cookie and a CSRF token.
  */
 import { client } from '../../../clients/typescript/src/generated/client.gen.ts';
 import { SERVICE_URL } from '../base-path.ts';
@@ -20,14 +20,14 @@ export function setCsrfToken(token: string | null): void {
 }
 
 /**
- * The CSRF header for sign-in operations, which declare the header as a parameter. An interceptor
- * adds it to all others.
+ * The CSRF header as a parameter, which the generated functions for sign-in operations require. An interceptor adds the
+ * header to requests of all other operations.
  */
 export function csrfHeaders(): { readonly 'X-CSRF-Token': string } {
   return { 'X-CSRF-Token': csrfToken ?? '' };
 }
 
-/** Sets the callback for a 401 response that means an expired sign-in. */
+/** Sets the callback that runs when a 401 response shows that the sign-in has ended. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }
@@ -47,7 +47,7 @@ interface CallResult<T> {
 type DataOf<R> = R extends { readonly data: infer D } ? Exclude<D, undefined> : never;
 
 /**
- * Returns the data of a response: `await answer(listWorkflows({ query }))`.
+ * Awaits an API call and returns the data of its response, as in `await answer(listWorkflows({ query }))`.
  * @throws ApiError if the service refuses the request or does not respond
  */
 export async function answer<R extends CallResult<unknown>>(call: Promise<R>): Promise<DataOf<R>> {

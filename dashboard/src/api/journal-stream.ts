@@ -1,15 +1,17 @@
 import { ApiError } from './api-error.ts';
 import { answer, readExecutionEvents, type WorkflowEvent } from './client.ts';
 
-/** Ends each message of a server-sent event stream. */
+/** The blank line that ends each message of a server-sent event stream. */
 const END = '\n\n';
 const DATA = 'data:';
 
 /**
- * Reads events as one stream, because reading a long journal by pages uses up the rate limit.
- * @param after exclusive; `upTo` is inclusive
- * @param take receives the events as they arrive
- * @throws ApiError if the request is refused or the stream breaks off
+ * Reads events of an execution as one server-sent event stream. Reading a long journal page by page would exhaust the
+ * rate limit.
+ * @param after sequence of the event before the first wanted event
+ * @param upTo sequence of the last wanted event
+ * @param take called with each group of events as soon as the group arrives
+ * @throws ApiError if the service refuses the request or the stream breaks off
  */
 export async function streamJournal(
   id: string,
@@ -25,7 +27,7 @@ export async function streamJournal(
       parseAs: 'stream',
     }),
   );
-  // The response has no body if the execution has ended and there are no more events.
+  // The response has no body if the execution has ended and has no later events.
   if (!(body instanceof ReadableStream)) return;
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   try {
@@ -43,7 +45,8 @@ export async function streamJournal(
   } catch (error) {
     throw ApiError.of(error, undefined);
   } finally {
-    // The stream of an unfinished execution never ends. The WebSocket delivers later events.
+    // The service keeps the stream of an unfinished execution open, so the reader closes the stream. Later events
+    // arrive over the WebSocket.
     void reader.cancel().catch(() => undefined);
   }
 }

@@ -1,7 +1,10 @@
 import { texts } from '../texts/en/api.ts';
 import { availability } from './availability.ts';
 
-/** Thrown when a chunk of the dashboard no longer exists because a newer version was deployed. */
+/**
+ * Thrown when a chunk of the dashboard's code cannot be loaded, usually because a deployment replaced it with a newer
+ * version.
+ */
 export class NewVersionError extends Error {
   override readonly name = 'NewVersionError';
 
@@ -11,8 +14,9 @@ export class NewVersionError extends Error {
 }
 
 /**
- * Loads a chunk of the dashboard and waits while the service is unavailable.
- * @throws NewVersionError
+ * Loads a chunk of the dashboard's code. After a failure, the function waits until the service is available and tries
+ * once more.
+ * @throws NewVersionError if the second try fails
  */
 export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
   try {

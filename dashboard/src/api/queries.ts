@@ -73,8 +73,8 @@ import {
 } from './client.ts';
 
 /**
- * Every query key begins with the plural of its resource, so one key invalidates all queries of
- * that resource.
+ * Query keys start with the plural name of their API resource, such as `workflows`. Invalidating this prefix
+ * invalidates all queries of the resource.
  */
 export const setUpQuery = queryOptions({
   queryKey: ['set-up'],
@@ -87,7 +87,7 @@ export const versionQuery = queryOptions({
   queryFn: ({ signal }) => answer(getServerVersion({ signal })),
 });
 
-/** Named schemas of the OpenAPI document. */
+/** Query for the named schemas of the service's OpenAPI document. */
 export const apiSchemasQuery = queryOptions({
   queryKey: ['api-schemas'],
   staleTime: Infinity,
@@ -201,8 +201,8 @@ export const executionQuery = (id: string) =>
   });
 
 /**
- * Loads an input that is too long for the execution's view. Wrapped in an object because the input
- * may be null.
+ * Query for the input of an execution whose view omits the input because of its length. The result wraps the input in
+ * an object, because the input may be null.
  */
 export const longInputQuery = (id: string) =>
   queryOptions({
@@ -213,7 +213,10 @@ export const longInputQuery = (id: string) =>
     }),
   });
 
-/** A user sees at most 100 saved views per list. */
+/**
+ * Query for the saved views of a list, at most 100. A user who already sees 100 saved views of a list cannot create
+ * another.
+ */
 export const savedViewsQuery = (page: NonNullable<ListSavedViewsData['query']>['page']) =>
   queryOptions({
     queryKey: ['saved-views', page],
@@ -227,8 +230,8 @@ export const executionNodesQuery = (id: string) =>
   });
 
 /**
- * Explains why an execution does not progress.
- * @param sequence sequence of the latest event; each new sequence causes another request
+ * Query for the explanation why an execution does not continue.
+ * @param sequence sequence of the latest event of the execution; each new sequence causes another request
  */
 export const explanationQuery = (id: string, sequence: number) =>
   queryOptions({
@@ -236,7 +239,10 @@ export const explanationQuery = (id: string, sequence: number) =>
     queryFn: ({ signal }) => answer(explainExplain({ signal, path: { id } })),
   });
 
-/** A list of one execution, or an empty list for an unknown id. A null id sends no request. */
+/**
+ * Query for a list that contains only the execution with this id, or nothing if the id is unknown. A null id sends no
+ * request.
+ */
 export const oneRunQuery = (id: string | null) =>
   queryOptions({
     queryKey: ['executions', 'list', 'one', id],
@@ -263,14 +269,14 @@ export const readJournalPage = async (id: string, after: number) => {
   const page: ExecutionEventsView | void = await answer(
     readExecutionEvents({ path: { id }, query: { after, limit: JOURNAL_PAGE } }),
   );
-  // Responses without a body belong to streams.
+  // The generated type allows a missing body, which only event streams can have. This request asks for JSON.
   return page?.data ?? [];
 };
 
 export const workflowVersionQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: ['workflows', 'version', id, version],
-    // Versions never change.
+    // Workflow versions are immutable, so a cached version never becomes stale.
     staleTime: Infinity,
     queryFn: ({ signal }) => answer(readWorkflowVersion({ signal, path: { id, version } })),
   });
@@ -295,7 +301,10 @@ export const schedulesQuery = (query: ListSchedulesData['query']) =>
     queryFn: ({ signal }) => answer(listSchedules({ signal, query })),
   });
 
-/** A schedule with its ETag, which detects concurrent changes. */
+/**
+ * Query for a schedule and its ETag. Changes send the ETag in `If-Match`, so that the service detects concurrent
+ * changes.
+ */
 export const scheduleQuery = (id: string) =>
   queryOptions({
     queryKey: ['schedules', 'one', id],
@@ -328,7 +337,9 @@ export const hooksQuery = (query: ListHooksData['query']) =>
     queryFn: ({ signal }) => answer(listHooks({ signal, query })),
   });
 
-/** A hook with its ETag, which detects concurrent changes. */
+/**
+ * Query for a hook and its ETag. Changes send the ETag in `If-Match`, so that the service detects concurrent changes.
+ */
 export const hookQuery = (id: string) =>
   queryOptions({
     queryKey: ['hooks', 'one', id],
@@ -354,7 +365,9 @@ export const upcomingQuery = (id: string, count: number) =>
     queryFn: ({ signal }) => answer(listUpcomingInstants({ signal, path: { id }, query: { count } })),
   });
 
-/** The next times of a cron expression. Refusals are not retried. */
+/**
+ * Query for the next times of a cron expression. The query is not retried, because an invalid expression stays invalid.
+ */
 export const cronPreviewQuery = (cron: string, timeZone: string, count: number) =>
   queryOptions({
     queryKey: ['schedules', 'preview', cron, timeZone, count],
@@ -369,10 +382,13 @@ export const secretsQuery = (query: ListSecretsData['query']) =>
     queryFn: ({ signal }) => answer(listSecrets({ signal, query })),
   });
 
-/** Maximum number of names offered by completion. */
+/** Maximum number of secret names that the workflow builder loads for completion. */
 const MAX_SECRET_NAMES = 1_000;
 
-/** Names of the secrets of a project, in alphabetical order. @param projectId undefined for all projects of the team */
+/**
+ * Query for the names of a project's secrets, in alphabetical order.
+ * @param projectId undefined for all projects of the team
+ */
 export const secretNamesQuery = (projectId: string | undefined) =>
   queryOptions({
     queryKey: ['secrets', 'names', projectId],
@@ -398,7 +414,10 @@ export const webhooksQuery = (query: ListWebhooksData['query']) =>
     queryFn: ({ signal }) => answer(listWebhooks({ signal, query })),
   });
 
-/** A webhook with its ETag, which detects concurrent changes. */
+/**
+ * Query for a webhook and its ETag. Changes send the ETag in `If-Match`, so that the service detects concurrent
+ * changes.
+ */
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhooks', 'one', id],
@@ -463,7 +482,7 @@ export const invitationsQuery = (teamId: string) =>
     queryFn: ({ signal }) => answer(listInvitations({ signal, path: { id: teamId }, query: { limit: 100 } })),
   });
 
-/** The approval for the token of a link. */
+/** Query for the approval that the token of an approval link identifies. */
 export const approvalQuery = (token: string) =>
   queryOptions({
     queryKey: ['approval', token],
@@ -471,7 +490,8 @@ export const approvalQuery = (token: string) =>
   });
 
 /**
- * The invitation for the token of a link. The token is sent in the body, because servers log URLs.
+ * Query for the invitation that the token of an invitation link identifies. The token is sent in the request body,
+ * because servers log URLs.
  */
 export const invitationQuery = (token: string) =>
   queryOptions({

@@ -4,12 +4,14 @@ import { availability } from './availability.ts';
 
 const MOST_TRIES = 2;
 
-/** Cache of all service data. Sign-in, sign-out and a team switch clear it. */
+/**
+ * Cache of all data that the dashboard reads from the service. Sign-in, sign-out and a change of team clear the cache.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // Retries only network errors and 5xx responses.
+      // A failed query is retried at most twice, and only after a network error or a 5xx response.
       retry: (failures, error) =>
         failures < MOST_TRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       retryDelay: (failures) => 300 * 2 ** failures,

@@ -17,7 +17,10 @@ export const runActions = {
   resume: (id: string) => answer(resumeExecution({ path: { id } })),
   /** @param from `failed`, `start` or a node's id. Results of nodes before this point are reused. */
   retry: (id: string, from: string) => answer(retryRetry({ path: { id }, body: { from } })),
-  /** Decides an approval as the signed-in user. @param token the last part of an `approve_url` or a `reject_url` */
+  /**
+   * Approves or rejects an approval as the signed-in user.
+   * @param token last part of an `approve_url` or a `reject_url`; the token contains the decision
+   */
   decide: (token: string, comment: string) =>
     answer(
       decideApprovalAs({ path: { token }, body: comment.trim() === '' ? {} : { comment: comment.trim() } }),
@@ -25,8 +28,8 @@ export const runActions = {
   signal: (id: string, name: string, payload: unknown) =>
     answer(signalExecution({ path: { id, name }, body: { payload } })),
   /**
-   * Starts a new execution of the same workflow. Only an ended execution can be retried, so only
-   * then does the new execution refer to the old one.
+   * Starts another execution of the same workflow. The new execution is a retry of the old one if the old one has
+   * ended, because only ended executions can be retried.
    */
   replay: ({ id, workflow_id }: ExecutionView, isEnded: boolean, version: number, input: unknown) =>
     isEnded

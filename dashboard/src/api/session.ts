@@ -28,7 +28,7 @@ export const signInQuery = queryOptions({
   },
 });
 
-/** The current sign-in. Throws if no user is signed in. */
+/** Returns the current dashboard sign-in. Throws an error if no user is signed in. */
 export function useSignIn(): SignedInView {
   const { data } = useSuspenseQuery(signInQuery);
   if (data === null) throw new Error(texts.signInRequired);
@@ -37,7 +37,7 @@ export function useSignIn(): SignedInView {
 
 export type Scope = SignedInView['teams'][number]['scopes'][number];
 
-/** Whether the signed-in user has a scope in the current team. */
+/** Returns a function that checks whether the signed-in user has a scope in the selected team. */
 export function useMay(): (scope: Scope) => boolean {
   const { teams, team_id } = useSignIn();
   const scopes = teams.find(({ id }) => id === team_id)?.scopes ?? [];
@@ -49,13 +49,15 @@ export function signedIn(signIn: SignedInView): void {
   const isOther = ({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean =>
     queryKey[0] !== signInQuery.queryKey[0];
   setCsrfToken(signIn.csrf_token);
-  // Removing the query would not notify mounted components, so it is set to null.
   queryClient.setQueryData(signInQuery.queryKey, signIn);
   queryClient.removeQueries({ type: 'inactive', predicate: isOther });
   void queryClient.resetQueries({ predicate: isOther });
 }
 
-/** Clears all cached data. */
+/**
+ * Clears all cached data and the CSRF token. Then the sign-in query is set to null, because mounted components are not
+ * notified when the cache is cleared.
+ */
 export function forget(): void {
   queryClient.clear();
   setCsrfToken(null);

@@ -12,7 +12,7 @@ export const COLORS = HighlightStyle.define([
 export const LOOK = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--surface)', height: '100%' },
   '&.cm-focused': { outline: 'none' },
-  // Drawn over the gutters, which would hide an outline of the editor.
+  // The outline of a focused editor is a pseudo-element, because the gutters would cover a CSS outline.
   '&.cm-focused::after': {
     content: '""',
     position: 'absolute',

@@ -18,7 +18,9 @@ import { placeOf, type TextRange } from './json-place.ts';
 import { changeBetween } from './text-change.ts';
 
 export interface Problem {
-  /** Path of the value in the JSON; empty for the whole text. */
+  /**
+   * Path of the invalid value in the JSON text, such as `nodes[0].id`; empty if the problem concerns the whole text.
+   */
   readonly field: string;
   readonly reason: string;
 }
@@ -26,14 +28,14 @@ export interface Problem {
 export interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
-  /** Null if the editor is read-only. */
+  /** Called with the new text after an edit. Null makes the editor read-only. */
   readonly onChange: ((value: string) => void) | null;
-  /** The editor scrolls to this range. A new object scrolls again, even to an equal range. */
+  /** Range to which the editor scrolls. A new object with an equal range makes the editor scroll again. */
   readonly target: TextRange | null;
   readonly problems?: readonly Problem[];
-  /** Extensions such as completion and hover. Called once per editor. */
+  /** Creates CodeMirror extensions such as completion and hover. The function is called once for each editor. */
   readonly extensions?: () => Extension;
-  /** True if the page has its own undo history. */
+  /** Turns off the undo history of the editor, for pages that keep their own undo history. */
   readonly withoutHistory?: boolean;
 }
 
@@ -41,8 +43,8 @@ const NONE: readonly Problem[] = [];
 const noExtensions = (): Extension => [];
 
 /**
- * A JSON editor in a shadow root, because the content security policy blocks the style elements
- * that the editor would otherwise add.
+ * A JSON editor (CodeMirror) in a shadow root. Outside of a shadow root, CodeMirror adds style elements, which the
+ * content security policy blocks.
  */
 export function JsonEditor({
   label,
@@ -79,7 +81,7 @@ export function JsonEditor({
         search({ top: false }),
         syntaxHighlighting(COLORS),
         latest.current.extensions(),
-        // Tab leaves the editor, because users without a mouse need a way out.
+        // The key map does not bind Tab, so that keyboard users can leave the editor with Tab.
         keymap.of([...completionKeymap, ...searchKeymap, ...foldKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({
           'aria-label': label,
@@ -96,7 +98,8 @@ export function JsonEditor({
     });
     const editor = new EditorView({ root, parent: root, state });
     view.current = editor;
-    // The editor guesses the line height at first. Its lines move when it has measured them.
+    // CodeMirror first guesses the line height, and moves the lines after measuring. Until then, the editor is
+    // transparent.
     box.style.opacity = '0';
     editor.requestMeasure({ read: () => undefined, write: () => void (box.style.opacity = '') });
     return () => editor.destroy();

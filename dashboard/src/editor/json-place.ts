@@ -10,7 +10,10 @@ export function pathSteps(path: string): readonly (string | number)[] {
   );
 }
 
-/** The range of a path's value in a JSON text, or of its deepest existing parent. */
+/**
+ * Returns the range of the value at a path in a JSON text. If the path does not exist, returns the range of its deepest
+ * existing parent.
+ */
 export function placeOf(text: string, path: string): TextRange {
   let range: TextRange = { from: 0, to: 0 };
   try {
@@ -28,7 +31,10 @@ export function placeOf(text: string, path: string): TextRange {
   }
 }
 
-/** The id of the node that contains a path, or undefined. */
+/**
+ * Returns the id of the workflow node to which a path such as `nodes[1].with.url` belongs; undefined if there is no
+ * such node.
+ */
 export function nodeAt(text: string, path: string): string | undefined {
   const [list, index] = pathSteps(path);
   if (list !== 'nodes' || typeof index !== 'number') return undefined;
@@ -36,7 +42,7 @@ export function nodeAt(text: string, path: string): string | undefined {
   return /^"([a-z][a-z0-9_]{0,63})"$/.exec(text.slice(from, to))?.[1];
 }
 
-/** Thrown at text that is not JSON. */
+/** Thrown when the parsed text is not JSON. */
 class NotJson extends Error {
   override readonly name = 'NotJson';
 }

@@ -4,7 +4,10 @@ export interface TextChange {
   readonly insert: string;
 }
 
-/** The smallest single change between two texts, or null. It preserves the cursor and folds. */
+/**
+ * Returns the smallest single replacement that turns `before` into `after`; null if the texts are equal. Replacing the
+ * whole text of an editor would lose its cursor and folds.
+ */
 export function changeBetween(before: string, after: string): TextChange | null {
   if (before === after) return null;
   const most = Math.min(before.length, after.length);

@@ -4,7 +4,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Formats a duration: `212 ms`, `4.8 s`, `3 min 12 s`, `2 h 5 min`, `3 d 4 h`. */
+/** Formats a duration in milliseconds: `212 ms`, `4.8 s`, `3 min 12 s`, `2 h 5 min`, `3 d 4 h`. */
 export function duration(ms: number): string {
   if (ms < SECOND) return texts.milliseconds(Math.max(0, Math.round(ms)));
   if (ms < MINUTE) return texts.seconds((Math.floor(ms / 100) / 10).toFixed(1));

@@ -21,7 +21,7 @@ it.each([
   [0, 'now'],
   [-4 * SECOND, 'now'],
   [-12 * SECOND, '12 sec. ago'],
-  // The clock of the page can be 10 seconds late, so a time up to 10 seconds ahead counts as now.
+  // The page updates its clock every 10 seconds. A time up to 10 seconds ahead of this clock therefore counts as now.
   [9 * SECOND, 'now'],
   [30 * SECOND, 'in 30 sec.'],
   [-90 * 60 * SECOND, '1 hr. ago'],
@@ -70,7 +70,7 @@ it('`startOfDay` returns null for a text that is not a date', () => {
 it.each([
   ['Asia/Kolkata', '2026-05-01T17:30', '2026-05-01T12:00:00.000Z'],
   ['America/New_York', '2026-05-01T08:00', '2026-05-01T12:00:00.000Z'],
-  // Half an hour after summer time starts in Berlin.
+  // The local time 03:30 is half an hour after the start of summer time in Berlin.
   ['Europe/Berlin', '2026-03-29T03:30', '2026-03-29T01:30:00.000Z'],
 ])('in the time zone %s, the local time %s converts to the instant %s and back', (zone, local, instant) => {
   setTimeZone(zone);

@@ -46,7 +46,7 @@ let zone: string | undefined;
 let formats = formatsIn(zone);
 
 /**
- * Sets the time zone of all displayed times.
+ * Sets the time zone in which the dashboard displays times. A zone that the browser does not know is ignored.
  * @param name IANA name, or `local` for the time zone of the browser
  */
 export function setTimeZone(name: string): void {
@@ -56,7 +56,7 @@ export function setTimeZone(name: string): void {
     formats = formatsIn(wanted);
     zone = wanted;
   } catch {
-    // The browser does not know the time zone. The previous one stays.
+    // The browser does not know the time zone, so the previous time zone stays in use.
   }
 }
 
@@ -65,8 +65,9 @@ export function displayedZone(): string {
 }
 
 /**
- * Start of a day in the displayed zone, in epoch milliseconds; null if the day is invalid.
- * @param day as `2026-05-01`
+ * Returns the start of a day in the displayed time zone, in epoch milliseconds; null if `day` is invalid.
+ * @param day date such as `2026-05-01`
+ * @param plusDays number of days that are added to `day`
  */
 export function startOfDay(day: string, plusDays: number): number | null {
   const utc = Date.parse(`${day}T00:00:00Z`);
@@ -74,20 +75,25 @@ export function startOfDay(day: string, plusDays: number): number | null {
 }
 
 /**
- * Converts a local date and time to epoch milliseconds; null if the text is invalid.
- * @param local value of a `datetime-local` input: `2026-11-25T09:00`
+ * Converts a local time in the displayed time zone to epoch milliseconds; null if the text is invalid.
+ * @param local value of a `datetime-local` input, such as `2026-11-25T09:00`
  */
 export function instantOfLocal(local: string): number | null {
   const utc = Date.parse(`${local}Z`);
   return Number.isNaN(utc) ? null : instantAt(utc);
 }
 
-/** Formats an instant for a `datetime-local` input: `2026-11-25T09:00`. */
+/**
+ * Formats an instant in the displayed time zone as the value of a `datetime-local` input, such as `2026-11-25T09:00`.
+ */
 export function localText(instant: string | number): string {
   return clocksAt(instant).toISOString().slice(0, 16);
 }
 
-/** Local time at an instant, stored in the UTC fields of a date. */
+/**
+ * Returns the local time at an instant in the displayed time zone. The UTC fields of the returned date contain the
+ * local time.
+ */
 export function clocksAt(instant: string | number): Date {
   const at = new Date(instant).getTime();
   return new Date(at + offsetAt(at));
@@ -97,12 +103,12 @@ export function clocksAt(instant: string | number): Date {
  * @param wall local time in the displayed zone, encoded like UTC epoch milliseconds
  */
 function instantAt(wall: number): number {
-  // The first guess may use the offset from the other side of a clock change.
+  // Near a clock change, the first guess may use the UTC offset from the wrong side of the change.
   const guess = wall - offsetAt(wall);
   return wall - offsetAt(guess);
 }
 
-/** UTC offset of the displayed zone at an instant, in milliseconds. */
+/** Returns the UTC offset of the displayed time zone at an instant, in milliseconds. */
 function offsetAt(instant: number): number {
   const parts = new Intl.DateTimeFormat('en', {
     timeZone: zone,
@@ -127,11 +133,11 @@ function offsetAt(instant: number): number {
   return wall - Math.floor(instant / SECOND) * SECOND;
 }
 
-/** Distance from now: `now`, `12 sec. ago`, `in 3 days`. */
+/** Formats the distance between an instant and `now`, such as `now`, `12 sec. ago` or `in 3 days`. */
 export function relativeTime(instant: string | number, now: number): string {
   const away = new Date(instant).getTime() - now;
   const size = Math.abs(away);
-  // The page's clock may lag by one tick, so a recent event would appear in the future.
+  // The page's clock may lag by one tick (10 seconds). A recent event would then appear to be in the future.
   if (size < NOW_MS || (away > 0 && away < TICK_MS + NOW_MS)) return texts.now;
   const [, step, unit] = STEPS.find(([limit]) => size < limit) ?? [0, 1, 'second'];
   return relative.format(Math.round(away / step), unit);
@@ -141,22 +147,25 @@ export function absoluteTime(instant: string | number): string {
   return formats.absolute.format(new Date(instant));
 }
 
-/** `May 1, 14:02:11.208` */
+/** Formats an instant as `May 1, 14:02:11.208`. */
 export function dateAndTime(instant: string | number): string {
   return formats.dated.format(new Date(instant));
 }
 
-/** `14:02:11.208` */
+/** Formats an instant as `14:02:11.208`. */
 export function timeOfDay(instant: string | number): string {
   return formats.clock.format(new Date(instant));
 }
 
-/** `14:02` */
+/** Formats an instant as `14:02`. */
 export function hourAndMinute(instant: string | number): string {
   return formats.minute.format(new Date(instant));
 }
 
-/** A date format for dates that no other function of this folder formats. */
+/**
+ * Returns a date format in the language of the dashboard. Unlike the other formats, it uses the time zone in `options`,
+ * not the displayed time zone.
+ */
 export function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(texts.locale, options);
 }

@@ -1,9 +1,12 @@
 import { useSyncExternalStore } from 'react';
 
-/** Maximum lag of `useNow` in milliseconds. */
+/** Interval at which `useNow` updates its time by default, in milliseconds. */
 export const TICK_MS = 10_000;
 const LIVE_MS = 100;
-/** A due tick of a live clock waits this many milliseconds, so that other updates can render in the same frame. */
+/**
+ * Additional delay of a live clock's tick, in milliseconds. During the delay, another update may render the clock in
+ * its own frame.
+ */
 const PATIENCE_MS = 50;
 
 class Ticker {
@@ -21,7 +24,7 @@ class Ticker {
   readonly read = (): number => this.now;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    // The clock stops while it has no listeners, so its time is stale.
+    // A clock without listeners stops, so its time may be stale when the first listener subscribes.
     if (this.timer === undefined) this.now = Date.now();
     this.listeners.add(listener);
     this.timer ??= setTimeout(this.tick, this.everyMs);
@@ -33,7 +36,7 @@ class Ticker {
     };
   };
 
-  /** Ticks now if a tick is due. */
+  /** Ticks immediately if the interval since the last tick has passed. */
   goAlong(): void {
     if (this.timer !== undefined && Date.now() - this.now >= this.everyMs) this.tick();
   }
@@ -54,7 +57,7 @@ export function useNow(pace: 'slow' | 'live' = 'slow'): number {
   return useSyncExternalStore(ticker.subscribe, ticker.read);
 }
 
-/** Updates live clocks in a frame that is rendered anyway. */
+/** Updates due live clocks. Call this function when the page renders a frame for another reason. */
 export function drawClocks(): void {
   LIVE.goAlong();
 }

@@ -19,7 +19,10 @@ export interface PlacedGraph {
 
 const REFERENCE = /\bnodes\.([a-z][a-z0-9_]*)/g;
 
-/** Dependencies of a node, declared in `needs` or caused by expressions. */
+/**
+ * Returns the ids of the nodes on which a node depends. A dependency is listed in `needs`, or an expression of the node
+ * refers to it.
+ */
 export function needsOf(node: NodeDto, nodes: readonly NodeDto[]): readonly string[] {
   const known = new Set(nodes.map(({ id }) => id));
   const text = JSON.stringify([node.if ?? '', node.with ?? {}]);
@@ -27,7 +30,7 @@ export function needsOf(node: NodeDto, nodes: readonly NodeDto[]): readonly stri
   return [...new Set([...(node.needs ?? []), ...referred])].filter((id) => known.has(id) && id !== node.id);
 }
 
-/** Lays the graph out from left to right. Each node stands after its dependencies. */
+/** Lays out a workflow graph from left to right, so that each node is to the right of its dependencies. */
 export function placedGraph(nodes: readonly NodeDto[]): PlacedGraph {
   const graph = new Graph();
   graph.setGraph({ rankdir: 'LR', nodesep: 16, ranksep: 32 });

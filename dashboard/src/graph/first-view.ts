@@ -9,17 +9,18 @@ interface Box extends Size {
 }
 
 export interface FirstViewOptions {
-  /** Free space around the graph in pixels. */
+  /** Free space around the graph, in pixels. */
   readonly padding: number;
-  /** Minimum zoom at which the graph is shown as a whole. */
+  /** Minimum zoom at which the whole graph is shown. If the whole graph needs a lower zoom, only a part is shown. */
   readonly wholeFrom: number;
-  /** Zoom of a graph that does not fit. */
+  /** Zoom for a graph that is too large to be shown as a whole. */
   readonly readable: number;
 }
 
 /**
- * The viewport in which a graph opens. A graph that fits is centered. A larger graph shows its top left corner.
- * @param graph bounds of all nodes
+ * Returns the viewport in which a graph opens. A graph that fits is centered. Otherwise, the viewport shows the top
+ * left corner of the graph.
+ * @param graph bounding box of all nodes
  */
 export function firstView(
   graph: Box,
@@ -29,7 +30,7 @@ export function firstView(
   const room = { width: pane.width - 2 * padding, height: pane.height - 2 * padding };
   const whole = Math.min(room.width / graph.width, room.height / graph.height, 1);
   const zoom = whole >= wholeFrom ? whole : readable;
-  // Whole pixels, because fractions blur lines.
+  // The offset is rounded to whole pixels, because fractions would blur lines.
   const start = (place: number, size: number, space: number): number =>
     Math.round(padding + Math.max(0, (space - size * zoom) / 2) - place * zoom);
   return {

@@ -6,9 +6,9 @@ import { NODE_HEIGHT, NODE_WIDTH, type PlacedGraph, type PlacedNode } from './de
 const MARGIN = 20;
 
 export interface NodeMark {
-  /** Replaces the condition in the picture, and is read by screen readers. */
+  /** Text that replaces the condition of the node in the graph. Screen readers read the text too. */
   readonly text: string;
-  /** A color of the theme: `running`. */
+  /** Color of the mark, from the color theme. */
   readonly color: 'running' | 'waiting';
 }
 
@@ -24,7 +24,7 @@ const BORDER = { running: 'border-running', waiting: 'border-waiting' } as const
 const BAR = { running: 'bg-running', waiting: 'bg-waiting' } as const;
 const TEXT = { running: 'text-running', waiting: 'text-waiting' } as const;
 
-/** The centered graph of a definition. A large graph can be scrolled. */
+/** Shows the graph of a workflow definition, centered. A graph that is larger than its container scrolls. */
 export function StaticGraph({ graph, label, selected, onSelect, markOf }: StaticGraphProps) {
   const size = { width: graph.width + 2 * MARGIN, height: graph.height + 2 * MARGIN };
   return (

@@ -2,15 +2,15 @@ import { availability } from '../api/availability.ts';
 import { eventStream, type ConnectionState, type WorkflowEvent } from '../api/client.ts';
 import { SERVICE_URL } from '../base-path.ts';
 
-/** Delays before reconnecting, in milliseconds. */
+/** Shortest and longest delay before the feed reconnects, in milliseconds. */
 const BACKOFF = { initialMs: 250, maxMs: 1_000 };
 
-/** `off` means not connected yet, or refused. */
+/** State of the event feed. `off` means that the feed is stopped, not connected yet, or refused by the service. */
 export type LiveState = 'off' | 'connected' | 'disconnected';
 
 /**
- * One event stream for the whole dashboard. After a lost connection, it resumes without loss or
- * duplicates.
+ * The event feed of the whole dashboard, over one WebSocket. After a lost connection, the feed resumes at its cursor
+ * without loss or duplicates.
  */
 export class LiveFeed {
   private state: LiveState = 'off';
@@ -26,7 +26,10 @@ export class LiveFeed {
     return () => this.watchers.delete(watcher);
   };
 
-  /** Calls `reader` for every later event. @returns ends the subscription */
+  /**
+   * Calls `reader` for every event that arrives after the call.
+   * @returns a function that ends the subscription
+   */
   listen(reader: (event: WorkflowEvent) => void): () => void {
     this.readers.add(reader);
     return () => this.readers.delete(reader);
@@ -46,10 +49,13 @@ export class LiveFeed {
     this.become('off');
   }
 
-  /** Cursor of the last event; undefined before the first event. */
+  /** Returns the cursor of the last received event; undefined before the first event. */
   readonly readCursor = (): string | undefined => this.cursor;
 
-  /** Closes the socket to simulate a network failure. @returns a function that reconnects */
+  /**
+   * Closes the WebSocket to simulate a network failure.
+   * @returns a function that reconnects
+   */
   cut(): () => void {
     this.running?.abort();
     const cut = new AbortController();
@@ -80,7 +86,7 @@ export class LiveFeed {
         for (const reader of this.readers) reader(event);
       }
     } catch {
-      // The connection was refused: the user may not read events, or the sign-in has ended.
+      // The service refused the connection, because the user may not read events or the sign-in has ended.
       if (!running.signal.aborted) this.become('off');
     }
   }

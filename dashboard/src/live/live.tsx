@@ -21,7 +21,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   return <Feed value={feed}>{children}</Feed>;
 }
 
-/** Calls `reader` for every later event. */
+/** Calls `reader` for every live event while the component is mounted. */
 export function useLiveEvents(reader: (event: WorkflowEvent) => void): void {
   const feed = useFeed();
   const latest = useRef(reader);
@@ -36,7 +36,7 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(feed.watch, feed.readState);
 }
 
-/** The event stream, for components that close and reopen the stream. */
+/** Returns the event feed, for components that simulate a network failure on it. */
 export function useLiveFeed(): Pick<LiveFeed, 'cut' | 'readCursor'> {
   return useFeed();
 }

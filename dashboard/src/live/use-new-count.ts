@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { WorkflowEvent } from '../api/client.ts';
 import { useLiveEvents } from './live.tsx';
 
-/** Minimum interval between updates of the count in milliseconds. */
+/** Minimum interval between two updates of the displayed count, in milliseconds. */
 const SETTLE_MS = 250;
 
 /**
- * Counts new rows since the last fetch of a list.
- * @param isNew whether an event adds a row
- * @param readAt time of the last fetch; a change resets the count
+ * Counts the rows that live events have added to a list since its last fetch.
+ * @param isNew returns whether an event adds a row to the list
+ * @param readAt time of the last fetch; a new value resets the count to 0
  */
 export function useNewCount(isNew: (event: WorkflowEvent) => boolean, readAt: number): number {
   const [shown, setShown] = useState({ readAt, count: 0 });

@@ -9,7 +9,7 @@ import { SideBar, type SideBarProps } from './side-bar.tsx';
 
 export function Drawer({ onSearch, onShowKeys }: SideBarProps) {
   const address = useRouterState({ select: ({ location }) => location.href });
-  // Navigation closes the menu, because the stored path then differs.
+  // URL of the page on which the menu was opened. Navigation changes the URL, so it closes the menu.
   const [openAt, setOpenAt] = useState<string | null>(null);
   const setOpen = (open: boolean): void => setOpenAt(open ? address : null);
   const open = openAt === address;

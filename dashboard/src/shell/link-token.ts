@@ -2,9 +2,9 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 
 /**
- * The token after `#t=` in a link. The URL is replaced immediately, because the browser history
- * would keep the token.
- * @param path path of the page, which replaces the URL
+ * Returns the token after `#t=` in the URL, and removes the token from the URL. Otherwise, the browser history would
+ * keep the token.
+ * @param path path of the page, which becomes the new URL
  */
 export function useLinkToken(
   path: '/setup' | '/invitation',

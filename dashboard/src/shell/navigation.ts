@@ -17,10 +17,10 @@ import { texts } from '../texts/en/shell.ts';
 interface Destination {
   readonly label: string;
   readonly to: NonNullable<LinkProps['to']>;
-  /** Settings have no icons. */
+  /** Icon of the menu entry. Entries of settings pages have no icon. */
   readonly icon?: LucideIcon;
   readonly keys?: string;
-  /** Only users with this scope see the entry. */
+  /** Scope that a user needs to see the menu entry. */
   readonly needs?: Scope;
 }
 

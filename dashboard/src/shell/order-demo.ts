@@ -1,10 +1,10 @@
 import { texts } from '../texts/en/workflows.ts';
 import type { Template } from '../pages/workflows/templates.ts';
 
-/** Tag that identifies the workflow of the demo. */
+/** Tag by which the dashboard finds the workflow of the order demo. */
 export const ORDER_DEMO_TAG = 'order-demo';
 
-/** The workflow of `npm run demo`, with code nodes instead of HTTP requests to a local server. */
+/** The workflow of the command `npm run demo`, with code nodes instead of HTTP requests to a local server. */
 export const ORDER_DEMO: Template = {
   id: 'order-demo',
   title: texts.orderDemo,

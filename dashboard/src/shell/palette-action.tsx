@@ -14,13 +14,13 @@ interface PaletteActionProps {
   readonly onClose: () => void;
 }
 
-/** The dialog of an action from the palette, on any page. */
+/** The dialog of an action that was chosen in the command palette. The dialog can open on any page. */
 export function PaletteAction({ dialog, onClose }: PaletteActionProps) {
   const queryClient = useQueryClient();
   const toast = useToast();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const [openedAt] = useState(path);
-  // A dialog that has done its action opens another page, so it closes when the path changes.
+  // A dialog that has completed its action opens another page. The change of the path then closes the dialog.
   useEffect(() => {
     if (path !== openedAt) onClose();
   }, [path, openedAt, onClose]);

@@ -15,7 +15,7 @@ import { messageOf, shortId, useShortcuts, useToast } from '../ui/index.ts';
 import { useSections } from './navigation.ts';
 import { useProject } from './project.ts';
 
-/** A dialog that a command opens after the palette has closed. */
+/** A dialog that opens after the user has chosen a command and the palette has closed. */
 export type PaletteDialog =
   | { readonly kind: 'create-workflow' }
   | { readonly kind: 'create-key' }
@@ -33,7 +33,7 @@ export interface Command {
 const MIN_SEARCH = 2;
 const MOST_RESULTS = 5;
 
-/** An action and a search text, such as `retry orders`. */
+/** Matches a verb and a search text, such as `retry orders`. */
 const VERB = /^(run|retry|cancel|pause|resume)\s+(.*)$/i;
 
 type Verb = 'retry' | 'cancel' | 'pause' | 'resume';
@@ -54,8 +54,8 @@ interface Run {
 }
 
 /**
- * The commands for a typed text: pages, actions, and found resources.
- * @param settled the text after a pause in typing; only this text is sent to the service
+ * Returns the commands for the text typed in the command palette: pages, actions, and resources that the search finds.
+ * @param settled `text` after a pause in typing; only this text is sent to the service
  */
 export function usePaletteCommands(
   text: string,
@@ -129,7 +129,10 @@ const GROUPS: Readonly<Record<SearchResultView['kind'], string>> = {
   key: texts.apiKeys,
 };
 
-/** The matching text, if the title does not show it. */
+/**
+ * Returns the hint of a search result. The hint contains the text that matches, unless the title already shows that
+ * text.
+ */
 function hintOf({ kind, match, title, status }: SearchResultView): string {
   if (kind === 'workflow') return texts.workflow;
   const where = match.field === 'id' || match.text === title ? '' : match.text;
@@ -211,7 +214,7 @@ function useRunActions(
 function useActions(onDialog: (dialog: PaletteDialog) => void): readonly Command[] {
   const may = useMay();
   const shortcuts = useShortcuts()
-    // Omits shortcuts that have their own entries in the palette.
+    // Excludes shortcuts for lists, and shortcuts that duplicate another command of the palette.
     .filter(({ group, keys }) => group !== 'Lists' && !keys.startsWith('g ') && keys !== 'n')
     .map(({ keys, label, run }): Command => ({
       id: `key ${keys} ${label}`,

@@ -7,11 +7,11 @@ import { type Command, type PaletteDialog, usePaletteCommands } from './palette-
 interface PaletteProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** Opens the dialog of a command. */
+  /** Called when the user chooses a command that needs a dialog. */
   readonly onDialog: (dialog: PaletteDialog) => void;
 }
 
-/** Pause in typing before a search, in milliseconds. */
+/** Pause in typing after which the palette searches, in milliseconds. */
 const SETTLE_MS = 150;
 
 export function Palette({ open, onClose, onDialog }: PaletteProps) {
@@ -77,7 +77,8 @@ function Chooser({ onClose, onDialog }: Omit<PaletteProps, 'open'>) {
                 {command.group}
               </div>
             )}
-            {/* The input handles the keys through aria-activedescendant. */}
+            {/* The text input keeps the focus and handles the keys. It marks the current option through
+                `aria-activedescendant`. */}
             <div
               id={`${id}-${index}`}
               role="option"

@@ -4,12 +4,12 @@ import { meQuery } from '../api/index.ts';
 import { setTimeZone } from '../format/index.ts';
 import { PAGE_SIZE_STORED, readStored, store } from '../ui/index.ts';
 
-/** Time zone of the last visit, used until the preferences are loaded. */
+/** Storage key of the last visit's time zone, which the dashboard uses until it has loaded the user's preferences. */
 const ZONE_STORED = 'time-zone';
 
 setTimeZone(readStored(ZONE_STORED) ?? 'local');
 
-/** Applies the stored preferences of the signed-in user. */
+/** Applies the preferences that the service stores for the signed-in user. */
 export function usePreferences(): void {
   const { data } = useQuery(meQuery);
   const preferences = data?.preferences;

@@ -29,7 +29,10 @@ interface RunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Starts an execution with input for the schema, and opens the execution. */
+/**
+ * A dialog that starts an execution of a workflow and then opens the execution. The form follows the input schema of
+ * the workflow.
+ */
 export function RunDialog({ workflow, open, onClose }: RunDialogProps) {
   const formId = useId();
   const [busy, setBusy] = useState(false);
@@ -51,7 +54,7 @@ interface SessionRunDialogProps {
   readonly onClose: () => void;
 }
 
-/** Starts an execution in a session, and opens the execution. */
+/** A dialog that starts an execution in a session and then opens the execution. */
 export function SessionRunDialog({ sessionId, onClose }: SessionRunDialogProps) {
   const formId = useId();
   const [busy, setBusy] = useState(false);
@@ -131,7 +134,7 @@ function RunForm({ id, workflow, sessionId, onBusy }: RunFormProps) {
   };
   const faultOf = (path: string): string | undefined =>
     faults[path] ?? (error instanceof ApiError ? error.faultOf(path) : undefined);
-  // Fields show their own errors, so this note shows only the others.
+  // Form fields show their own errors. The note appears only if an error belongs to no field.
   const isOnFields = error instanceof ApiError && error.areAllOf(pathsOf(shape, draft));
   return (
     <form id={id} noValidate onSubmit={(event) => void start(event)} className="flex flex-col gap-4">

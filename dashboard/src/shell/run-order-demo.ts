@@ -2,7 +2,10 @@ import { answer, createWorkflow, listWorkflows, startExecution } from '../api/in
 import { texts } from '../texts/en/workflows.ts';
 import { ORDER_DEMO, ORDER_DEMO_TAG } from './order-demo.ts';
 
-/** Starts the order demo and creates its workflow if necessary. @returns the id of the execution */
+/**
+ * Starts the workflow of the order demo, and creates the workflow if it does not exist yet.
+ * @returns the id of the execution
+ */
 export async function runOrderDemo(projectId: string | undefined): Promise<string> {
   const project = projectId === undefined ? {} : { project_id: projectId };
   const { data } = await answer(

@@ -12,7 +12,7 @@ import { usePreferences } from './preferences.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SideBar } from './side-bar.tsx';
 
-/** Loaded on demand, because these dialogs belong to several pages. */
+/** Loaded on demand, because `PaletteAction` imports dialogs that belong to the code of several pages. */
 const PaletteAction = lazy(() =>
   loadChunk(() => import('./palette-action.tsx')).then((chunk) => ({ default: chunk.PaletteAction })),
 );
@@ -34,7 +34,8 @@ export function Shell() {
       )
         return;
       event.preventDefault();
-      // Shortcuts do not open the palette over a dialog, which may show a new key only once.
+      // The palette does not open over a dialog, because that dialog may show a new API key, which is visible only
+      // once.
       if (document.querySelector('[role="dialog"]') === null) setOver('palette');
     };
     addEventListener('keydown', onKey);

@@ -6,7 +6,7 @@ interface SheetProps {
   readonly onClose: () => void;
 }
 
-/** The keyboard shortcuts of the page, and a switch for single-key shortcuts. */
+/** A dialog that lists the keyboard shortcuts of the page, with a switch for single-key shortcuts. */
 export function ShortcutSheet({ open, onClose }: SheetProps) {
   const shortcuts = useShortcuts();
   const [on, setOn] = useSingleKeys();

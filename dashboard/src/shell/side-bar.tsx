@@ -35,7 +35,7 @@ export function SideBar({ onSearch, onShowKeys }: SideBarProps) {
       </button>
       <nav aria-label={texts.primary} className="flex flex-col gap-0.5">
         {useSections().map(({ title, destinations }) => (
-          // Settings need two columns, so that the side bar fits into 720 px.
+          // The entries for settings form two columns, so that the side bar fits into a height of 720 pixels.
           <div
             key={title}
             className={classes('gap-0.5', title === null ? 'flex flex-col' : 'grid grid-cols-2')}

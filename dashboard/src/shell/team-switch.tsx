@@ -7,7 +7,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator, useToast } from '../ui/index.
 import { messageOf } from '../ui/index.ts';
 import { useProject } from './project.ts';
 
-/** Selects the team and the project. */
+/** A menu in which the user selects the team and the project. */
 export function TeamSwitch() {
   const router = useRouter();
   const toast = useToast();

@@ -5,7 +5,7 @@ import { Field, Select } from '../ui/index.ts';
 import { useProject } from './project.ts';
 
 interface WorkflowFieldProps {
-  /** Id of the workflow; empty for none. */
+  /** Id of the selected workflow; empty if no workflow is selected. */
   readonly value: string;
   readonly isRequired: boolean;
   readonly onChange: (workflowId: string) => void;

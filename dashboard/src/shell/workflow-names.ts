@@ -3,15 +3,18 @@ import { useState } from 'react';
 import { workflowQuery, workflowsQuery } from '../api/index.ts';
 
 export interface WorkflowNames {
-  /** Names by id of the workflow. Deleted workflows are absent. */
+  /** Names of workflows by workflow id. Deleted workflows are absent. */
   readonly names: ReadonlyMap<string, string>;
-  /** Whether the names of the first rows are still loading. Later rows show their ids meanwhile. */
+  /**
+   * True until the names for the first loaded rows are known. Rows that arrive later show workflow ids until their
+   * names are loaded.
+   */
   readonly isPending: boolean;
 }
 
 /**
- * The name of one workflow; undefined if the workflow was deleted.
- * @param id undefined while it is loading; null without a workflow
+ * Returns the name of a workflow; undefined while the name is loading, or if the workflow was deleted.
+ * @param id id of the workflow; undefined while the id is loading, null if there is no workflow
  */
 export function useWorkflowName(id: string | null | undefined): {
   readonly name: string | undefined;

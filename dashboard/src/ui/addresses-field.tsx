@@ -9,11 +9,14 @@ interface AddressesFieldProps {
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly error?: ReactNode;
-  /** Current IP address of the user; undefined until known. */
+  /** Current IP address of the user; undefined until the address is known. */
   readonly own?: string;
 }
 
-/** Parses IP addresses and ranges, separated by lines, spaces or commas; null if empty. */
+/**
+ * Splits a text into IP addresses and ranges at line breaks, spaces and commas; null if the text contains none. The
+ * entries are not validated.
+ */
 export function addressesOf(text: string): string[] | null {
   const list = text.split(/[\s,]+/).filter((each) => each !== '');
   return list.length === 0 ? null : list;

@@ -8,7 +8,8 @@ export function AnnouncerProvider({ children }: { readonly children: ReactNode }
   return (
     <Announce value={announce}>
       {children}
-      {/* A new key makes screen readers repeat an equal text. */}
+      {/* A new React key replaces the element, so that screen readers also announce a text that equals the previous
+          text. */}
       <div aria-live="polite" role="status" className="sr-only">
         <span key={said.turn}>{said.text}</span>
       </div>
@@ -16,12 +17,15 @@ export function AnnouncerProvider({ children }: { readonly children: ReactNode }
   );
 }
 
-/** A function that makes screen readers announce a text. */
+/** Returns a function that makes screen readers announce a text. */
 export function useAnnounce(): (text: string) => void {
   return useContext(Announce);
 }
 
-/** Like `useAnnounce`, but drops all but the latest text within `everyMs`. */
+/**
+ * Like `useAnnounce`, but announces at most one text every `everyMs` milliseconds. Of the texts in one interval, only
+ * the latest is announced.
+ */
 export function useCalmAnnounce(everyMs = 2000): (text: string) => void {
   const announce = useAnnounce();
   const waiting = useRef<string | null>(null);

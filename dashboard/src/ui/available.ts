@@ -2,20 +2,20 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { availability } from '../api/availability.ts';
 
-/** Whether the service is available, as far as known. */
+/** Returns whether the service is available, according to the latest requests and probes. */
 export function useAvailable(): boolean {
   return useSyncExternalStore(availability.watch, availability.read);
 }
 
-/** Calls `forget` when the service is available again, if the error came from an outage. */
+/** If `error` was caused by an outage, calls `forget` when the service is available again. */
 export function useForgottenWhenBack(error: unknown, forget: () => void): void {
   const isStale = error instanceof ApiError && error.isUnavailable;
   useEffect(() => (isStale ? availability.whenBack(forget) : undefined));
 }
 
 /**
- * The error of an action as state. An error from an outage is cleared when the service is available
- * again.
+ * React state for the error of an action. An error that was caused by an outage is cleared when the service is
+ * available again.
  */
 export function useFailure(): readonly [failure: unknown, setFailure: (failure: unknown) => void] {
   const [failure, setFailure] = useState<unknown>(null);

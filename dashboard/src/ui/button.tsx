@@ -23,15 +23,20 @@ export function buttonClasses({ kind = 'secondary' }: ButtonLook = {}): string {
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, ButtonLook {
   readonly icon?: ReactNode;
-  /** Shown next to the label. */
+  /** Keyboard shortcut that the button shows next to its label. */
   readonly shortcut?: string;
-  /** A busy button ignores clicks. It stays focusable, so that keyboard users do not lose their position. */
+  /**
+   * True while the action of the button runs. A busy button ignores clicks but stays focusable, so that keyboard users
+   * do not lose their position.
+   */
   readonly busy?: boolean;
-  /** Disables the button during an outage. Default: true for submit, primary, danger and busy buttons. */
+  /**
+   * Disables the button while the service is unavailable. The default is true for submit, primary and danger buttons,
+   * and for buttons with `busy`.
+   */
   readonly needsService?: boolean;
 }
 
-/** A button. The label is a verb. */
 export function Button({
   kind,
   icon,
@@ -53,7 +58,7 @@ export function Button({
       disabled={disabled === true || isAway}
       aria-busy={busy === true || undefined}
       aria-disabled={busy === true || undefined}
-      // The default action of a submit button would submit the form again.
+      // The default action of a busy submit button is prevented, because it would submit the form again.
       onClick={busy === true ? (event) => event.preventDefault() : onClick}
       className={classes(buttonClasses({ kind }), className)}
     >

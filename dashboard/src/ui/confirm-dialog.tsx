@@ -10,22 +10,25 @@ import { Input } from './input.tsx';
 interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** Names the target: `Cancel 12 executions?` */
+  /** Question that names the target of the action, such as `Cancel 12 executions?` */
   readonly title: string;
   readonly description: ReactNode;
-  /** Verb and count: `Cancel 12 executions`. */
+  /** Label of the button that confirms: a verb and the target, such as `Cancel 12 executions`. */
   readonly action: string;
   readonly onConfirm: () => Promise<void>;
-  /** `primary` if nothing is deleted. */
+  /** Style of the button that confirms. Use `primary` for actions that delete nothing. */
   readonly kind?: 'danger' | 'primary';
-  /** Label of the button that does nothing. Needed where `Cancel` would be ambiguous. */
+  /** Label of the button that closes the dialog without an action. Set this label where `Cancel` would be ambiguous. */
   readonly dismiss?: string;
-  /** Text to type before confirming a large deletion. */
+  /**
+   * Text that the user must type to confirm, for example before a large deletion. Absent if the user need not type
+   * anything.
+   */
   readonly typed?: string;
   readonly children?: ReactNode;
 }
 
-/** Asks before an irreversible action. After an error, the dialog stays open. */
+/** A dialog that asks for confirmation before an irreversible action. If the action fails, the dialog stays open. */
 export function ConfirmDialog({
   open,
   onClose,

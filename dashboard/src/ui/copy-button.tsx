@@ -8,7 +8,10 @@ import { IconButton } from './icon-button.tsx';
 
 const SHOWN_MS = 1500;
 
-/** Copies a value. @returns whether the copy just happened, and the function that copies */
+/**
+ * Copies a value to the clipboard.
+ * @returns whether the value was copied within the last 1.5 seconds, and the function that copies
+ */
 function useCopy(value: string, onCopied?: () => void): readonly [copied: boolean, copy: () => void] {
   const announce = useAnnounce();
   const [copied, setCopied] = useState(false);
@@ -55,7 +58,7 @@ export function CopyButton({ value, onCopied, kind, label = texts.copyButton }: 
 }
 
 interface CopyIconProps extends CopyProps {
-  /** Names the content: `Copy run id`. */
+  /** Name of the button for screen readers and tooltips, such as `Copy run id`. */
   readonly label: string;
   readonly className?: string;
 }

@@ -8,28 +8,28 @@ export interface Column<T> {
   readonly id: string;
   readonly header: string;
   readonly cell: (row: T) => ReactNode;
-  /** CSS classes of the width on wide screens. Only one column may omit them. */
+  /** CSS classes that set the width of the column on wide screens. At most one column of a table may omit the width. */
   readonly width?: string;
-  /** For numbers. */
+  /** Alignment of the column. Columns of numbers are right-aligned. */
   readonly align?: 'right';
   /** Hides the column on narrow screens. */
   readonly wideOnly?: boolean;
-  /** Shows the header to screen readers only. */
+  /** Hides the header of the column visually. Screen readers still read the header. */
   readonly hideHeader?: boolean;
 }
 
 export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
 export interface DataTableProps<T> {
-  /** Names the rows for screen readers: `Executions`. */
+  /** Name of the table for screen readers, such as `Executions`. */
   readonly label: string;
   readonly rows: readonly T[];
   readonly columns: readonly Column<T>[];
   readonly rowKey: (row: T) => string;
   readonly rowLink?: (row: T) => RowLink;
-  /** Row height of 32 instead of 40 pixels. */
+  /** Reduces the height of rows from 40 to 32 pixels. */
   readonly dense?: boolean;
-  /** Makes rows selectable for bulk actions. */
+  /** Selection of rows for bulk actions; absent if rows cannot be selected. */
   readonly choice?: RowChoice<T>;
 }
 
@@ -37,14 +37,14 @@ export interface RowChoice<T> {
   /** Keys of the selected rows. */
   readonly chosen: ReadonlySet<string>;
   readonly onChange: (rows: readonly T[], chosen: boolean) => void;
-  /** Name of a row for its checkbox: `run 9f2c`. */
+  /** Returns the name of a row for the label of its checkbox, such as `run 9f2c`. */
   readonly nameOf: (row: T) => string;
 }
 
 const ROW_FOCUS = '[data-row-focus]';
 /**
- * On narrow screens, the first column gets the width that the others leave. Without a maximum width of 0, its longest
- * word would widen the table.
+ * CSS classes of the first column. On narrow screens, the column gets the width that other columns leave. The maximum
+ * width of 0 prevents a long word from widening the table.
  */
 const GROWING = 'max-md:w-full max-md:max-w-0 max-md:wrap-anywhere';
 
@@ -141,7 +141,8 @@ export function DataTable<T>(props: DataTableProps<T>) {
                     {column.cell(row)}
                   </RowAnchor>
                 ) : (
-                  // Above the link that covers the row, so that buttons and tooltips work.
+                  // The content of the cell lies above the link that covers the row, so that buttons and tooltips in
+                  // the cell work.
                   <div
                     className="relative z-[1] has-[button,a,input,time]:w-fit data-[align=right]:ml-auto"
                     data-align={column.align}
@@ -164,7 +165,7 @@ interface RowAnchorProps {
   readonly children: ReactNode;
 }
 
-/** The link of a row, which covers the whole row. */
+/** The link of a table row. Its clickable area covers the whole row. */
 function RowAnchor({ link, onKeyDown, children }: RowAnchorProps) {
   return (
     <Link

@@ -7,30 +7,32 @@ import { IconButton } from './icon-button.tsx';
 interface DialogProps {
   readonly open: boolean;
   /**
-   * Called on Esc, on the close button and on a click outside. The page may keep the dialog open.
+   * Called when the user presses Esc, clicks the close button, or clicks outside of the dialog. The dialog closes only
+   * if the parent sets `open` to false.
    */
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly children: ReactNode;
   readonly actions?: ReactNode;
-  /** For dialogs that require an explicit choice. */
+  /** Removes the close button in the corner, for dialogs that require an explicit choice. */
   readonly withoutCross?: boolean;
 }
 
 /**
- * The element with the focus before the last dialog opened. A dialog that replaces another dialog returns the focus to
- * the same element.
+ * The element that had the focus before the last dialog opened. If one dialog replaces another dialog, this element
+ * gets the focus at the end.
  */
 let lastOpener: HTMLElement | null = null;
 
-/** A modal dialog with a focus trap. Closing restores the focus. */
+/** A modal dialog with a focus trap. When the dialog closes, the previously focused element gets the focus again. */
 export function Dialog({ open, onClose, title, description, children, actions, withoutCross }: DialogProps) {
   const opener = useRef<HTMLElement>(null);
   return (
     <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Radix.Portal>
-        {/* Replaces the overlay of Radix, whose inline style the content security policy blocks. */}
+        {/* Replaces the overlay of Radix UI, because the content security policy blocks the inline style of that
+            overlay. */}
         <div data-backdrop className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.45)]" />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
@@ -40,7 +42,7 @@ export function Dialog({ open, onClose, title, description, children, actions, w
             focusFirstField(event);
           }}
           onCloseAutoFocus={(event) => {
-            // Radix would focus its trigger, which these dialogs do not have.
+            // Radix UI would move the focus to the trigger of the dialog, but dialogs of the dashboard have no trigger.
             event.preventDefault();
             opener.current?.focus();
           }}
@@ -70,7 +72,10 @@ export function Dialog({ open, onClose, title, description, children, actions, w
   );
 }
 
-/** Focuses the first field or the dialog, because a focused close button would show a tooltip. */
+/**
+ * Focuses the first field of a dialog, or the dialog itself if it has no field. If the close button were focused, its
+ * tooltip would open.
+ */
 function focusFirstField(event: Event): void {
   if (!(event.currentTarget instanceof HTMLElement)) return;
   event.preventDefault();
@@ -78,7 +83,10 @@ function focusFirstField(event: Event): void {
   (field ?? event.currentTarget).focus();
 }
 
-/** The element with the focus. For an item of a menu, which closes, the button of the menu. */
+/**
+ * Returns the focused element; null if no element has the focus. If a menu item has the focus, returns the button of
+ * the menu, because the menu closes.
+ */
 function focused(): HTMLElement | null {
   const { activeElement } = document;
   const menu = activeElement?.closest('[role="menu"]');

@@ -3,12 +3,12 @@ import { SERVICE_URL } from '../base-path.ts';
 import { texts } from '../texts/en/ui.ts';
 
 interface DocsLinkProps {
-  /** Page such as `schedules`; the start page if omitted. */
+  /** Name of a documentation page, such as `schedules`; the start page if omitted. */
   readonly page?: string;
   readonly children?: string;
 }
 
-/** A link to the documentation, in a new tab. */
+/** A link that opens the documentation in a new tab. */
 export function DocsLink({ page, children = texts.readTheDocs }: DocsLinkProps) {
   return (
     <a

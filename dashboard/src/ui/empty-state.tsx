@@ -3,10 +3,10 @@ import { DocsLink } from './docs-link.tsx';
 
 interface EmptyStateProps {
   readonly title: string;
-  /** What the list would contain, and how to create an entry. */
+  /** Text that explains what the list would contain and how to create an entry. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
-  /** Page of the documentation, such as `schedules`. */
+  /** Name of the documentation page to link, such as `schedules`. */
   readonly docs?: string;
 }
 

@@ -6,14 +6,14 @@ import { Id } from './id.tsx';
 
 interface ErrorNoteProps {
   readonly error: unknown;
-  /** Names the failed action: `Could not load the runs.` */
+  /** Sentence that names the failed action, such as `Could not load the runs.` */
   readonly title?: string;
   readonly children?: ReactNode;
 }
 
-/** Shows an error with its request id, which operators can find in the log. */
+/** Shows an error and the id of the failed request, by which operators can find the request in the log. */
 export function ErrorNote({ error, title, children }: ErrorNoteProps) {
-  // Status 400 means invalid input, which users can correct without the log.
+  // The request id is hidden for status 400, because users can correct invalid input without the log.
   const requestId = error instanceof ApiError && error.status !== 400 ? error.requestId : null;
   return (
     <div role="alert" className="rounded-md bg-failed-soft px-3 py-2 text-failed">

@@ -18,7 +18,7 @@ const HEADERS = [
   { label: texts.sequence, className: 'w-20 text-right max-md:hidden' },
 ];
 
-/** A table for a high rate of events. Each row is rendered once. */
+/** A table for a high rate of events. Each row is rendered only once. */
 export function EventTable({ events }: EventTableProps) {
   return (
     <table aria-label={texts.events} className="w-full table-fixed border-separate border-spacing-0">
@@ -74,7 +74,7 @@ const Row = memo(function Row({ event }: { readonly event: WorkflowEvent }) {
       </td>
       <td className={CELL}>
         <code className={classes('mono', TONES[type])}>
-          {/* All types share this prefix, which narrow screens omit. */}
+          {/* All event types start with `workflow.`, so narrow screens omit this prefix. */}
           <span className="max-md:sr-only">{PREFIX}</span>
           {type.slice(PREFIX.length)}
         </code>

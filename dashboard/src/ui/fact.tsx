@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** One value in a description list (`dl`). */
+/** A name and its value in a description list (`dl`). */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div>

@@ -14,7 +14,7 @@ const Link = createContext<FieldLink | null>(null);
 interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** How to fix the value. Screen readers announce the text. */
+  /** Error message that explains how to correct the value. Screen readers announce the message. */
   readonly error?: ReactNode;
   readonly required?: boolean;
   readonly children: ReactNode;
@@ -50,7 +50,10 @@ export function Field({ label, hint, error, required = false, children }: FieldP
   );
 }
 
-/** Attributes that link a control to the surrounding field. */
+/**
+ * Returns attributes that connect a control with the label, hint and error of the surrounding `Field`; none outside of
+ * a `Field`.
+ */
 export function useFieldAttributes() {
   const link = useContext(Link);
   if (link === null) return {};

@@ -6,7 +6,7 @@ import { Input, Select } from './input.tsx';
 import { useShortcut } from './shortcuts.tsx';
 import type { ListSearch } from './url-search.ts';
 
-/** Delay after typing, in milliseconds. */
+/** Pause in typing after which a text filter takes effect, in milliseconds. */
 const SETTLE_MS = 250;
 /** Minimum width of a text filter, in characters. A longer placeholder makes the filter wider. */
 const SHORTEST_TEXT = 10;
@@ -23,11 +23,11 @@ export type Filter =
 interface FilterBarProps {
   readonly search: ListSearch;
   readonly filters: readonly Filter[];
-  /** Additional controls. */
+  /** Controls that are shown after the filters. */
   readonly children?: ReactNode;
 }
 
-/** The filters of a list, stored in the URL. The key `f` focuses the first filter. */
+/** Shows the filters of a list and stores their values in the URL. The key `f` focuses the first filter. */
 export function FilterBar({ search, filters, children }: FilterBarProps) {
   const bar = useRef<HTMLFormElement>(null);
   const focusFirst = (): void => bar.current?.querySelector<HTMLElement>('input, select')?.focus();
@@ -65,13 +65,13 @@ export function FilterBar({ search, filters, children }: FilterBarProps) {
         ),
       )}
       {children}
-      {/* The last element, because it appears later than the others. */}
+      {/* The button for clearing the filters is last, so that its appearance does not move other controls. */}
       {search.isFiltered && (
         <Button
           kind="quiet"
           onClick={() => {
             search.clearFilters();
-            // Without filters, this button disappears.
+            // The button disappears when no filter is set, so the focus moves to the first filter.
             focusFirst();
           }}
         >
@@ -91,7 +91,7 @@ interface TextFilterProps {
 function TextFilter({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  // The URL changed by other means, such as the back button.
+  // The value in the URL has changed without typing, for example by the back button of the browser.
   if (value !== seen) {
     setSeen(value);
     setText(value);

@@ -9,14 +9,14 @@ interface FormDialogProps {
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** Verb on the submit button: `Create key`. */
+  /** Label of the submit button, with a verb: `Create key`. */
   readonly action: string;
   readonly submission: Submission;
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
-/** A form in a dialog. After an error, the typed values stay. */
+/** A dialog that contains a form. If the submission fails, the form keeps the typed values. */
 export function FormDialog({
   onClose,
   title,

@@ -3,7 +3,7 @@ import { classes } from './classes.ts';
 import { Tooltip } from './tooltip.tsx';
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label' | 'children'> {
-  /** Label for screen readers and the tooltip. */
+  /** Label of the button for screen readers and the tooltip. */
   readonly label: string;
   readonly icon: ReactNode;
   readonly shortcut?: string;

@@ -1,4 +1,4 @@
-/** The UI components of all pages. */
+/** UI components that all pages share. */
 export { AddressesField, addressesOf } from './addresses-field.tsx';
 export { AnnouncerProvider, useAnnounce, useCalmAnnounce } from './announcer.tsx';
 export { useAvailable, useFailure, useForgottenWhenBack } from './available.ts';

@@ -11,7 +11,10 @@ interface InputFieldsProps {
   readonly shape: InputShape;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
-  /** Path in errors of the service: `input.customer.name`. */
+  /**
+   * Path of the field in the request body, such as `input.customer.name`. Errors of the service refer to fields by this
+   * path.
+   */
   readonly path: string;
   readonly faultOf: (path: string) => string | undefined;
 }
@@ -90,7 +93,7 @@ function ListFields({ shape, draft, onChange, path, faultOf }: InputFieldsProps)
       {shape.hint !== undefined && <p className="text-small text-text-3">{shape.hint}</p>}
       <Fault reason={faultOf(path)} />
       {items.map((item, index) => (
-        // Items have no ids, so the key is the index.
+        // List items have no ids, so the React key contains the index.
         <div key={`${path}[${index}]`} className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
             <InputFields

@@ -5,11 +5,11 @@ interface Said {
   readonly label: string;
   readonly hint: string | undefined;
   readonly required: boolean;
-  /** The schema's default. */
+  /** Default value from the JSON Schema. */
   readonly preset: unknown;
 }
 
-/** A form derived from an input schema. */
+/** Describes a form that is derived from the input schema of a workflow. */
 export type InputShape = Said &
   (
     | { readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'json' }
@@ -18,16 +18,25 @@ export type InputShape = Said &
     | { readonly kind: 'object'; readonly fields: readonly (readonly [name: string, shape: InputShape])[] }
   );
 
-/** The typed values: texts of controls, or lists and objects of texts. */
+/**
+ * Values that the user has typed into a form: texts of controls, states of checkboxes, and lists or objects of such
+ * values.
+ */
 export type Draft = string | boolean | readonly Draft[] | { readonly [name: string]: Draft };
 
-/** The value of a form (undefined if empty), and errors by path in the request body. */
+/**
+ * The JSON value that a form contains, undefined for an empty form, and the errors of its fields by path in the request
+ * body.
+ */
 export interface ReadDraft {
   readonly value: unknown;
   readonly faults: Readonly<Record<string, string>>;
 }
 
-/** Derives a form from a schema. A part that no form can represent becomes a JSON field. */
+/**
+ * Derives a form from a JSON Schema. A part of the schema that no form control can represent becomes a field for JSON
+ * text.
+ */
 export function inputShape(schema: unknown, label = texts.input, required = true): InputShape {
   const given = isRecord(schema) ? schema : {};
   const said = {
@@ -89,11 +98,11 @@ export function draftOf(shape: InputShape, value: unknown = shape.preset): Draft
   }
 }
 
-/** Reads the typed values. Only the service validates the complete schema. */
+/** Converts the typed values of a form to JSON. Only the service validates the result against the complete schema. */
 export function readDraft(shape: InputShape, draft: Draft, path = 'input'): ReadDraft {
   switch (shape.kind) {
     case 'boolean':
-      // An unchecked optional box without a default omits the field.
+      // A checkbox that is unchecked, optional and without a default adds no value to the JSON.
       return good(
         draft === true || shape.required || shape.preset !== undefined ? draft === true : undefined,
       );
@@ -134,7 +143,7 @@ export function readDraft(shape: InputShape, draft: Draft, path = 'input'): Read
   }
 }
 
-/** Paths of all fields in the request body, including entries of lists. */
+/** Returns the paths of all form fields in the request body, including the entries of lists. */
 export function pathsOf(shape: InputShape, draft: Draft, path = 'input'): readonly string[] {
   if (shape.kind === 'list') {
     const items = Array.isArray(draft) ? (draft as readonly Draft[]) : [];

@@ -10,7 +10,10 @@ export function Input({ className, ...rest }: InputHTMLAttributes<HTMLInputEleme
   return <input {...useFieldAttributes()} {...rest} className={classes(LOOK, 'h-8', className)} />;
 }
 
-/** A native select, because custom ones need inline styles. */
+/**
+ * A native `select` element, because custom select components need inline styles, which the content security policy
+ * blocks.
+ */
 export function Select({ className, ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
   return (
     <span className={classes('relative block w-full', className)}>

@@ -3,9 +3,9 @@ import { memo, type ReactNode, useState } from 'react';
 import { texts } from '../texts/en/ui.ts';
 import { CopyIcon } from './copy-button.tsx';
 
-/** Number of levels that are open at first. */
+/** Number of levels of the JSON tree that are initially open. */
 const OPEN_LEVELS = 2;
-/** Maximum number of entries per level that are visible at first. */
+/** Maximum number of entries per level that the JSON tree shows initially. */
 const SHOWN_ENTRIES = 100;
 
 interface JsonTreeProps {
@@ -17,7 +17,7 @@ interface JsonTreeProps {
 export const JsonTree = memo(function JsonTree({ value, label }: JsonTreeProps) {
   return (
     <div className="relative rounded-md border border-border bg-muted">
-      {/* Keyboard users can scroll an element only if it is focusable. */}
+      {/* The element is focusable, because keyboard users can scroll only a focused element. */}
       <div
         tabIndex={0}
         role="region"

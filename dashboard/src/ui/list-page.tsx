@@ -23,17 +23,20 @@ export interface ListAnswer<T> {
 export interface ListProps<T> extends Omit<DataTableProps<T>, 'rows'> {
   readonly query: UseQueryResult<ListAnswer<T>>;
   readonly search: ListSearch;
-  /** Singular and plural: `['run', 'runs']`. */
+  /** Singular and plural of the noun for a row, such as `['run', 'runs']`. */
   readonly noun: readonly [one: string, many: string];
-  /** Shown for an empty list without filters. */
+  /** Content that replaces the table if the list is empty and no filter is set. */
   readonly empty: ReactNode;
-  /** Number of new rows since the last fetch. */
+  /** Number of rows that were added since the last fetch of the list. */
   readonly newCount?: number;
-  /** Whether other data of the rows is loading. The rows wait for this data, because it would move them. */
+  /**
+   * True while additional data for the rows is loading. The rows stay hidden until then, because the data would move
+   * them.
+   */
   readonly areRowsPending?: boolean;
 }
 
-/** A list in every state, from loading to empty, with a pill for new rows. */
+/** Shows a list in all its states: loading, failed, empty, and filled. A button at the top announces new rows. */
 export function List<T>(props: ListProps<T>) {
   const { query, search, noun, empty, newCount = 0, areRowsPending = false, ...table } = props;
   const [, many] = noun;
@@ -82,7 +85,7 @@ async function showNew(search: ListSearch, refetch: () => Promise<unknown>): Pro
   else search.setOffset(0);
 }
 
-/** Covers the list, so that no row moves. */
+/** A button that reports new rows. The button lies over the list, so that its appearance moves no row. */
 function NewPill({ count: arrived, onShow }: { readonly count: number; readonly onShow: () => void }) {
   return (
     <div className="pointer-events-none sticky top-10 z-20 h-0 text-center">
@@ -102,20 +105,26 @@ interface ListPageProps<T> extends ListProps<T> {
   readonly title: string;
   readonly filters?: readonly Filter[];
   readonly actions?: ReactNode;
-  /** Page of the documentation for a list that is never empty. */
+  /**
+   * Name of the documentation page that the page header links. Set it for a list that is never empty; other lists link
+   * their documentation while they are empty.
+   */
   readonly docs?: string;
-  /** Actions on the rows or filters, before `actions`. Hidden, like the filters, while the list is empty. */
+  /**
+   * Buttons that act on the rows or filters, shown before `actions`. They are hidden while the list is empty and
+   * unfiltered.
+   */
   readonly listActions?: ReactNode;
-  /** Shown next to the filters. */
+  /** Controls that are shown next to the filters. */
   readonly beside?: ReactNode;
-  /** Replaces the list if the filters are invalid. */
+  /** Message that replaces the list, for example if the filters are invalid. */
   readonly note?: ReactNode;
 }
 
 export function ListPage<T>(props: ListPageProps<T>) {
   const { title, filters = [], actions, docs, listActions, beside, note, ...list } = props;
   const { query, search } = list;
-  // An empty list needs no filters.
+  // An empty list without filters hides its filter bar, because there is nothing to filter.
   const isEmpty = query.data?.data.length === 0 && !search.isFiltered && search.page.offset === 0;
   return (
     <>

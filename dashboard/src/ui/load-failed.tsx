@@ -5,12 +5,12 @@ import { ErrorNote } from './error-note.tsx';
 
 interface LoadFailedProps {
   readonly error: unknown;
-  /** Names the failed action: `Could not load the run.` */
+  /** Sentence that names the failed action, such as `Could not load the run.` */
   readonly title: string;
   readonly onRetry: () => unknown;
 }
 
-/** Replaces a page that could not be loaded. */
+/** Replaces the content of a page that could not be loaded, with a button that tries again. */
 export function LoadFailed({ error, title, onRetry }: LoadFailedProps) {
   return (
     <div className="p-5">

@@ -1,22 +1,22 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** Number of rows per block. A block is rendered as a whole, or not at all. */
+/** Default number of rows per block. A block is either rendered with all its rows or not rendered at all. */
 const BLOCK = 50;
-/** Distance from the viewport within which rows are rendered, in pixels. */
+/** Default distance from the viewport within which blocks of rows are rendered, in pixels. */
 const MARGIN = 600;
 
 interface LongListProps {
-  /** Names the rows for screen readers. */
+  /** Name of the list for screen readers. */
   readonly label: string;
   readonly count: number;
-  /** Estimated height of an unrendered row, in pixels. */
+  /** Estimated height of a row that is not rendered, in pixels. */
   readonly rowHeight: number;
-  /** Shows the last row first. */
+  /** Reverses the list, so that the last row is shown first. */
   readonly isReversed?: boolean;
-  /** Number of rows per block. Slow rows need smaller blocks. */
+  /** Number of rows per block, 50 by default. Rows that render slowly need smaller blocks. */
   readonly blockSize?: number;
   readonly margin?: number;
-  /** Index of a row that is always rendered, even if tall. */
+  /** Index of a row whose block is always rendered, even if it is far from the viewport; null for none. */
   readonly kept?: number | null;
   readonly children: (index: number) => ReactNode;
 }
@@ -45,7 +45,7 @@ export function LongList({
             height={size * rowHeight}
             isKept={kept !== null && Math.floor(kept / blockSize) === block}
             margin={margin}
-            // Visible at first, because this block is at the visible end.
+            // The block at the top of the list is rendered immediately, because it is initially visible.
             isFirst={block === (isReversed ? blocks.length - 1 : 0)}
           >
             {() => (isReversed ? indexes.toReversed() : indexes).map(children)}
@@ -71,9 +71,9 @@ function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
     const { current: own } = element;
     if (own === null) return;
     const observer = new IntersectionObserver(
-      // A block with the focus must stay rendered.
+      // A block that contains the focused element stays rendered, because removing the element would lose the focus.
       (entries) => setNear(entries.at(-1)?.isIntersecting === true || own.contains(document.activeElement)),
-      // `rootMargin` applies to the viewport, `scrollMargin` to nested scroll containers.
+      // `rootMargin` extends the viewport, and `scrollMargin` extends nested scroll containers.
       { rootMargin: `${margin}px`, scrollMargin: `${margin}px` },
     );
     observer.observe(own);
@@ -81,12 +81,12 @@ function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
   }, [margin]);
   const isDrawn = isNear || isKept || isFirst;
   return isDrawn ? (
-    // CSS containment: a change in one block causes no layout of the others.
+    // CSS containment: a change in one block does not cause a new layout of other blocks.
     <ol ref={element} className="contain-content">
       {children()}
     </ol>
   ) : (
-    // Hidden from screen readers until rendered.
+    // A block that is not rendered is a placeholder, which screen readers ignore.
     <ol ref={element} aria-hidden style={{ height }} />
   );
 }

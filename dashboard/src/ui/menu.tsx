@@ -10,7 +10,10 @@ interface MenuProps {
   readonly align?: 'start' | 'end';
 }
 
-/** Not modal, because a modal menu adds an inline style that the content security policy blocks. */
+/**
+ * The menu is not modal, because Radix UI adds an inline style for modal menus, which the content security policy
+ * blocks.
+ */
 export function Menu({ trigger, children, align = 'start' }: MenuProps) {
   return (
     <Radix.Root modal={false}>
@@ -35,9 +38,9 @@ interface MenuItemProps {
   readonly icon?: ReactNode;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Disabled during an outage. */
+  /** Disables the menu item while the service is unavailable. */
   readonly needsService?: boolean;
-  /** Whether this choice is the current one. */
+  /** Whether this choice is selected; undefined for menu items that are actions. */
   readonly checked?: boolean;
 }
 

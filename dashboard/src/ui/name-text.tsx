@@ -1,4 +1,4 @@
-/** A name, cut after two lines. A tooltip shows the full text. */
+/** Shows a name in at most two lines. A tooltip shows the full name. */
 export function NameText({ name }: { readonly name: string }) {
   return (
     <span title={name} className="line-clamp-2 min-w-20 font-medium wrap-anywhere">

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { Input } from './input.tsx';
 
-/** The same minimum as in the service. */
+/** Minimum length of a password, in characters. The service requires the same minimum. */
 const MIN_LENGTH = 12;
 
 export function isShortPassword(password: string): boolean {
@@ -15,7 +15,7 @@ interface NewPasswordFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Whether the form was submitted. Only then does the field report a short password. */
+  /** Whether the form was submitted. Before the first submission, the field does not report a short password. */
   readonly sent: boolean;
   readonly fault: string | undefined;
 }

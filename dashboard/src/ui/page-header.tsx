@@ -7,12 +7,12 @@ export interface Crumb extends Pick<LinkProps, 'to' | 'params'> {
 }
 
 export interface PageHeaderProps {
-  /** Also the title of the browser tab. */
+  /** Title of the page, also shown in the browser tab. */
   readonly title: string;
-  /** Replaces the title in the heading. */
+  /** Content of the heading, if the heading should not show `title`. */
   readonly heading?: ReactNode;
   readonly crumbs?: readonly Crumb[];
-  /** Shown next to the title. */
+  /** Content that is shown next to the heading. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
 }

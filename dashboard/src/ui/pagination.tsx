@@ -9,7 +9,7 @@ interface PaginationProps {
   readonly onOffset: (offset: number) => void;
 }
 
-/** Maximum offset that the service accepts. */
+/** Maximum offset that the service accepts in list requests. */
 const LAST_OFFSET = 10_000;
 
 export function Pagination({ total, limit, offset, onOffset }: PaginationProps) {

@@ -3,12 +3,14 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface PopoverProps {
   readonly trigger: ReactElement;
-  /** Describes the content for screen readers. */
+  /** Name of the popover's content for screen readers. */
   readonly label: string;
   readonly children: ReactNode;
 }
 
-/** A button that opens controls. The popover stays open while controls are used. */
+/**
+ * A button that opens a popover with controls. Unlike a menu, the popover stays open while the user changes controls.
+ */
 export function Popover({ trigger, label, children }: PopoverProps) {
   return (
     <Radix.Root>

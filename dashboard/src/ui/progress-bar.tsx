@@ -1,9 +1,9 @@
 import { classes } from './classes.ts';
 
 interface ProgressBarProps {
-  /** Describes the activity for screen readers. */
+  /** Name of the progress bar for screen readers. */
   readonly label: string;
-  /** From 0 to 1. */
+  /** Completed part, from 0 to 1. */
   readonly fraction: number;
   readonly className?: string;
 }

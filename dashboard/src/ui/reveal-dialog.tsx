@@ -4,7 +4,10 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 
-/** Whether the value was saved, and whether the dialog warns about losing it. */
+/**
+ * State of a dialog that shows a secret: whether the user has copied the secret, and whether the dialog warns against
+ * losing it.
+ */
 export interface Reveal {
   readonly isSaved: boolean;
   readonly isAsking: boolean;
@@ -22,22 +25,22 @@ interface RevealDialogProps {
   readonly reveal: Reveal;
   readonly title: string;
   readonly description: string;
-  /** Names the value for screen readers. */
+  /** Name of the secret for screen readers. */
   readonly label: string;
   readonly value: string;
-  /** Shown if the user closes the dialog before copying. */
+  /** Warning that appears if the user tries to close the dialog before copying the secret. */
   readonly warning: string;
-  /** Shown until the warning appears. */
+  /** Text that is shown until the warning appears. */
   readonly notice?: ReactNode;
-  /** Buttons next to the close button. */
+  /** Buttons that are shown before the button that closes the dialog. */
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
 /**
- * Shows a secret value once and warns before losing the value. No cache, storage or URL contains
- * it.
+ * A dialog that shows a secret once, and warns before the secret is lost. The secret is not kept in a cache, a storage
+ * or a URL.
  */
 export function RevealDialog(props: RevealDialogProps) {
   const { reveal, title, description, label, value, warning, notice, actions, children, onClose } = props;

@@ -2,7 +2,7 @@ import { texts } from '../texts/en/ui.ts';
 
 const HOUR = 3_600;
 
-/** How long the previous key or URL keeps working after a rotation. */
+/** Choices for how long the previous key or URL remains valid after a rotation. */
 export const ROTATION_OVERLAPS = [
   { seconds: 0, label: texts.immediately, when: texts.whenImmediately },
   { seconds: HOUR, label: texts.after1Hour, when: texts.whenAfter1Hour },
@@ -10,10 +10,10 @@ export const ROTATION_OVERLAPS = [
   { seconds: 7 * 24 * HOUR, label: texts.after7Days, when: texts.whenAfter7Days },
 ] as const;
 
-/** Default overlap in seconds. */
+/** Default time for which the previous key or URL remains valid after a rotation, in seconds. */
 export const DEFAULT_OVERLAP: number = 24 * HOUR;
 
-/** The overlap within a sentence, such as "after 1 hour". */
+/** Describes an overlap as part of a sentence, such as "after 1 hour". */
 export function overlapInWords(seconds: number): string {
   return ROTATION_OVERLAPS.find((each) => each.seconds === seconds)?.when ?? texts.whenImmediately;
 }

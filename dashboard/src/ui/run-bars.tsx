@@ -3,7 +3,10 @@ import { texts } from '../texts/en/ui.ts';
 import { classes } from './classes.ts';
 import { STATUSES, type StatusTone } from './status.ts';
 
-/** Height of a bar by outcome, because color must not be the only difference. */
+/**
+ * CSS classes of a bar by status of the execution. Completed, failed and unfinished executions also differ in height,
+ * because color must not be the only difference.
+ */
 const LOOKS: Readonly<Record<StatusTone, string>> = {
   completed: 'h-3 bg-completed',
   failed: 'h-5 bg-failed',

@@ -14,7 +14,8 @@ export const RUN_COLUMN = {
     cell: ({ status, created_at, started_at, duration_ms }) => (
       <>
         <StatusBadge status={status} />
-        {/* Narrow screens have no columns for these values. */}
+        {/* Narrow screens show the start time and duration inside the status column, because they have no columns for
+            these values. */}
         <div className="flex max-w-[124px] flex-wrap gap-x-2 pb-1.5 text-small text-text-2 md:hidden">
           <Time value={started_at ?? created_at} />
           <Duration value={duration_ms} since={started_at} />

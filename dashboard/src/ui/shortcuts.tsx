@@ -11,7 +11,7 @@ import { texts } from '../texts/en/ui.ts';
 import { readStored, useStored } from './stored.ts';
 
 export interface Shortcut {
-  /** One key or two in sequence: `t`, `g w`. */
+  /** One key, or two keys to press in sequence: `t`, `g w`. */
   readonly keys: string;
   readonly label: string;
   readonly group: string;
@@ -19,7 +19,7 @@ export interface Shortcut {
 }
 
 const SINGLE_KEYS = 'single-keys';
-/** Maximum time between two keys of a sequence, in milliseconds. */
+/** Maximum time between the two keys of a sequence, in milliseconds. */
 const SEQUENCE_MS = 1000;
 
 class Shortcuts {
@@ -90,7 +90,7 @@ export function ShortcutsProvider({ children }: { readonly children: ReactNode }
 }
 
 interface ShortcutOptions {
-  /** Heading in the list of shortcuts. */
+  /** Heading under which the list of shortcuts shows the shortcut. */
   readonly group?: string;
   readonly enabled?: boolean;
 }
@@ -124,7 +124,7 @@ export function useShortcuts(): readonly Shortcut[] {
   );
 }
 
-/** Whether single-key shortcuts are on. Users of speech input may turn them off. */
+/** Returns whether single-key shortcuts are enabled. Users of speech input may disable them. */
 export function useSingleKeys(): readonly [on: boolean, set: (on: boolean) => void] {
   const [stored, setStored] = useStored(SINGLE_KEYS);
   return [stored !== 'off', (on) => setStored(on ? null : 'off')];

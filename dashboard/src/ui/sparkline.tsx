@@ -1,9 +1,9 @@
 interface SparklineProps {
-  /** Null leaves a gap in the line. */
+  /** Values of the line from left to right. A null value leaves a gap in the line. */
   readonly values: readonly (number | null)[];
-  /** Describes the chart for screen readers. */
+  /** Description of the chart for screen readers. */
   readonly label: string;
-  /** Value at the top. Default: the largest value. */
+  /** Value at the top edge of the chart; by default, the largest value, but at least 1. */
   readonly most?: number;
 }
 

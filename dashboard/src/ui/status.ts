@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import { texts } from '../texts/en/ui.ts';
 
-/** All statuses of objects of the service. */
+/** All statuses that objects of the service can have in the dashboard, for example executions, nodes and deliveries. */
 export type Status =
   | 'queued'
   | 'pending'
@@ -55,7 +55,7 @@ interface StatusLook {
   readonly icon: LucideIcon;
 }
 
-/** Icon, label and color of each status. Color is never the only difference. */
+/** Label, color and icon of each status. Color is never the only difference between two statuses. */
 export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   queued: { word: texts.queued, tone: 'idle', icon: Clock },
   pending: { word: texts.pending, tone: 'idle', icon: Clock },
@@ -83,5 +83,5 @@ export const STATUSES: Readonly<Record<Status, StatusLook>> = {
   disabled: { word: texts.disabled, tone: 'failed', icon: Ban },
 };
 
-/** Statuses in which an execution can no longer change. */
+/** Statuses of ended executions. An ended execution never changes its status. */
 export const FINAL_STATUSES: ReadonlySet<Status> = new Set(['completed', 'failed', 'cancelled', 'timed_out']);

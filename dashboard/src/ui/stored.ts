@@ -2,7 +2,9 @@ import { useSyncExternalStore } from 'react';
 
 const listeners = new Set<() => void>();
 
-/** A stored value of this browser; null if there is none or storage is unavailable. */
+/**
+ * Reads a value from the local storage of the browser; null if there is no value, or if local storage is unavailable.
+ */
 export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(name);
@@ -16,7 +18,7 @@ export function store(name: string, value: string | null): void {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // Without storage, a setting lasts until the page is closed.
+    // If local storage is unavailable, the value is not stored.
   }
   for (const listener of listeners) listener();
 }
@@ -30,7 +32,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A user setting stored in this browser. Never store secrets in it. */
+/** React state for a setting that the local storage of the browser keeps. Never store secrets in it. */
 export function useStored(
   name: string,
 ): readonly [value: string | null, set: (value: string | null) => void] {

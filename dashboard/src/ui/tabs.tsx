@@ -8,14 +8,14 @@ export interface Tab {
 }
 
 interface TabsProps {
-  /** Names the tabs for screen readers. */
+  /** Name of the tab list for screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly selected: string;
   readonly onSelect: (id: string) => void;
 }
 
-/** Tabs. The URL stores the selected tab. */
+/** Shows tabs and the content of the selected tab. The parent controls which tab is selected. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   return (
     <Radix.Root value={selected} onValueChange={onSelect} className="flex min-h-0 flex-1 flex-col">
@@ -31,7 +31,7 @@ export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
   );
 }
 
-/** Memoized, because the content of an open tab changes often. */
+/** The tab label is memoized, because the content of an open tab renders often. */
 const TabName = memo(function TabName({ id, label }: Pick<Tab, 'id' | 'label'>) {
   return (
     <Radix.Trigger

@@ -5,7 +5,8 @@ export type Theme = 'light' | 'dark';
 const NAME = 'theme';
 
 /**
- * The current color theme, and a function that toggles it. `public/theme.js` applies the theme before the first paint.
+ * Returns the current color theme and a function that toggles it. The script `public/theme.js` applies the theme before
+ * the first paint.
  */
 export function useTheme(): readonly [theme: Theme, toggle: () => void] {
   const [stored] = useStored(NAME);
@@ -23,7 +24,7 @@ function shownTheme(): Theme {
   return document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
 }
 
-/** Follows the operating system until the user chooses a theme. */
+/** The theme follows the operating system until the user chooses a theme. */
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', ({ matches }) => {
   if (readStored(NAME) === null) document.documentElement.dataset['theme'] = matches ? 'dark' : 'light';
 });

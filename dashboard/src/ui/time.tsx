@@ -2,7 +2,7 @@ import { absoluteTime, duration, relativeTime, useNow } from '../format/index.ts
 import { texts } from '../texts/en/ui.ts';
 import { Tooltip } from './tooltip.tsx';
 
-/** A relative time, with the exact time in a tooltip. */
+/** Shows a time relative to now, with the exact time in a tooltip. */
 export function Time({
   value,
   absent = texts.never,
@@ -22,9 +22,9 @@ export function Time({
 }
 
 interface DurationProps {
-  /** Milliseconds; null while the time still counts. */
+  /** Duration in milliseconds; null if the measured activity has not ended. */
   readonly value: number | null;
-  /** Start of a duration that still counts. */
+  /** Start time of an activity that has not ended. The displayed duration then grows. */
   readonly since?: string | null;
 }
 

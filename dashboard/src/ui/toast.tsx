@@ -5,7 +5,7 @@ const SHOWN_MS = 4000;
 
 const Show = createContext<(text: string) => void>(() => undefined);
 
-/** Short confirmations of finished actions. Errors appear in an `ErrorNote` instead. */
+/** Shows short confirmations of finished actions, 4 seconds each. Errors appear in an `ErrorNote` instead. */
 export function ToastProvider({ children }: { readonly children: ReactNode }) {
   const announce = useAnnounce();
   const [shown, setShown] = useState<readonly { readonly key: number; readonly text: string }[]>([]);
@@ -21,7 +21,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   return (
     <Show value={show}>
       {children}
-      {/* Hidden from screen readers, because the announcer already reads the text. */}
+      {/* Screen readers ignore the visible toasts, because the announcer already reads their texts. */}
       <div aria-hidden className="pointer-events-none fixed right-4 bottom-4 z-50 flex flex-col gap-2">
         {shown.map(({ key, text }) => (
           <div key={key} className="rounded-md border border-border bg-surface px-3 py-2 shadow-overlay">
@@ -33,7 +33,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** A function that confirms a finished action: `toast('Key created')`. */
+/** Returns a function that shows a confirmation of a finished action: `toast('Key created')`. */
 export function useToast(): (text: string) => void {
   return useContext(Show);
 }

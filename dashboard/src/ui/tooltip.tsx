@@ -3,11 +3,16 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface TooltipProps {
   readonly text: ReactNode;
-  /** A single focusable element. Any other element needs the same text elsewhere on the page. */
+  /**
+   * A single focusable element. An element that is not focusable needs the text of the tooltip elsewhere on the page.
+   */
   readonly children: ReactElement;
 }
 
-/** A tooltip on hover and focus. Necessary information must not depend on a tooltip. */
+/**
+ * A tooltip that opens on hover and focus. Touch screens may not show it, so do not put necessary information only in a
+ * tooltip.
+ */
 export function Tooltip({ text, children }: TooltipProps) {
   return (
     <Radix.Root>

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { useStored } from './stored.ts';
 
-/** Query parameters of a page. Several values of one parameter are joined by commas. */
+/** Query parameters of a page URL. Commas separate the values of a parameter that has several values. */
 export type UrlSearch = Readonly<Record<string, string | undefined>>;
 
 export function parseUrlSearch(text: string): UrlSearch {
@@ -15,8 +15,8 @@ export function formatUrlSearch(search: UrlSearch): string {
 }
 
 /**
- * The query parameters of the page, and a function that changes some. A change replaces the history
- * entry.
+ * Returns the query parameters of the page, and a function that changes some of them. A change replaces the current
+ * entry of the browser history.
  */
 export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: UrlSearch) => void] {
   const search = useSearch({ strict: false }) as UrlSearch;
@@ -35,10 +35,10 @@ export function useUrlSearch(): readonly [search: UrlSearch, change: (changes: U
 
 const PAGE_SIZE = 20;
 
-/** Storage key of the preferred page size. */
+/** Storage key of the user's preferred page size for lists. */
 export const PAGE_SIZE_STORED = 'page-size';
 
-/** Filters and page of a list, stored in the URL. */
+/** Filters and page of a list. Both are stored in the query parameters of the URL. */
 export interface ListSearch {
   readonly filters: Readonly<Record<string, string>>;
   readonly isFiltered: boolean;

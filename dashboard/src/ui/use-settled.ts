@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Pause in milliseconds after which typing counts as finished. */
+/** Pause in typing after which `useSettled` returns the new text, in milliseconds. */
 const SETTLE_MS = 350;
 
 export function useSettled(text: string): string {

@@ -4,10 +4,10 @@ import { useFailure } from './available.ts';
 
 export interface Submission {
   readonly busy: boolean;
-  /** Error above the form, if no field shows it. */
+  /** Error that the form shows at its top, because no field shows this error. */
   readonly note: unknown;
   readonly error: unknown;
-  /** The error of a field by its path in the request body. */
+  /** Returns the error message of a field. `field` is the path of the field in the request body. */
   readonly faultOf: (field: string) => string | undefined;
   readonly send: (act: () => Promise<void>) => Promise<boolean>;
   readonly reset: () => void;

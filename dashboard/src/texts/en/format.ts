@@ -1,5 +1,5 @@
 export const texts = {
-  /** BCP 47 tag for numbers, times and plurals. */
+  /** BCP 47 language tag that determines the format of numbers, times and plurals. */
   locale: 'en',
   milliseconds: (max: number) => `${max} ms`,
   seconds: (floor: string) => `${floor} s`,

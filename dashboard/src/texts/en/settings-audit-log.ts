@@ -29,7 +29,7 @@ export const texts = {
   when: 'When',
   nameFilter: 'Name or ID',
   actionFilter: 'Action code',
-  /** `member.role_changed` becomes `Member role changed`. */
+  /** Converts the name of an action to words: `member.role_changed` becomes `Member role changed`. */
   actionWords: (action: string) => SPECIAL[action] ?? capital(action.replace(/[._]/g, ' ')),
   actionCode: (code: ReactNode) => rich`Action ${code}`,
   kind: (type: string) => KINDS[type] ?? type.replaceAll('_', ' '),

@@ -102,7 +102,7 @@ export const texts = {
   after1Hour: 'After 1 hour',
   after24Hours: 'After 24 hours',
   after7Days: 'After 7 days',
-  /** Used in a sentence: `The old key expires after 1 hour.` */
+  /** Texts that start with `when` appear inside a sentence, such as `The old key expires after 1 hour.` */
   whenImmediately: 'immediately',
   whenAfter1Hour: 'after 1 hour',
   whenAfter24Hours: 'after 24 hours',
