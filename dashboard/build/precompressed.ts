@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
 /**
- * A Vite plug-in that writes a compressed `<file>.br` and `<file>.gz` for each text file, so that the service need not
- * compress files per request.
+ * A Vite plug-in that writes a Brotli file and a gzip file for each text file, so that the service need not compress
+ * files for each request.
  */
 export function precompressed(): Plugin {
   return {
@@ -20,7 +20,7 @@ export function precompressed(): Plugin {
 }
 
 /**
- * Writes a compressed `<file>.br` and `<file>.gz` next to each text file in a folder.
+ * Writes a Brotli file `<file>.br` and a gzip file `<file>.gz` next to each text file in a folder.
  * @param quality quality of Brotli, from 0 to 11; 11 takes about ten times as long as 9
  */
 export function compressFiles(folder: string, quality: number): void {

@@ -21,9 +21,7 @@ export class Tail {
   private runs = 0;
   private readonly last = new Map<string, number>();
 
-  /**
-   * @returns false for a duplicate
-   */
+  /** @returns false for a duplicate event */
   take(event: WorkflowEvent): boolean {
     const before = this.last.get(event.execution_id);
     if (before !== undefined && event.sequence <= before) return false;

@@ -172,7 +172,7 @@ describe('state of an execution', () => {
           index % 10 === 0
             ? node('workflow.node.failed', 'get', { ...inside(index), error: { message: 'no' } })
             : node('workflow.node.complete', 'get', inside(index)),
-          // The second node of the loop completes only for items with an even index.
+          // The second node in the body of the loop completes only for items with an even index.
           ...(index % 10 !== 0 && index % 2 === 0
             ? [node('workflow.node.complete', 'put', inside(index))]
             : []),

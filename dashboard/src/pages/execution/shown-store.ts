@@ -2,8 +2,8 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import type { ShownNode } from './node-words.ts';
 
 /**
- * State of the nodes in the graph. Each node and edge subscribes to the nodes that it shows, so an event renders only
- * what it changes.
+ * State of the nodes in the graph. Each node and edge subscribes on its own, so an event renders only the nodes and
+ * edges that it affects.
  */
 export class ShownStore {
   private nodes: ReadonlyMap<string, ShownNode> = new Map();

@@ -1,4 +1,4 @@
-/** The visible part of the timeline, in milliseconds from the start of the execution. */
+/** The visible part of the timeline. Both ends are in milliseconds from the start of the execution. */
 export interface TimeWindow {
   readonly from: number;
   readonly to: number;

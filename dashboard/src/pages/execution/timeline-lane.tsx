@@ -13,7 +13,7 @@ import { lengthOf, type ShownNode, TONE_TEXT, toneOf } from './node-words.ts';
  */
 export const LANE_COLUMNS =
   'grid grid-cols-[112px_minmax(0,1fr)_76px] px-5 md:grid-cols-[220px_minmax(0,1fr)_84px]';
-/** In pixels. */
+/** Height of a row in the timeline, in pixels. */
 export const LANE_HEIGHT = 32;
 
 interface LaneProps {

@@ -21,7 +21,7 @@ import {
 type Query = Omit<NonNullable<ListExecutionsData['query']>, 'limit' | 'offset' | 'order' | 'cursor'>;
 type Action = keyof typeof texts.verbs;
 
-/** Statuses in which each action is possible. */
+/** For each bulk action, whether an execution with a given status allows the action. */
 const APPLIES_TO: Readonly<Record<Action, (status: RunStatus) => boolean>> = {
   cancel: (status) => !FINAL_STATUSES.has(status),
   pause: (status) => !FINAL_STATUSES.has(status) && status !== 'paused',
@@ -86,9 +86,9 @@ interface AskDialogProps {
   readonly onStarted: (id: string) => void;
 }
 
-/** Shows the number of affected executions before the job starts. */
+/** Dialog that shows the number of affected executions before the bulk job starts. */
 function AskDialog({ action, query, onClose, onStarted }: AskDialogProps) {
-  // Excludes executions that start later, so that the shown number stays correct.
+  // The job excludes executions created after the dialog was opened, so that the displayed number stays correct.
   const [before] = useState(() => query.created_before ?? new Date().toISOString());
   const filter = { ...query, status: statusesFor(action, query), created_before: before };
   const matching = useQuery(executionsQuery({ ...filter, limit: 1 }));

@@ -33,7 +33,10 @@ const ACTIONS = {
 
 type Action = keyof typeof ACTIONS;
 
-/** Actions on the selected executions. The bar covers the end of the list, so that no row moves. */
+/**
+ * Bar with the actions on the selected executions. The bar covers the end of the list, so that no row moves when the
+ * bar appears.
+ */
 export function BulkBar({ runs, onDone }: BulkBarProps) {
   const [asked, setAsked] = useState<Action | null>(null);
   const queryClient = useQueryClient();
@@ -92,7 +95,10 @@ export function BulkBar({ runs, onDone }: BulkBarProps) {
   );
 }
 
-/** Link to the comparison of two selected executions of the same workflow. */
+/**
+ * Link that compares two selected executions. The link is absent unless exactly two executions of the same workflow are
+ * selected.
+ */
 function Comparison({ runs }: { readonly runs: readonly ExecutionView[] }) {
   const [base, other] = runs.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   if (

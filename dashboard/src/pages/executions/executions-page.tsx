@@ -119,9 +119,7 @@ function columnsOf(names: Names): readonly Column<ExecutionView>[] {
   ];
 }
 
-/**
- * @param showsRetryOf whether to show the filter by retried execution, which only links set
- */
+/** @param showsRetryOf whether to show the filter by retried execution, which only links to the page can set */
 function filtersOf(names: Names, showsRetryOf: boolean): readonly Filter[] {
   return [
     { kind: 'text', name: 'q', label: texts.search },

@@ -42,7 +42,7 @@ export function StatusFilter({ search }: MoreFiltersProps) {
   );
 }
 
-/** Filter by creation date, including both days. */
+/** Filter by the date on which an execution was created. The first and the last date are included. */
 export function CreatedFilter({ search }: MoreFiltersProps) {
   const { from, to } = search.filters;
   return (

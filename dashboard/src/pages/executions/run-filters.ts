@@ -18,7 +18,7 @@ export const FILTER_NAMES = [
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const METADATA = /^([^=\s]+)=(.*)$/;
 
-/** A search text is an id, a metadata value, or words. */
+/** A parsed search text: an execution id, a metadata field such as `key=value`, or words. */
 export type Search =
   | { readonly kind: 'none' }
   | { readonly kind: 'id'; readonly id: string }
@@ -42,7 +42,7 @@ export function statusesOf(text: string | undefined): readonly RunStatus[] {
 
 type Filters = Readonly<Record<string, string>>;
 
-/** Converts filters of the URL to query parameters. Days are in the user's time zone. */
+/** Converts the filters in the URL to query parameters of the API. Dates are in the user's time zone. */
 export function runsQueryOf(filters: Filters): RunsQuery {
   const { status, workflow, trigger, session, retry_of, from, to } = filters;
   const statuses = statusesOf(status);
@@ -60,18 +60,19 @@ export function runsQueryOf(filters: Filters): RunsQuery {
   };
 }
 
-/** Whether an event adds an execution to a filtered list. */
+/** Whether an event shows that its execution belongs in a list with the given filters. */
 export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: string | undefined): boolean {
   const { type, data, created_at } = event;
   const { status, workflow_id, session_id, retry_of, trigger, created_before, metadata } = query;
-  // An event does not contain the searched words.
+  // An event lacks the fields in which the service searches for words, so no event matches a text search.
   if (query.q !== undefined) return false;
   if (projectId !== undefined && event.project_id !== projectId) return false;
   if (workflow_id !== undefined && event.workflow_id !== workflow_id) return false;
   if (session_id !== undefined && event.session_id !== session_id) return false;
   if (created_before !== undefined && created_at >= created_before) return false;
   if (event.node_id !== null) return false;
-  // Only the first event contains the origin and the metadata.
+  // Only the event `workflow.queued` contains `retry_of`, the trigger and the metadata, so no later event matches these
+  // filters.
   if (retry_of !== undefined && fieldOf(data, 'retry_of') !== retry_of) return false;
   if (trigger !== undefined && fieldOf(data['trigger'], 'type') !== trigger) return false;
   for (const [key, value] of Object.entries(metadata ?? {}))
@@ -90,7 +91,10 @@ function fieldOf(value: unknown, field: string): string | undefined {
   return typeof found === 'string' ? found : JSON.stringify(found);
 }
 
-/** Start of a day in the user's time zone, moved by some days. */
+/**
+ * The start of a day as an ISO timestamp, `plusDays` days later, in the user's time zone. Undefined if the day is
+ * invalid.
+ */
 function instant(day: string | undefined, plusDays: number): string | undefined {
   const start = day === undefined ? null : startOfDay(day, plusDays);
   return start === null ? undefined : new Date(start).toISOString();

@@ -26,7 +26,7 @@ import { areSameFilters, type Filters, fromViewFilters } from './view-filters.ts
 
 type Asked = { readonly kind: 'save' } | { readonly kind: 'change' | 'delete'; readonly view: SavedViewView };
 
-/** The saved views of the user and the team. */
+/** Menu with the saved views of the user and of the team. */
 export function SavedViews({ filters }: { readonly filters: Filters }) {
   const { data, error } = useQuery(savedViewsQuery('executions'));
   const [, change] = useUrlSearch();
@@ -116,7 +116,7 @@ export function SavedViews({ filters }: { readonly filters: Filters }) {
   );
 }
 
-/** Sets the filters of a view and clears all others. */
+/** URL parameters that apply a saved view: the filters of the view are set, and all other filters are removed. */
 function searchFor({ settings }: SavedViewView): Readonly<Record<string, string | undefined>> {
   const filters = fromViewFilters(settings.filters);
   return {

@@ -7,7 +7,7 @@ import { useLiveEvents } from '../../live/index.ts';
 
 const SETTLE_MS = 250;
 
-/** Updates the status of displayed rows from events, without adding, removing or moving rows. */
+/** Updates the statuses of the displayed executions from live events. No row is added, removed or moved. */
 export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlySet<string>): void {
   const queryClient = useQueryClient();
   const latest = useRef(new Map<string, WorkflowEvent>());
@@ -28,8 +28,8 @@ export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlyS
             ...before,
             data: before.data.map((row) => ({ ...row, ...changeOf(row.status, changes.get(row.id)) })),
           },
-        // Keeps the time of the last fetch, because this update is no fetch. New executions therefore still count as
-        // new.
+        // The cache entry keeps the time of its last fetch. Otherwise, executions created after the fetch would no
+        // longer count as new.
         { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt },
       );
     }, SETTLE_MS);

@@ -11,10 +11,10 @@ import { Field, FormDialog, Input, Select, useSubmit, useToast } from '../../ui/
 import { type Filters, toViewFilters } from './view-filters.ts';
 
 interface ViewDialogProps {
-  /** Null saves a new view. */
+  /** The saved view to change; null to save a new view. */
   readonly view: SavedViewView | null;
   readonly filters: Filters;
-  /** Viewers may not share views. */
+  /** Whether the user may share the view with the team. Members with the role `viewer` may not share views. */
   readonly canShare: boolean;
   readonly onClose: () => void;
 }

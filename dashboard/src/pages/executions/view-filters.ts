@@ -4,7 +4,10 @@ type FilterName = (typeof FILTER_NAMES)[number];
 export type Filters = Readonly<Record<string, string>>;
 export type ViewFilters = Readonly<Record<string, unknown>>;
 
-/** API name of each saved filter. Days are not saved, because they depend on a time zone. */
+/**
+ * Name of each filter in a saved view. The name is the name in the API, except for the dates `from` and `to`, which
+ * have no time zone.
+ */
 const KEPT_AS: Readonly<Record<FilterName, string>> = {
   q: 'q',
   status: 'status',
@@ -16,7 +19,7 @@ const KEPT_AS: Readonly<Record<FilterName, string>> = {
   to: 'to',
 };
 
-/** Converts filters of the URL to filters of a saved view. */
+/** Converts the filters in the URL to the filters of a saved view. */
 export function toViewFilters(filters: Filters): Record<string, unknown> {
   return Object.fromEntries(
     FILTER_NAMES.flatMap((name) => {
@@ -28,7 +31,7 @@ export function toViewFilters(filters: Filters): Record<string, unknown> {
 }
 
 /**
- * Converts filters of a saved view to filters of the URL. Values of unexpected types are ignored.
+ * Converts the filters of a saved view to filters in the URL. A filter whose value has an unexpected type is ignored.
  */
 export function fromViewFilters(kept: ViewFilters): Filters {
   return Object.fromEntries(
@@ -42,7 +45,7 @@ export function fromViewFilters(kept: ViewFilters): Filters {
   );
 }
 
-/** Whether two filters show the same list. */
+/** Whether two sets of filters select the same executions. The order of statuses does not matter. */
 export function areSameFilters(one: Filters, other: Filters): boolean {
   return FILTER_NAMES.every((name) => sorted(one[name]) === sorted(other[name]));
 }

@@ -19,7 +19,7 @@ import {
 type Group = FailuresView['groups'][number];
 type Window = FailuresView['window'];
 
-/** Failed and timed out executions, grouped by cause. */
+/** Page with the failed and timed-out executions, grouped by cause. */
 export function FailuresPage() {
   const { projectId } = useProject();
   const [search, change] = useUrlSearch();

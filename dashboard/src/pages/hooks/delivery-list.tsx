@@ -69,7 +69,7 @@ function requestOf({ method, source }: DeliveryView): string {
   return source === 'test' ? texts.test(method) : method;
 }
 
-/** Requests to a hook in the last 7 days, latest first. */
+/** List of the requests to a hook in the last 7 days, with the latest request first. */
 export function DeliveryList({ id }: { readonly id: string }) {
   const search = useListSearch();
   const query = useQuery({ ...hookDeliveriesQuery(id, search.page), refetchInterval: REFRESH_MS });

@@ -8,15 +8,15 @@ import { type Action, draftOf, fieldsOf, type HookDraft } from './hook-form.ts';
 import { VerificationFields } from './verification-fields.tsx';
 
 interface HookDialogProps {
-  /** Absent for a new hook. */
+  /** The hook to change, with its ETag; absent for a new hook. */
   readonly changed?: { readonly hook: HookView; readonly etag: string };
   readonly onClose: () => void;
-  /** Called with the saved hook. Only a new hook contains its URL. */
+  /** Called with the saved hook. The URL of the hook is included only if the hook is new. */
   readonly onDone: (hook: HookWithUrlView) => void;
 }
 
 export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
-  // Refetches must not change the version that the form edits.
+  // The form keeps the hook and the ETag from the opening of the dialog, even if the page fetches the hook again.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState<HookDraft>(() => draftOf(opened?.hook));
   const { projectId } = useProject();

@@ -51,7 +51,7 @@ export function draftOf(hook: HookView | undefined): HookDraft {
   };
 }
 
-/** The request body. Invalid texts are sent unchanged, so that the service reports the error. */
+/** The request body for a form. Invalid text is sent unchanged, so that the service reports the error to the user. */
 export function fieldsOf(draft: HookDraft): Readonly<Record<string, unknown>> {
   const name = draft.name.trim();
   return {
@@ -67,7 +67,10 @@ export function fieldsOf(draft: HookDraft): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Parses a template. Text that is not JSON, such as `{{ request.body }}`, becomes a string. */
+/**
+ * Parses the input template of a hook. Text that is not JSON, such as `{{ request.body }}`, becomes a string, and empty
+ * text becomes null.
+ */
 export function templateOf(text: string): unknown {
   if (text.trim() === '') return null;
   try {
@@ -97,7 +100,7 @@ function verificationOf(draft: HookDraft): Verification {
   return { type, secret };
 }
 
-/** Describes the action of a hook in words. */
+/** Describes for users what a hook does: start a workflow, or send a signal. */
 export function actionText({ action, signal }: HookView): string {
   return action === 'start' ? texts.startsWorkflow : texts.sendsSignal(signal?.name ?? '');
 }

@@ -21,7 +21,7 @@ import { HookActions } from './hook-actions.tsx';
 import { actionText, VERIFICATIONS } from './hook-form.ts';
 
 const CRUMBS = [{ label: texts.hooks, to: '/hooks' }] as const;
-/** Refetch interval in milliseconds, because deliveries cause no event. */
+/** Refetch interval in milliseconds. The page polls, because the live feed has no events for requests to a hook. */
 const REFRESH_MS = 3_000;
 
 export function HookPage() {

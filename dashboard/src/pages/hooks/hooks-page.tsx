@@ -24,7 +24,7 @@ import { actionText } from './hook-form.ts';
 import { UrlReveal } from './url-reveal.tsx';
 
 const HOOK_STATUSES: readonly HookView['status'][] = ['active', 'paused'];
-/** Refetch interval in milliseconds, because deliveries cause no event. */
+/** Refetch interval in milliseconds. The page polls, because the live feed has no events for requests to a hook. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

@@ -10,7 +10,7 @@ interface TestDialogProps {
   readonly onDone: () => void;
 }
 
-/** Sends an unsigned test request to a hook. */
+/** Dialog that sends an unsigned test request to a hook. */
 export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
   const [method, setMethod] = useState(hook.methods[0] ?? 'POST');
   const [body, setBody] = useState('{ "hello": "world" }');
@@ -30,7 +30,7 @@ export function TestDialog({ hook, onClose, onDone }: TestDialogProps) {
             toast(texts.testAccepted);
             onClose();
           })
-          // Also refetches after an error, because refused requests appear in the list.
+          // The list of requests is fetched again even after an error, because the list also contains refused requests.
           .then(onDone)
       }
     >

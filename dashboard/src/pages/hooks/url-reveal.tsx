@@ -5,12 +5,12 @@ import { curlOf } from './hook-form.ts';
 
 interface UrlRevealProps {
   readonly hook: HookWithUrlView;
-  /** How long the previous URL still works. */
+  /** Sentence that says how long the previous URL still works; absent without a previous URL. */
   readonly note?: string;
   readonly onClose: () => void;
 }
 
-/** Shows the URL of a hook once, with a command to try. */
+/** Shows the new URL of a hook, with a curl command to try it. The service does not return the URL again. */
 export function UrlReveal({ hook, note, onClose }: UrlRevealProps) {
   const url = hook.url ?? '';
   const signed = hook.verification.type !== 'none';

@@ -99,7 +99,7 @@ function Invitation({ token, onRefused }: ForTokenProps) {
 }
 
 interface AcceptFormProps extends ForTokenProps {
-  /** A signed-in user needs no password. */
+  /** Whether the user is signed in. A signed-in user accepts the invitation without a name and a password. */
   readonly isSignedIn: boolean;
 }
 

@@ -29,7 +29,7 @@ export function LoginPage() {
       router.history.push(`${router.basepath}${nextPage(next)}`);
     } catch (failure) {
       setError(failure);
-      // A password is kept after an outage, because it may be correct.
+      // If the service is unavailable, the form keeps the password, because the service has not rejected it.
       if (failure instanceof ApiError && failure.isUnavailable) return;
       setPassword('');
       if (failure instanceof ApiError && failure.retryAfter !== null) waitFor(failure.retryAfter);
@@ -76,7 +76,10 @@ export function LoginPage() {
   );
 }
 
-/** Screen readers announce the text once, not each second. */
+/**
+ * Note after too many attempts to sign in. Screen readers announce the note once, but not the countdown, which changes
+ * every second.
+ */
 function TooManyAttempts({ seconds }: { readonly seconds: number }) {
   return (
     <div className="rounded-md bg-failed-soft px-3 py-2 text-failed">

@@ -1,4 +1,4 @@
-/** The path to open after sign-in. Other sites are refused, to prevent open redirects. */
+/** The path to open after sign-in. A URL of another site is replaced by `/`, to prevent open redirects. */
 export function nextPage(given: string | undefined): string {
   if (given === undefined || !given.startsWith('/') || given.startsWith('//') || given.includes('\\'))
     return '/';

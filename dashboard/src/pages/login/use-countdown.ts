@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A countdown to 0 in seconds, and a function that starts it. */
+/** The remaining seconds of a countdown, and a function that starts the countdown. */
 export function useCountdown(): readonly [left: number, begin: (seconds: number) => void] {
   const [until, setUntil] = useState(0);
   const [left, setLeft] = useState(0);

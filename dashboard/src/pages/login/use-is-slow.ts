@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds after which an operation counts as slow. A password check takes less. */
+/** Milliseconds after which an operation counts as slow. A password check usually takes less time. */
 const SLOW_MS = 1_000;
 
-/** Whether an operation takes so long that the user needs an explanation. */
+/** Whether an operation has been running for more than 1 s, so that the user needs an explanation. */
 export function useIsSlow(busy: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

@@ -25,7 +25,7 @@ interface NodeTypeDetailProps {
   readonly onClose: () => void;
 }
 
-/** The reference of a node type. */
+/** Dialog with the reference documentation of a node type. */
 export function NodeTypeDetail({ nodeType, onClose }: NodeTypeDetailProps) {
   const { type, title, description, schema, output_schema, version, source } = nodeType;
   const rows = schemaRows(schema);

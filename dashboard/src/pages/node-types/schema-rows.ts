@@ -1,6 +1,6 @@
 import { texts } from '../../texts/en/node-types.ts';
 export interface SchemaRow {
-  /** Path with the names of all parents: `retry.max_attempts`. */
+  /** Path of the parameter, with the names of its parents, such as `retry.max_attempts`. */
   readonly path: string;
   readonly type: string;
   readonly required: boolean;
@@ -9,10 +9,10 @@ export interface SchemaRow {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Maximum depth of the table. Deeper parameters appear only in the full schema. */
+/** Maximum nesting depth of the parameters in the table. Deeper parameters appear only in the full JSON Schema. */
 const MOST_LEVELS = 3;
 
-/** The parameters of an object schema, each followed by its nested parameters. */
+/** The parameters of an object schema as rows of a table. Each parameter is followed by its nested parameters. */
 export function schemaRows(schema: Schema, prefix = '', level = 1): readonly SchemaRow[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
@@ -29,7 +29,7 @@ export function schemaRows(schema: Schema, prefix = '', level = 1): readonly Sch
   });
 }
 
-/** Example parameters for a schema, to copy and edit. */
+/** An example value for a JSON Schema, which users can copy and edit. */
 export function exampleOf(schema: Schema): unknown {
   const { examples } = schema;
   if (Array.isArray(examples) && examples.length > 0) return examples[0];

@@ -14,9 +14,9 @@ interface Step {
   readonly done: boolean;
   readonly link: Pick<LinkProps, 'to' | 'params'>;
   readonly go: string;
-  /** The same step with curl. */
+  /** Command line that performs the step, with curl or the CLI of the service. */
   readonly curl: string;
-  /** Completes the text `Copy command that ...`. */
+  /** End of the label `Copy command that ...` of the copy button. */
   readonly label: string;
 }
 
@@ -24,7 +24,7 @@ interface GettingStartedProps {
   readonly steps: FirstSteps;
 }
 
-/** The first steps, shown until done or dismissed. */
+/** The getting-started steps. They are shown until all of them are done or the user hides them. */
 export function GettingStarted({ steps }: GettingStartedProps) {
   const may = useMay();
   if (!steps.areShown) return null;
@@ -48,7 +48,7 @@ export function GettingStarted({ steps }: GettingStartedProps) {
   );
 }
 
-/** Starts a live execution with one click. */
+/** Button that starts an execution of a demo workflow and opens the page of the execution. */
 function OrderDemo() {
   const { projectId } = useProject();
   const navigate = useNavigate();

@@ -53,7 +53,8 @@ export function OverviewPage() {
       ) : (
         <>
           <GettingStarted steps={steps} />
-          {/* The running executions come last on the page, so that nothing moves when one of them starts or ends. */}
+          {/* The section of running executions is the last one, so that no other section moves when an execution starts
+              or ends. */}
           <div className="grid max-w-[1600px] xl:grid-cols-2">
             <RunSection
               title={texts.recentFailures}

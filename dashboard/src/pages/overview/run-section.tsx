@@ -12,7 +12,7 @@ import {
   namedRunColumns,
 } from '../../ui/index.ts';
 
-/** Maximum number of executions in a section. */
+/** Maximum number of executions in a section of the overview. */
 const MOST = 5;
 
 export function sectionQuery(statuses: readonly ExecutionView['status'][], projectId: string | undefined) {
@@ -23,7 +23,7 @@ interface RunSectionProps {
   readonly title: string;
   readonly query: UseQueryResult<ListAnswer<ExecutionView>>;
   readonly names: WorkflowNames['names'];
-  /** The columns after the workflow. */
+  /** Columns of the table that follow the column with the name of the workflow. */
   readonly columns: readonly Column<ExecutionView>[];
   readonly none: string;
 }

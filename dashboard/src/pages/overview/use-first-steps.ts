@@ -4,10 +4,13 @@ import { useStored } from '../../ui/index.ts';
 
 const ONE = { limit: 1, offset: 0 } as const;
 
-/** Which of the first steps are done. */
+/** Progress of the user in the getting-started steps on the overview page. */
 export interface FirstSteps {
   readonly isPending: boolean;
-  /** False if all steps are done or dismissed, or the user lacks the permission. */
+  /**
+   * Whether to show the steps. False while data loads, if all steps are done, if the user hid them, or without the
+   * scope `workflows:write`.
+   */
   readonly areShown: boolean;
   readonly hide: () => void;
   readonly hasKey: boolean;

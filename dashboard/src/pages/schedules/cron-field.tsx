@@ -13,11 +13,11 @@ interface CronFieldProps {
   readonly cron: string;
   readonly timeZone: string;
   readonly onChange: (cron: string) => void;
-  /** Error of the field after the last submit. */
+  /** Error of the cron expression at the last submit of the form; undefined without an error. */
   readonly error: string | undefined;
 }
 
-/** A cron expression with a description and a preview of times. */
+/** Field for a cron expression, with a description in words and a preview of the next times. */
 export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   const typed = `${cron.trim()}\n${timeZone.trim()}`;
   const [expression = '', zone = ''] = usePaused(typed, PAUSE_MS).split('\n');
@@ -25,7 +25,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
     ...cronPreviewQuery(expression, zone, SHOWN_INSTANTS),
     enabled: expression !== '' && zone !== '',
   });
-  // A preview belongs to one text and is hidden for every other text.
+  // The preview is hidden while it belongs to an earlier cron expression or time zone.
   const isCurrent = typed === `${expression}\n${zone}`;
   const refusal =
     isCurrent && expression !== '' && preview.error !== null ? messageOf(preview.error) : undefined;
@@ -60,7 +60,7 @@ export function CronField({ cron, timeZone, onChange, error }: CronFieldProps) {
   );
 }
 
-/** Formats an instant in a time zone: `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
+/** Formats an instant in a time zone, such as `Wed, Nov 25, 2026, 09:00:00 GMT+1`. */
 function inZone(instant: string, timeZone: string): string {
   return dateFormat({
     timeZone,
@@ -76,7 +76,7 @@ function inZone(instant: string, timeZone: string): string {
   }).format(new Date(instant));
 }
 
-/** The text, once it has not changed for `ms`. */
+/** The last text that did not change for `ms` milliseconds. */
 function usePaused(text: string, ms: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -22,7 +22,10 @@ interface InputEditorProps {
   readonly faultOf: (path: string) => string | undefined;
 }
 
-/** The input as a form or as JSON. Without a suitable schema, only JSON is possible. */
+/**
+ * Editor for the input of a schedule, as a form or as JSON. If no form can represent the input schema, only JSON is
+ * possible.
+ */
 export function InputEditor(props: InputEditorProps) {
   const { shape, input, onChange, faultOf } = props;
   if (shape === undefined) return <JsonField {...props} />;

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { setTimeZone } from '../../format/time.ts';
 import { entriesOf, monthAfter, monthGrid, monthOf } from './month-grid.ts';
 
-/** Returns the ISO timestamp of a local time, so that the tests pass in any time zone. */
+/** Converts a local time to an ISO timestamp, so that the tests pass in any time zone. */
 const local = (...parts: [number, number, number, number]): string => new Date(...parts).toISOString();
 
 it('the weeks of the month grid start on Monday, and the days of other months are empty', () => {

@@ -7,9 +7,9 @@ import { texts } from '../../texts/en/schedules.ts';
 import { Button, LoadFailed, SkeletonRows, StatusBadge } from '../../ui/index.ts';
 import { entriesOf, monthAfter, type MonthEntry, monthGrid, monthOf, WEEKDAYS } from './month-grid.ts';
 
-/** Maximum number of past and of future times in one response of the service. */
+/** Maximum number of past fires, and of future fires, that the page requests from the service. */
 const LIMIT = 100;
-/** Maximum number of times shown per day. */
+/** Maximum number of fires shown for each day of the calendar. */
 const SHOWN_OF_DAY = 4;
 const REFRESH_MS = 10_000;
 

@@ -20,14 +20,15 @@ const OVERLAPS: readonly (readonly [Overlap, string])[] = [
 ];
 
 interface ScheduleDialogProps {
-  /** Absent for a new schedule. */
+  /** The schedule to change, with its ETag; absent for a new schedule. */
   readonly changed?: { readonly schedule: ScheduleView; readonly etag: string };
   readonly onClose: () => void;
   readonly onDone: (schedule: ScheduleView) => void;
 }
 
 export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps) {
-  // Refetches must not change the version that the form edits.
+  // The form keeps the schedule and the ETag from the opening of the dialog, even if the page fetches the schedule
+  // again.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState(() => draftOf(opened?.schedule, displayedZone()));
   const [input, setInput] = useState<InputDraft>(() => newInput(draft.input));

@@ -13,7 +13,10 @@ export interface ScheduleDraft {
   readonly timeZone: string;
   readonly everyCount: string;
   readonly everyUnit: number;
-  /** Local time in the displayed zone, as in a `datetime-local` input: `2026-11-25T09:00`. */
+  /**
+   * Time at which a schedule fires once, in the time zone of the user: `2026-11-25T09:00`, as in a `datetime-local`
+   * input.
+   */
   readonly at: string;
   readonly input: string;
   readonly overlap: Overlap;
@@ -21,7 +24,10 @@ export interface ScheduleDraft {
   readonly jitterSeconds: string;
 }
 
-/** The initial form. @param zone time zone of a new schedule */
+/**
+ * The initial values of the form for a new or existing schedule.
+ * @param zone time zone of a new schedule
+ */
 export function draftOf(schedule: ScheduleView | undefined, zone: string): ScheduleDraft {
   if (schedule === undefined)
     return {
@@ -56,8 +62,8 @@ export function draftOf(schedule: ScheduleView | undefined, zone: string): Sched
 }
 
 /**
- * The request body. Invalid numbers are sent unchanged, so that the service reports the error.
- * @returns undefined if the input is not JSON
+ * The request body for a form. Invalid numbers are sent unchanged, so that the service reports the error to the user.
+ * @returns undefined if the input is not valid JSON
  */
 export function fieldsOf(draft: ScheduleDraft): Readonly<Record<string, unknown>> | undefined {
   const input = jsonOf(draft.input);
@@ -84,8 +90,8 @@ function figure(text: string): number | string {
 }
 
 /**
- * Converts a local time to a timestamp. Invalid texts stay unchanged, so that the service reports
- * the error.
+ * Converts a local time in the time zone of the user to an ISO timestamp. Invalid text stays unchanged, so that the
+ * service reports the error.
  */
 export function instantText(local: string): string {
   const instant = instantOfLocal(local);

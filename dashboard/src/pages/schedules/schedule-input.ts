@@ -3,16 +3,16 @@ import { type Draft, draftOf, type InputShape, readDraft } from '../../ui/input-
 
 export type InputView = 'form' | 'json';
 
-/** An edited input of a schedule. */
+/** The input of a schedule while the user edits it as JSON text or in a form. */
 export interface InputDraft {
   readonly text: string;
-  /** Null until the user changes the form. */
+  /** Values of the form; null until the user changes the form. */
   readonly form: Draft | null;
-  /** Null for the default view: a form if possible, otherwise JSON. */
+  /** The view that the user chose. Null selects the form if a form can show the input, otherwise JSON. */
   readonly view: InputView | null;
 }
 
-/** Errors by path in the request body. */
+/** Error messages for the input of a schedule, by path in the request body. */
 export type InputFaults = Readonly<Record<string, string>>;
 
 export function newInput(text: string): InputDraft {
@@ -20,7 +20,7 @@ export function newInput(text: string): InputDraft {
 }
 
 /**
- * Whether a form can show the text without loss of members or types.
+ * Whether a form can represent the JSON text without losing members of objects or changing types.
  * @param shape undefined if the workflow has no schema that a form can represent
  */
 export function isShownByForm(shape: InputShape | undefined, text: string): shape is InputShape {
@@ -39,14 +39,14 @@ export function formOf(shape: InputShape, { text, form }: InputDraft): Draft {
   return form ?? (text.trim() === '' ? draftOf(shape) : draftOf(shape, parsed(text)));
 }
 
-/** Switches between form and JSON. Unreadable fields of the form get lost. */
+/** Switches between the form and JSON. A switch to JSON drops the values of form fields that cannot be parsed. */
 export function inView(shape: InputShape, input: InputDraft, view: InputView): InputDraft {
   if (viewOf(shape, input) === view) return input;
   if (view === 'form') return { ...input, form: null, view };
   return { text: textOf(readDraft(shape, formOf(shape, input)).value), form: null, view };
 }
 
-/** The input as JSON text, and errors of unreadable fields. */
+/** The input of a schedule as JSON text, with an error for each form field that cannot be parsed. */
 export function readInput(
   shape: InputShape | undefined,
   input: InputDraft,

@@ -48,7 +48,7 @@ import { BackfillProgress } from './backfill-progress.tsx';
 import { MonthView } from './month-view.tsx';
 
 const CRUMBS = [{ label: texts.schedules, to: '/schedules' }] as const;
-/** Refetch interval in milliseconds, because schedules fire without user action. */
+/** Refetch interval in milliseconds. The page polls, because a schedule fires without an action of the user. */
 const REFRESH_MS = 3_000;
 const BACKFILL_REFRESH_MS = 1_500;
 const SHOWN_INSTANTS = 20;
@@ -177,7 +177,7 @@ function Actions({ schedule, etag }: { readonly schedule: ScheduleView; readonly
         {texts.runNow}
       </Button>
       {schedule.status !== 'ended' && (
-        // One element for both, so that it keeps the focus.
+        // Pause and resume share one button element, so that the button keeps the focus after a click.
         <Button
           needsService
           kind={isPaused ? 'primary' : 'secondary'}

@@ -24,7 +24,7 @@ import { ScheduleDialog } from './schedule-dialog.tsx';
 import { timingText } from './timing-text.ts';
 
 const SCHEDULE_STATUSES: readonly ScheduleView['status'][] = ['active', 'paused', 'ended'];
-/** Refetch interval in milliseconds, because schedules fire without user action. */
+/** Refetch interval in milliseconds. The page polls, because a schedule fires without an action of the user. */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

@@ -3,7 +3,10 @@ import type { ScheduleView } from '../../api/index.ts';
 import { absoluteTime } from '../../format/index.ts';
 import { texts } from '../../texts/en/schedules.ts';
 
-/** Largest unit first, in seconds. */
+/**
+ * Units of time with their length in seconds. The largest unit comes first, because the search for a unit takes the
+ * first match.
+ */
 export const UNITS = [
   { value: 86_400, one: texts.day, many: texts.days },
   { value: 3_600, one: texts.hour, many: texts.hours },
@@ -13,13 +16,17 @@ export const UNITS = [
 
 type Unit = (typeof UNITS)[number];
 
-/** An interval in the largest unit that divides the interval: 7,200 seconds are 2 hours. */
+/**
+ * Expresses an interval in the largest unit that divides the interval without remainder: 7,200 seconds become 2 hours.
+ */
 export function intervalOf(seconds: number): { readonly count: number; readonly unit: Unit } {
   const unit = UNITS.find(({ value }) => seconds % value === 0) ?? UNITS[3];
   return { count: seconds / unit.value, unit };
 }
 
-/** Describes a cron expression: `At 09:00, Monday through Friday`; null if invalid. */
+/**
+ * Describes a cron expression in words, such as `At 09:00, Monday through Friday`; null if the expression is invalid.
+ */
 export function cronText(expression: string): string | null {
   try {
     return cronstrue.toString(expression, { use24HourTimeFormat: true, verbose: false });
@@ -28,7 +35,7 @@ export function cronText(expression: string): string | null {
   }
 }
 
-/** Describes when a schedule fires: `At 09:00, Monday through Friday (Europe/Berlin)`. */
+/** Describes in words when a schedule fires, such as `At 09:00, Monday through Friday (Europe/Berlin)`. */
 export function timingText({
   cron,
   every_seconds,

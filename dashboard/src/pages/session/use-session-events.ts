@@ -12,7 +12,7 @@ interface SessionEvents {
   readonly isPending: boolean;
 }
 
-/** The events of a session, from the journal and then live, without duplicates. */
+/** The latest events of a session, newest first: events from the journal and live events, without duplicates. */
 export function useSessionEvents(id: string, onEvent: () => void): SessionEvents {
   const { data, error, isPending } = useQuery({
     queryKey: ['sessions', 'events', id],

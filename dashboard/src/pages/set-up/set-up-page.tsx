@@ -16,7 +16,10 @@ import {
   useFailure,
 } from '../../ui/index.ts';
 
-/** Creates the first admin account. The service prints the link to this page at its first start. */
+/**
+ * Page that creates the first admin account. The service prints the link to this page when it starts for the first
+ * time.
+ */
 export function SetUpPage() {
   const [token, forgetToken] = useLinkToken('/setup');
   const { data } = useQuery(setUpQuery);

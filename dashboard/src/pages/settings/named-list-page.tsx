@@ -27,7 +27,7 @@ type Open<T> = { readonly kind: 'create' } | { readonly kind: 'rename' | 'delete
 
 interface NamedListPageProps<T extends Named> {
   readonly title: string;
-  /** Singular and plural: `['project', 'projects']`. */
+  /** Singular and plural of the word for an item, such as `['project', 'projects']`. */
   readonly noun: readonly [one: string, many: string];
   readonly query: UseQueryResult<{
     readonly data: readonly T[];
@@ -38,7 +38,7 @@ interface NamedListPageProps<T extends Named> {
   readonly mayCreate: boolean;
   readonly mayChange: (row: T) => boolean;
   readonly purpose: string;
-  /** What a deletion also deletes. */
+  /** Text of the dialog that confirms a deletion. The text names everything that is deleted together with an item. */
   readonly deleteWarning: string;
   readonly onCreate: (name: string) => Promise<unknown>;
   readonly onRename: (id: string, name: string) => Promise<unknown>;
@@ -48,7 +48,7 @@ interface NamedListPageProps<T extends Named> {
   readonly onDelete: (id: string, cancel: boolean) => Promise<unknown>;
 }
 
-/** A list of named items with dialogs to create, rename and delete. */
+/** Page with a list of named items, such as projects. Dialogs create, rename and delete an item. */
 export function NamedListPage<T extends Named>({
   title,
   noun,

@@ -11,7 +11,7 @@ interface ConflictProps {
   readonly onTheirs: () => void;
 }
 
-/** Shows the changes of another user who saved first, and lets the user choose a version. */
+/** Shows what another user saved in the meantime, and lets the user choose between the two versions. */
 export function Conflict({ base, live, busy, onMine, onTheirs }: ConflictProps) {
   return (
     <section

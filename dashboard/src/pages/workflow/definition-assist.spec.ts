@@ -36,7 +36,7 @@ const ASSIST: Assist = {
   },
 };
 
-/** Returns the completions that the editor offers at the cursor. The text marks the cursor with `|`. */
+/** Returns the completions that the editor offers at the cursor. The character `|` in the text marks the cursor. */
 function offered(marked: string): readonly string[] {
   const pos = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', ''), extensions: [json()] });

@@ -14,7 +14,7 @@ export interface Assist {
   readonly expressions: ExpressionContext;
 }
 
-/** Completes fields, types, node ids, fixed values and expressions. */
+/** Completes field names, node types, node ids, enumerated values and expressions in the JSON of a definition. */
 export function definitionSource(assist: () => Assist | null): CompletionSource {
   return (context) => {
     const known = assist();
@@ -29,7 +29,7 @@ export function definitionSource(assist: () => Assist | null): CompletionSource 
   };
 }
 
-/** Shows the description of a field under the pointer. */
+/** Shows a tooltip with the description of the field under the pointer. */
 export function definitionHover(assist: () => Assist | null) {
   return (view: EditorView, pos: number): Tooltip | null => {
     const known = assist();

@@ -13,12 +13,12 @@ import { parameterFaults, schemaEvaluator } from '../../../../src/json-schema/in
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the problems of a definition that need no request: in node ids, references, cycles, expressions and parameters.
- * The service validates with the same code, and finds further problems.
+ * Finds problems in a definition without a request: in node ids, references, cycles, expressions and parameters. The
+ * service validates with the same code, and finds additional problems.
  */
 export type DefinitionChecks = (definition: Fields) => readonly Problem[];
 
-/** @param types undefined while they load; then the checks find nothing */
+/** @param types the installed node types; undefined while they load, when the checks find nothing */
 export function definitionChecks(types: readonly NodeTypeView[] | undefined): DefinitionChecks {
   if (types === undefined) return () => [];
   const catalog = catalogOf(types);
@@ -58,7 +58,10 @@ function catalogOf(types: readonly NodeTypeView[]): NodeTypeCatalog {
   return { find: (type) => byType.get(type), names: () => names };
 }
 
-/** The definition without values of a wrong type, which only the service reports. Null without readable nodes. */
+/**
+ * The definition without the fields that have a wrong type, because only the service reports wrong types. Null if
+ * `nodes` is not a list of nodes with id and type.
+ */
 function readablePart({ nodes = [], config, output }: Fields): WorkflowDefinition | null {
   if (!Array.isArray(nodes)) return null;
   const readable = (nodes as readonly unknown[]).map(readableNode);
@@ -80,7 +83,7 @@ function readableNode(node: unknown): NodeDefinition | null {
     ...(Array.isArray(needs) && needs.every((need) => typeof need === 'string') ? { needs } : {}),
     ...(typeof condition === 'string' ? { if: condition } : {}),
     ...(isRecord(parameters) ? { with: parameters as JsonObject } : {}),
-    // The checks only need to know whether the fields are set.
+    // The checks read only whether `retry` is set, so a placeholder replaces the content of the field.
     ...(isRecord(node['retry']) ? { retry: { max_attempts: 1 } } : {}),
   };
 }

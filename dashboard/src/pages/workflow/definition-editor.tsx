@@ -5,11 +5,11 @@ import { JsonEditor, type JsonEditorProps } from '../../editor/json-editor.tsx';
 import { type Assist, definitionHover, definitionSource } from './definition-assist.ts';
 
 interface DefinitionEditorProps extends Omit<JsonEditorProps, 'extensions'> {
-  /** Null while the data loads. */
+  /** Data for completion and descriptions; null while the data loads. */
   readonly assist?: Assist | null;
 }
 
-/** The JSON editor of a definition, with completion and descriptions of fields. */
+/** JSON editor for the definition of a workflow, with completion and descriptions of fields. */
 export function DefinitionEditor({ assist = null, ...props }: DefinitionEditorProps) {
   const latest = useRef(assist);
   useEffect(() => {

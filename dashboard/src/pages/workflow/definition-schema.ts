@@ -5,22 +5,22 @@ type Schema = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
 /**
- * Schemas for completion: the definition from the OpenAPI document, and parameters from the node
- * types.
+ * Schemas for completion. The OpenAPI document contains the schema of a definition, and each node type has a schema of
+ * its parameters.
  */
 export interface DefinitionSchemas {
-  /** Named schemas of `/openapi.json`. */
+  /** Schemas of the OpenAPI document `/openapi.json`, by name. */
   readonly named: Schema;
   readonly types: readonly NodeTypeView[];
 }
 
 const DEFINITION = 'WorkflowBody';
-/** Fields of a workflow that belong to no version. */
+/** Fields of a workflow that are not versioned, so the editor of a definition does not offer them. */
 const OUTSIDE: ReadonlySet<string> = new Set(['name', 'description', 'status', 'tags']);
 
 /**
- * The schema at a path of a definition; undefined if any value is allowed. @param value returns the
- * value at a path
+ * The schema of the value at a path of a definition; undefined if no schema describes this path.
+ * @param value returns the value at a path of the definition
  */
 export function schemaAt(
   schemas: DefinitionSchemas,
@@ -35,19 +35,19 @@ export function schemaAt(
       const type = value([...holder, 'type']);
       current = schemas.types.find((each) => each.type === type)?.schema ?? current;
     }
-    // Elements of a loop's body are nodes.
+    // The elements in the body of a loop have the schema of a node.
     if (current !== undefined && isNodePath(path.slice(0, index + 1)))
       current = resolved(schemas, { $ref: '#/components/schemas/NodeDto' });
   }
   return current;
 }
 
-/** Whether a path leads to a node, such as `nodes[1]` or `nodes[1].with.nodes[2]`. */
+/** Whether a path in a definition leads to a node, such as `nodes[1]` or `nodes[1].with.nodes[2]`. */
 export function isNodePath(path: Path): boolean {
   return /^nodes\.\d+(?:\.with\.nodes\.\d+)?$/.test(path.join('.'));
 }
 
-/** The fields that an object may have, with the schema of each. */
+/** Names of the fields that an object may have, each with the schema of the field. */
 export function fieldsOf(
   schemas: DefinitionSchemas,
   schema: Schema | undefined,
@@ -57,7 +57,7 @@ export function fieldsOf(
   return Object.entries(properties).map(([name, property]) => [name, resolved(schemas, property) ?? {}]);
 }
 
-/** Describes the type, limits and values of a schema in words. */
+/** Describes a schema in words: title, type or allowed values, limits, and description. */
 export function describe(schema: Schema): string {
   const { title, description, type } = schema;
   const options = schema['enum'];

@@ -17,9 +17,12 @@ const DefinitionEditor = lazy(async () => ({
 
 interface DefinitionTabProps {
   readonly live: LiveWorkflow;
-  /** The edited text, stored by the page so that it survives a switch of tabs. */
+  /**
+   * The edited definition; null without unsaved changes. The page stores the draft, so that the draft survives a switch
+   * of tabs.
+   */
   readonly draft: DefinitionDraft | null;
-  /** Null if the user may not change the workflow. */
+  /** Called with the new draft when the user edits the definition. Null if the user may not change the workflow. */
   readonly onDraft: ((draft: DefinitionDraft | null) => void) | null;
 }
 

@@ -4,7 +4,7 @@ import { classes } from '../../ui/index.ts';
 import { diffCounts, type DiffLine, lineDiff } from './line-diff.ts';
 
 const MARKS = { same: ' ', added: '+', removed: '-' } as const;
-/** Number of unchanged lines around a change. */
+/** Number of unchanged lines shown before and after each change. */
 const CONTEXT = 3;
 
 interface DiffViewProps {
@@ -13,7 +13,7 @@ interface DiffViewProps {
   readonly after: string;
 }
 
-/** The differences between two texts, with few unchanged lines. */
+/** Shows the changed lines between two texts, with up to 3 unchanged lines before and after each change. */
 export function DiffView({ label, before, after }: DiffViewProps) {
   const diff = useMemo(() => lineDiff(before, after), [before, after]);
   const { added, removed } = diffCounts(diff);
@@ -31,7 +31,7 @@ export function DiffView({ label, before, after }: DiffViewProps) {
           {diff.map((line, index) =>
             isNear(diff, index) ? (
               <div
-                // Equal lines make the index the only possible key.
+                // Two lines of a diff can be equal, so only the index of a line is unique as a React key.
                 key={`${index}`}
                 className={classes(
                   'px-2.5 whitespace-pre',

@@ -3,7 +3,7 @@ import { FUNCTIONS, METHODS } from './expression-functions.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The data that an expression can read, as known before an execution. */
+/** What the editor knows about the data that an expression can read. */
 export interface ExpressionContext {
   readonly inputSchema: unknown;
   readonly nodes: readonly {
@@ -12,15 +12,15 @@ export interface ExpressionContext {
     readonly outputSchema: unknown;
   }[];
   readonly secrets: readonly string[];
-  /** Whether expressions can use `item` and `index`. */
+  /** Whether the node is inside a loop, where expressions can read `item` and `index`. */
   readonly isInLoop: boolean;
-  /** Values of the last execution, or null. */
+  /** Values of the last execution of the workflow, as examples; null without an execution. */
   readonly last: Schema | null;
 }
 
 export interface Completion {
   readonly label: string;
-  /** Text next to the label: a type, or the last value. */
+  /** Text next to the label: a type, a signature, or the value in the last execution. */
   readonly detail: string;
   readonly info?: string;
   readonly kind: 'variable' | 'property' | 'function' | 'method';
@@ -31,18 +31,18 @@ export interface Completions {
   readonly options: readonly Completion[];
 }
 
-/** An expression within a text, without braces. */
+/** Start and end of an expression within a text, without the braces around the expression. */
 export interface ExpressionRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A dotted path before the cursor, with `?` before optional fields. */
+/** Matches the path before the cursor, such as `nodes.fetch.?output`. A `?` precedes an optional field. */
 const PATH =
   /(?:[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])?(?:\.\??[A-Za-z_]\w*|\[(?:"[^"]*"|'[^']*'|\d+)\])*\.?\??$/;
 const LONGEST_SAMPLE = 40;
 
-/** The expressions in a text, even unclosed ones. */
+/** The positions of all expressions in a text. An expression without closing braces extends to the end of the text. */
 export function expressionsIn(text: string): readonly ExpressionRange[] {
   return [...text.matchAll(/\{\{([\s\S]*?)(?:\}\}|$)/g)].map((match) => {
     const from = match.index + 2;
@@ -50,7 +50,10 @@ export function expressionsIn(text: string): readonly ExpressionRange[] {
   });
 }
 
-/** Completions at the end of a partial expression. */
+/**
+ * Completions for an expression at the cursor.
+ * @param before the part of the expression before the cursor
+ */
 export function expressionCompletions(before: string, context: ExpressionContext): Completions {
   const path = PATH.exec(before)?.[0] ?? '';
   const [, owner = '', word = ''] = /^(?:(.*)\.\??)?(\w*)$/s.exec(path) ?? [];
@@ -66,7 +69,9 @@ export function expressionCompletions(before: string, context: ExpressionContext
   };
 }
 
-/** Whether an expression may end after this root. Other roots need a field. */
+/**
+ * Whether methods can be called on a root of a path, such as `input`. Other roots, such as `nodes`, need a field first.
+ */
 function isValue([root]: readonly string[]): boolean {
   return (
     root !== 'nodes' &&
@@ -130,7 +135,7 @@ function fieldsAt(steps: readonly string[], context: ExpressionContext): readonl
     .map((name) => field(name, name in values ? sampleOf(values[name]) : typeWord(properties[name])));
 }
 
-/** Roots with fixed fields. */
+/** Schemas of the roots whose fields are the same in every workflow. */
 const KNOWN: Schema = {
   properties: {
     session: { properties: { state: { type: 'object' }, id: { type: 'string' } } },
@@ -160,7 +165,7 @@ function valueAt(value: unknown, steps: readonly string[]): unknown {
   }, value);
 }
 
-/** A short form of a value from the last execution. */
+/** A value from the last execution as JSON, shortened to at most 40 characters. */
 export function sampleOf(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return '';

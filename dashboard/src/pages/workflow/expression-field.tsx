@@ -23,7 +23,10 @@ interface ExpressionFieldProps {
   readonly required?: boolean;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** A condition is one expression. A template is text with expressions in braces. */
+  /**
+   * A condition is one expression without braces. A template is text that can contain expressions between `{{` and
+   * `}}`.
+   */
   readonly kind: 'template' | 'condition';
   readonly context: ExpressionContext;
   readonly problem?: string | undefined;
@@ -31,7 +34,10 @@ interface ExpressionFieldProps {
   readonly readOnly?: boolean;
 }
 
-/** A field for expressions, with completion, errors, and the value for the last execution. */
+/**
+ * Field for an expression, with completion and errors. Below the field is the value that the expression has for the
+ * data of the last execution.
+ */
 export function ExpressionField(props: ExpressionFieldProps) {
   const { label, hint, required = false, problem, value, kind, context } = props;
   const [cursor, setCursor] = useState(0);
@@ -102,7 +108,8 @@ function ExpressionEditor({
             icons: false,
             interactionDelay: 0,
           }),
-          // Tab accepts an open completion. Otherwise Tab leaves the field.
+          // If the list of completions is open, Tab accepts the selected completion. Otherwise Tab moves the focus out
+          // of the field.
           keymap.of([...completionKeymap, { key: 'Tab', run: acceptCompletion }, ...defaultKeymap]),
           placeholderText(placeholder),
           EditorView.lineWrapping,

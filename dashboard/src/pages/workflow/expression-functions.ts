@@ -5,7 +5,7 @@ export interface Signature {
   readonly help: string;
 }
 
-/** A test compares the names with the functions of the service. */
+/** Functions that completion offers in expressions. A test checks that the service has functions of the same names. */
 export const FUNCTIONS: readonly Signature[] = [
   { name: 'size', signature: 'size(value)', help: texts.size },
   { name: 'has', signature: 'has(value.field)', help: texts.whetherFieldExists },
@@ -27,7 +27,7 @@ export const FUNCTIONS: readonly Signature[] = [
   { name: 'optional.none', signature: 'optional.none()', help: texts.optionalWithoutValue },
 ];
 
-/** Methods that are called on a value. */
+/** Methods that completion offers after a value in an expression, such as `contains` after `input.name`. */
 export const METHODS: readonly Signature[] = [
   { name: 'size', signature: 'size()', help: texts.size },
   { name: 'contains', signature: 'contains(text)', help: texts.contains },

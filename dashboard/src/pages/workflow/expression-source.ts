@@ -14,7 +14,10 @@ import {
 
 const TYPES = { variable: 'variable', property: 'property', function: 'function', method: 'method' } as const;
 
-/** Completes inside `{{ }}`, or anywhere in a condition. @param context read at each completion */
+/**
+ * Completion for expressions: between `{{` and `}}` in a template, or anywhere in a condition.
+ * @param context called at each completion to get the current data
+ */
 export function expressionSource(
   context: () => ExpressionContext,
   kind: 'template' | 'condition',
@@ -27,7 +30,7 @@ export function expressionSource(
   };
 }
 
-/** The expression around a position. */
+/** The expression in which a position of a text lies; undefined outside expressions. */
 export function rangeAt(text: string, position: number): ExpressionRange | undefined {
   return expressionsIn(text).find(({ from, to }) => position >= from && position <= to);
 }
@@ -56,7 +59,10 @@ function optionsOf({ options }: Completions): Completion[] {
   }));
 }
 
-/** Whether the position is inside a quoted string. */
+/**
+ * Whether the cursor is inside a quoted string, where the field offers no completion.
+ * @param before the part of the expression before the cursor
+ */
 function isInsideText(before: string): boolean {
   return (
     /^(?:[^"']|"[^"]*"|'[^']*')*["'][^"']*$/.test(before.replace(/\["[^"]*$/, '')) && !/[.\w]$/.test(before)

@@ -10,10 +10,12 @@ import { rangeAt } from './expression-source.ts';
 interface ExpressionValueProps {
   readonly text: string;
   readonly kind: 'template' | 'condition';
-  /** Cursor position, which selects one of several expressions. */
+  /**
+   * Cursor position in the text. If the text contains several expressions, the expression at the cursor is evaluated.
+   */
   readonly cursor: number;
   readonly context: ExpressionContext;
-  /** Whether the field already shows the error. */
+  /** Whether the field already shows a problem. The error of the evaluation is then not shown in addition. */
   readonly isSaid: boolean;
   readonly onDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
 }
@@ -21,7 +23,7 @@ interface ExpressionValueProps {
 const NO_SCOPE = {};
 const NONE: readonly Diagnostic[] = [];
 
-/** The value of an expression for the data of the last execution. */
+/** Shows the value of an expression, evaluated with the data of the last execution. */
 export function ExpressionValue({
   text,
   kind,

@@ -3,10 +3,13 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** Maximum number of compared line pairs. Larger texts count as completely replaced. */
+/**
+ * Maximum number of pairs of lines that the diff compares. Beyond the limit, all lines between the first and the last
+ * change count as replaced.
+ */
 const MOST_PAIRS = 4_000_000;
 
-/** A minimal diff of two texts by line. */
+/** Compares two texts line by line. The diff is minimal, unless the texts exceed `MOST_PAIRS`. */
 export function lineDiff(before: string, after: string): readonly DiffLine[] {
   const a = before.split('\n');
   const b = after.split('\n');
@@ -60,7 +63,7 @@ function middle(a: readonly string[], b: readonly string[]): readonly DiffLine[]
   return diff;
 }
 
-/** For each pair of positions: length of the longest common subsequence of the remaining lines. */
+/** For each pair of positions in two texts: the length of the longest common subsequence of the remaining lines. */
 function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array {
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);

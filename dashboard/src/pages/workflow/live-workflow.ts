@@ -37,7 +37,7 @@ export const versionsQuery = (id: string, page: { readonly limit: number; readon
 
 /**
  * Changes a workflow by JSON Merge Patch.
- * @param etag the service responds with 412 if the workflow has changed
+ * @param etag expected ETag of the workflow; the service responds with 412 if the workflow has another ETag
  */
 export async function patchWorkflow(
   id: string,
@@ -52,14 +52,14 @@ export async function patchWorkflow(
 
 type Defined = Pick<WorkflowView | WorkflowVersionView, 'config' | 'input_schema' | 'nodes' | 'output'>;
 
-/** The versioned part of a workflow as text, with fields in a fixed order. */
+/** The versioned part of a workflow as JSON text, with fields in a fixed order so that texts can be compared. */
 export function definitionText({ input_schema, nodes, output, config }: Defined): string {
   return JSON.stringify({ input_schema, nodes, output, config }, null, 2);
 }
 
 /**
- * Replaces the definition; omitted fields are removed.
- * @param etag the service responds with 412 if the workflow has changed
+ * Replaces the definition of a workflow. Fields that the new definition omits are removed.
+ * @param etag expected ETag of the workflow; the service responds with 412 if the workflow has another ETag
  */
 export async function replaceDefinition(
   workflow: WorkflowView,
@@ -79,7 +79,7 @@ export async function replaceDefinition(
 
 export type WorkflowHead = Pick<WorkflowView, 'name' | 'description' | 'status' | 'tags'>;
 
-/** The workflow with its definition replaced. */
+/** The request body that replaces the definition of a workflow and keeps the name, description, status and tags. */
 export function bodyOf(
   { name, description, status, tags }: WorkflowHead,
   definition: Readonly<Record<string, unknown>>,

@@ -27,7 +27,7 @@ interface FieldTexts {
   readonly cache_enabled: boolean;
 }
 
-/** Paths of the fields in the form. */
+/** Paths of the form fields in the request body, used to show each error of the service at its field. */
 const FIELDS = [
   'name',
   'description',
@@ -46,7 +46,7 @@ interface SettingsTabProps {
 export function SettingsTab({ live, mayChange }: SettingsTabProps) {
   return (
     <div className="flex max-w-[560px] flex-col gap-8 p-5">
-      {/* A new ETag resets the form. */}
+      {/* The ETag is the React key of the form, so that a change of the workflow resets the form. */}
       <SettingsForm key={live.etag} live={live} mayChange={mayChange} />
       {mayChange && <DeleteSection workflow={live.workflow} />}
     </div>
@@ -229,8 +229,8 @@ function patchOf(fields: FieldTexts): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The number in a text; null if empty. Other texts stay unchanged, so that the service reports the
- * error.
+ * Parses a number from a text field; null if the text is empty. Other text stays unchanged, so that the service reports
+ * the error.
  */
 function figure(text: string): number | string | null {
   if (text.trim() === '') return null;

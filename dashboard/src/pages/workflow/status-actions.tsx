@@ -9,7 +9,7 @@ type Status = WorkflowView['status'];
 interface Change {
   readonly to: Status;
   readonly verb: string;
-  /** What the action does. */
+  /** Text of the confirmation dialog that explains what the action does. */
   readonly effect: string;
   readonly done: string;
 }
@@ -46,7 +46,7 @@ const CHANGES: Readonly<Record<Status, readonly Change[]>> = {
   archived: [BRING_BACK],
 };
 
-/** The actions that the status of the workflow allows. */
+/** Buttons for the actions that the status of the workflow allows. */
 export function StatusActions({ workflow }: { readonly workflow: WorkflowView }) {
   const [asked, setAsked] = useState<Change | null>(null);
   const toast = useToast();

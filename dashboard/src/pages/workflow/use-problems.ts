@@ -9,17 +9,17 @@ import { bodyOf, type WorkflowHead } from './live-workflow.ts';
 
 export interface Problems {
   readonly list: readonly Problem[];
-  /** Possible problems at run time. They do not prevent saving. */
+  /** Problems that may occur during an execution. Warnings do not prevent saving. */
   readonly warnings: readonly Problem[];
-  /** Whether the service has validated the current text. */
+  /** Whether the validation of the current text is finished. */
   readonly settled: boolean;
-  /** Why the validation request failed. */
+  /** Error of the last validation request; null if the request did not fail. */
   readonly error: unknown;
 }
 
 /**
- * Validates a definition while the user types. Local checks run at each key press. When typing has stopped, the service
- * validates the text, and finds further problems.
+ * Validates a definition while the user types. Local checks run at each key press. After a pause in typing, the service
+ * validates the text and finds additional problems.
  */
 export function useProblems(
   workflow: WorkflowHead,
@@ -47,7 +47,8 @@ export function useProblems(
     () => (data === undefined ? [] : withoutSame(data.errors, checks(data.definition))),
     [data, checks],
   );
-  // Until the service responds, problems that only the service finds remain from its last response.
+  // Until the service responds for the current text, the list keeps those problems of its last response that local
+  // checks cannot find.
   const pending = useMemo(() => [...local, ...withoutSame(remote, local)], [local, remote]);
   if (parsed instanceof Error)
     return {

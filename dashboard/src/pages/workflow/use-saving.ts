@@ -5,13 +5,13 @@ import { useFailure, useToast } from '../../ui/index.ts';
 import { type LiveWorkflow, liveWorkflowQuery, replaceDefinition } from './live-workflow.ts';
 import { parseDefinition } from './use-problems.ts';
 
-/** An edited definition and the workflow that it is based on. */
+/** An edited definition, and the saved workflow on which the edits are based. */
 export interface DefinitionDraft {
   readonly text: string;
   readonly base: LiveWorkflow;
 }
 
-/** Saves on Ctrl+S or Cmd+S, even inside the editor. */
+/** Calls `onSave` on Ctrl+S or Cmd+S, even if the focus is inside the editor. */
 export function useSaveKey(onSave: () => void): void {
   const latest = useRef(onSave);
   useEffect(() => {
@@ -39,7 +39,10 @@ export interface Saving {
   settle(): void;
 }
 
-/** Saves a draft as a new version, unless another user has changed the workflow. */
+/**
+ * Saves a draft as a new version. If another user has changed the workflow, `conflict` contains the changed workflow
+ * instead.
+ */
 export function useSaving(live: LiveWorkflow, draft: DefinitionDraft | null, onSaved: () => void): Saving {
   const toast = useToast();
   const [busy, setBusy] = useState(false);

@@ -3,7 +3,7 @@ import { demoWorkflow } from '../../../../tools/demo/demo-workflow.ts';
 import { EXAMPLES } from './examples.ts';
 import { ORDER_DEMO } from '../../shell/order-demo.ts';
 
-/** The sample input of each example. Examples that a user does not start by hand have no `input.json`. */
+/** The sample inputs of the examples, by path. An example that users do not start by hand has no `input.json`. */
 const INPUTS = import.meta.glob('../../../../examples/*/input.json');
 
 describe('templates', () => {

@@ -10,7 +10,7 @@ const FILES = import.meta.glob<Example>('../../../../examples/*/workflow.json', 
   import: 'default',
 });
 
-/** Every workflow of the folder `examples` as a template. */
+/** Every workflow in the folder `examples` of the repository, as a template for new workflows. */
 export const EXAMPLES: readonly Template[] = Object.entries(FILES).map(([path, { name, ...body }]) => ({
   id: path.split('/').at(-2) ?? path,
   title: name,

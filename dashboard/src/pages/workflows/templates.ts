@@ -112,7 +112,7 @@ export const TEMPLATES: readonly Template[] = [
   },
 ];
 
-/** Templates whose node types are all installed. */
+/** The templates that use only installed node types. */
 export function templatesFor(
   types: ReadonlySet<string>,
   templates: readonly Template[],

@@ -30,7 +30,7 @@ import { CreateDialog } from './create-dialog.tsx';
 
 type LatestRuns = ReadonlyMap<string, WorkflowRunsView>;
 
-/** Maximum number of tags in a row. */
+/** Maximum number of tags shown for each workflow in the list. */
 const MOST_TAGS = 2;
 
 const LATEST = ['executions', 'latest'];
@@ -74,9 +74,7 @@ const LATER_COLUMNS: readonly Column<WorkflowView>[] = [
   },
 ];
 
-/**
- * @param latest undefined while loading
- */
+/** @param latest the latest executions of each workflow; undefined while loading */
 function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowView>[] {
   return [
     {
@@ -86,7 +84,8 @@ function runColumns(latest: LatestRuns | undefined): readonly Column<WorkflowVie
       cell: ({ id }) => {
         const runs = latest?.get(id)?.runs;
         return (
-          // As wide as 20 bars, so that the columns do not move when the bars arrive.
+          // The cell is as wide as 20 bars, so that the columns do not move when the bars of the latest executions are
+          // loaded.
           <div className="w-[118px]">
             {runs !== undefined ? (
               <RunBars runs={runs} />

@@ -45,7 +45,10 @@ export function AccessFields({ access, scopes, onChange, error }: AccessFieldsPr
   );
 }
 
-/** Custom scopes start from the previous preset, but start empty after "full". */
+/**
+ * Initial scopes of the choice "custom": the scopes of the previous choice, or no scopes if the previous choice was
+ * "full".
+ */
 function customFrom(scopes: readonly Scope[]): readonly Scope[] {
   return scopes.includes('*') ? [] : scopes;
 }

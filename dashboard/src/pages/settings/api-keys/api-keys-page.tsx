@@ -254,7 +254,7 @@ function AccessCell({ apiKey: { scopes } }: { readonly apiKey: ApiKeyOnWire }) {
   return <Hinted text={scopes.join(', ')}>{label}</Hinted>;
 }
 
-/** A word with a tooltip that keyboard users can open. */
+/** A word with a tooltip. The word is a button, so that keyboard users can open the tooltip. */
 function Hinted({ text, children }: { readonly text: string; readonly children: ReactNode }) {
   return (
     <Tooltip text={text}>

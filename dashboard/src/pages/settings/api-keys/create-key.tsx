@@ -4,13 +4,13 @@ import { answer, createKey, type NewApiKeyOnWire } from '../../../api/index.ts';
 import { KeyForm } from './key-form.tsx';
 import { KeyReveal } from './key-reveal.tsx';
 
-/** Creates an API key and shows the key once. */
+/** Dialog that creates an API key and then shows the key once. */
 export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
   const onDone = (key: NewApiKeyOnWire): void => {
     void queryClient.invalidateQueries({ queryKey: ['keys'] });
-    // The response to a repeated request omits the secret.
+    // If a retry repeated the request, the response omits the API key, so the dialog has nothing to show.
     if (key.key === undefined) onClose();
     else setMade({ name: key.name, secret: key.key });
   };

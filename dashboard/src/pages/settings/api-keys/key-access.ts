@@ -5,7 +5,9 @@ export type Scope = ApiKeyOnWire['scopes'][number];
 
 export const ACTIONS = ['read', 'write'] as const;
 
-/** Rows of the permission matrix. `audit` can only be read. */
+/**
+ * Rows of the permission matrix: each resource with its label. The resources `events` and `audit` have no write scope.
+ */
 export const RESOURCES = [
   ['workflows', texts.workflows],
   ['executions', texts.executions],
@@ -72,7 +74,7 @@ export const PRESETS: readonly {
   { access: 'custom', label: texts.custom, hint: texts.customHint, scopes: [] },
 ];
 
-/** The scope of a cell of the matrix; undefined if none exists, such as writing the audit log. */
+/** The scope for an action on a resource; undefined if the scope does not exist, such as `audit:write`. */
 export function scopeOf(resource: string, action: string): Scope | undefined {
   return [...READ, ...WRITE].find((scope) => scope === `${resource}:${action}`);
 }

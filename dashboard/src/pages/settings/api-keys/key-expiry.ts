@@ -1,7 +1,7 @@
 import { instantOfLocal, localText } from '../../../format/index.ts';
 import { texts } from '../../../texts/en/settings-api-keys.ts';
 const DAY_MS = 24 * 3600 * 1000;
-/** A key that expires within this time is highlighted. */
+/** An API key is highlighted in this time before its expiry, in milliseconds: the last 14 days. */
 const SOON_MS = 14 * DAY_MS;
 
 export type ExpiryChoice = '30' | '90' | '365' | 'custom' | 'never';
@@ -15,8 +15,8 @@ export const EXPIRY_CHOICES: readonly { readonly value: ExpiryChoice; readonly l
 ];
 
 /**
- * The expiry of a key for the service; null for never, undefined for an invalid day.
- * @param day `2027-01-31`; the key works until the end of this day
+ * The expiry of an API key as an ISO timestamp. Null if the key never expires; undefined if `day` is invalid.
+ * @param day last day on which the key works, such as `2027-01-31`; used only if `choice` is `custom`
  */
 export function expiryOf(choice: ExpiryChoice, day: string, now: number): string | null | undefined {
   if (choice === 'never') return null;
@@ -34,7 +34,7 @@ export function expiryState(expiresAt: string | null, now: number): ExpiryState 
   return left < SOON_MS ? 'soon' : 'later';
 }
 
-/** The day of an instant for a date input, in the user's time zone. */
+/** Converts an instant to a day in the time zone of the user, for a date input. */
 export function dayOf(instant: string): string {
   return localText(instant).slice(0, 10);
 }

@@ -31,7 +31,7 @@ export const ENVIRONMENTS: readonly { readonly value: Environment; readonly labe
 ];
 
 interface KeyFormProps {
-  /** Null for a new key. */
+  /** The API key to change; null for a new key. */
   readonly changed: ApiKeyOnWire | null;
   readonly onClose: () => void;
   readonly onSubmit: (body: CreateKeyBody) => Promise<NewApiKeyOnWire | ApiKeyOnWire>;
@@ -82,7 +82,7 @@ export function KeyForm({ changed, onClose, onSubmit, onDone }: KeyFormProps) {
   const set = (changes: Partial<Fields>): void => setFields((before) => ({ ...before, ...changes }));
   const faultOf = (field: string): string | undefined => missing[field] ?? submission.faultOf(field);
   const submit = async (): Promise<void> => {
-    // An unchanged day keeps the exact time of expiry.
+    // If the user did not change the day, the API key keeps its exact time of expiry instead of the end of that day.
     const keptExpiry = changed !== null && fields.expiry === 'custom' && fields.day === fieldsOf(changed).day;
     const expiresAt = keptExpiry ? changed.expires_at : expiryOf(fields.expiry, fields.day, Date.now());
     const faults = {

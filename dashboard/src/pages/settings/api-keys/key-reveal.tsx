@@ -6,7 +6,7 @@ import { Button, CodeBlock, RevealDialog, useReveal } from '../../../ui/index.ts
 interface KeyRevealProps {
   readonly name: string;
   readonly secret: string;
-  /** Additional text, such as how long the old key keeps working. */
+  /** Additional sentence for the user, such as how long the previous key keeps working. */
   readonly note?: string;
   readonly onClose: () => void;
 }
@@ -14,7 +14,7 @@ interface KeyRevealProps {
 export function KeyReveal({ name, secret, note, onClose }: KeyRevealProps) {
   const reveal = useReveal();
   const { isSaved, setSaved, setAsking } = reveal;
-  // Leaving the page would lose the key.
+  // Navigation is blocked until the user has saved the API key, because the service does not return the key again.
   useBlocker({
     shouldBlockFn: () => {
       if (!isSaved) setAsking(true);

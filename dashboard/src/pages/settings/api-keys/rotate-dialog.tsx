@@ -18,7 +18,7 @@ interface RotateDialogProps {
   readonly onDone: (key: NewApiKeyOnWire, note: string) => void;
 }
 
-/** Replaces a key. The old key keeps working for the chosen time. */
+/** Dialog that replaces an API key by a new key. The old key keeps working for the time that the user chooses. */
 export function RotateDialog({ replaced, onClose, onDone }: RotateDialogProps) {
   const [seconds, setSeconds] = useState(DEFAULT_OVERLAP);
   const submission = useSubmit();

@@ -11,7 +11,10 @@ const LABELS: Readonly<Record<string, string>> = {
   'refusals.summarized': texts.furtherRefusals,
 };
 
-/** Describes a refusal: `Request refused: missing_scope, 19 times`; undefined for other entries. */
+/**
+ * Describes an audit log entry about refused requests, such as `Request refused: missing_scope, 19 times`. Undefined
+ * for other entries.
+ */
 export function refusalText({ action, after }: Pick<AuditEntryView, 'action' | 'after'>): string | undefined {
   const label = LABELS[action];
   if (label === undefined) return undefined;

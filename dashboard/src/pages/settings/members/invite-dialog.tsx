@@ -11,7 +11,7 @@ interface InviteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Creates an invitation link. Only this dialog stores the link. */
+/** Dialog that creates an invitation and shows its link. The service does not return the link again. */
 export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
@@ -27,9 +27,9 @@ export function InviteDialog({ teamId, onClose }: InviteDialogProps) {
       const { invitation } = await answer(addMember({ path: { id: teamId }, body }));
       void queryClient.invalidateQueries({ queryKey: ['members'] });
       void queryClient.invalidateQueries({ queryKey: ['invitations'] });
-      // A repeated request returns no link.
+      // If a retry repeated the request, the response contains no link, so the dialog has nothing to show.
       if (invitation.url === undefined) return onClose();
-      // The service returns only a path if no `BASE_URL` is set.
+      // If neither `DASHBOARD_URL` nor `BASE_URL` is set, the service returns only the path of the link.
       setLink(new URL(invitation.url, location.origin).href);
     });
   };

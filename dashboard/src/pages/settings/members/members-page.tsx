@@ -143,7 +143,10 @@ function RoleDialog({ member, onClose, onSubmit }: RoleDialogProps) {
   );
 }
 
-/** Every member can leave. Changes of other members need a permission. */
+/**
+ * Column with the actions on a member of the team. Every member can leave, but changes of other members need a
+ * permission.
+ */
 function actionsColumn(ownId: string, mayChange: boolean, onOpen: (open: Open) => void): Column<MemberView> {
   return {
     id: 'actions',

@@ -3,7 +3,7 @@ import { answer, invitationsQuery, withdrawInvitation } from '../../../api/index
 import { texts } from '../../../texts/en/settings-members.ts';
 import { Button, ErrorNote, Time, useSubmit, useToast } from '../../../ui/index.ts';
 
-/** Invitations that are not accepted yet. */
+/** List of the invitations to a team that are still open because the invited person has not accepted. */
 export function OpenInvitations({
   teamId,
   mayWithdraw,

@@ -7,10 +7,10 @@ import { texts } from '../../../texts/en/settings-operations.ts';
 import { DocsLink, LoadFailed, PageHeader, SkeletonRows, Time } from '../../../ui/index.ts';
 import { ChangesTable, ProcessTable, TablesTable, WebhooksTable } from './operations-tables.tsx';
 
-/** Refetch interval in milliseconds. */
+/** Refetch interval of the page, in milliseconds. */
 const REFRESH_MS = 5_000;
 
-/** Number of recent changes in the list. */
+/** Number of entries of the audit log that the page shows as recent changes. */
 const CHANGES = 10;
 
 export function OperationsPage() {

@@ -6,7 +6,7 @@ import { type Column, DataTable, Id, NameText, Time } from '../../../ui/index.ts
 type Process = SystemView['processes'][number];
 type Table = NonNullable<SystemView['database']['tables']>[number];
 
-/** Milliseconds without a heartbeat after which a process is marked as silent. */
+/** Milliseconds since the last heartbeat after which a process is marked as silent. */
 const SILENT_MS = 10_000;
 
 const PROCESS_COLUMNS: readonly Column<Process>[] = [
@@ -70,7 +70,7 @@ export function ProcessTable({ processes }: { readonly processes: readonly Proce
 }
 
 interface SizedTable extends Table {
-  /** From 0 to 1, relative to the whole database. */
+  /** Share of the database size that the table uses, from 0 to 1. */
   readonly share: number;
 }
 

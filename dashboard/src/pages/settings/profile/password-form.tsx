@@ -52,7 +52,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
       {submission.note !== null && !isWrong && (
         <ErrorNote error={submission.note} title={texts.passwordWasNotChanged} />
       )}
-      {/* Password managers need the account name. */}
+      {/* This hidden field contains the account name, which password managers need to update a stored password. */}
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <div className="flex w-full flex-col gap-3">
         <Field label={texts.currentPassword} required error={currentFault}>

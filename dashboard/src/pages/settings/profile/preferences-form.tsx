@@ -71,7 +71,10 @@ export function PreferencesForm({ preferences }: { readonly preferences: Prefere
   );
 }
 
-/** Every time zone of the browser, and the chosen one if the browser lacks it. */
+/**
+ * All time zones that the browser knows, except UTC. The chosen time zone is included even if the browser does not know
+ * it.
+ */
 function zonesWith(chosen: string): readonly string[] {
   const zones = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
   return chosen === 'local' || chosen === 'UTC' || zones.includes(chosen) ? zones : [chosen, ...zones];

@@ -10,7 +10,7 @@ interface DeleteSecretDialogProps {
   readonly onDone: () => void;
 }
 
-/** Deletes a secret. A secret in use needs a second confirmation. */
+/** Dialog that deletes a secret. A secret that is in use needs a second confirmation. */
 export function DeleteSecretDialog({ secret: { id, name }, onClose, onDone }: DeleteSecretDialogProps) {
   const { busy, error, send } = useSubmit();
   const users = usersOf(error);
@@ -28,7 +28,8 @@ export function DeleteSecretDialog({ secret: { id, name }, onClose, onDone }: De
       actions={
         <>
           <Button onClick={onClose}>{texts.dismiss}</Button>
-          {/* Two separate buttons, because pressing Enter twice must not delete a secret in use. */}
+          {/* Each confirmation has its own button element, so that pressing Enter twice does not delete a secret that
+              is in use. */}
           {users === null ? (
             <Button key="delete" kind="danger" busy={busy} onClick={() => remove(false)}>
               {texts.deleteSecret}

@@ -1,5 +1,5 @@
 import { texts } from '../../../texts/en/settings-secrets.ts';
-/** The same pattern as in the service, which checks names again. */
+/** Maximum length and pattern of the name of a secret. The service checks names by the same rules. */
 const MAX_LENGTH = 64;
 const NAME = /^[A-Z][A-Z0-9_]*$/;
 
@@ -7,7 +7,7 @@ export function expressionOf(name: string): string {
   return `{{ secrets.${name} }}`;
 }
 
-/** What is wrong with the name of a secret, or undefined. An empty name has no error. */
+/** Error message for the name of a secret; undefined if the name is valid or empty. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return undefined;
   if (name.length > MAX_LENGTH) return texts.nameTooLong(MAX_LENGTH);
@@ -17,7 +17,10 @@ export function nameFault(name: string): string | undefined {
   return suggestion === '' ? `${rule}.` : texts.forExample(rule, suggestion);
 }
 
-/** The closest valid name; empty if the text has no letter from A to Z. */
+/**
+ * Suggests a valid name for a secret that is similar to a text. The name is empty if the text has no letter from A to
+ * Z.
+ */
 function suggestedName(text: string): string {
   return text
     .toUpperCase()

@@ -6,7 +6,10 @@ export interface SecretUser {
   readonly name: string;
 }
 
-/** The resources that use a secret, from the error of a refused deletion; null for other errors. */
+/**
+ * The resources that use a secret, from the error with which the service refuses to delete the secret. Null for other
+ * errors.
+ */
 export function usersOf(error: unknown): readonly SecretUser[] | null {
   if (!(error instanceof ApiError) || error.code !== 'secret_in_use') return null;
   const { used_by: users } = error.details;

@@ -27,7 +27,9 @@ import { CreateSecretDialog } from './create-secret-dialog.tsx';
 import { DeleteSecretDialog } from './delete-secret-dialog.tsx';
 import { expressionOf } from './secret-name.ts';
 
-/** Refetch interval in milliseconds, because executions use secrets at any time. */
+/**
+ * Refetch interval in milliseconds. The page polls, because executions can change the time of the last use at any time.
+ */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'q', label: texts.searchSecrets }];

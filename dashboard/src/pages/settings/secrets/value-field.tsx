@@ -10,8 +10,8 @@ interface ValueFieldProps {
 }
 
 /**
- * A hidden value, as in a password field. A value of several lines is visible, because a password
- * field has one line.
+ * Field for the value of a secret, hidden as in a password field. A value with several lines is visible, because a
+ * password field has only one line.
  */
 export function ValueField({ label, value, onChange, error }: ValueFieldProps) {
   const [shown, setShown] = useState(false);

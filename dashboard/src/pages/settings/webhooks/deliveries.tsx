@@ -42,7 +42,7 @@ const FILTERS: readonly Filter[] = [
   },
 ];
 
-/** The deliveries of a webhook, with requests and attempts. */
+/** List of the deliveries of a webhook. Each delivery can be opened to show its request and its attempts. */
 export function Deliveries({ id, mayWrite }: { readonly id: string; readonly mayWrite: boolean }) {
   const search = useListSearch('status');
   const [opened, setOpened] = useState<string>();
@@ -89,7 +89,7 @@ function columnsOf(open: (id: string) => void): readonly Column<WebhookDeliveryV
         >
           {event_type.split('.').map((part, index) => (
             <Fragment key={part}>
-              {/* A narrow cell breaks the type at its dots. */}
+              {/* The element `<wbr>` lets a narrow cell break the event type after each dot. */}
               {index > 0 && (
                 <>
                   .<wbr />

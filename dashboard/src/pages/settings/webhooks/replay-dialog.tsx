@@ -15,7 +15,7 @@ interface ReplayDialogProps {
   readonly onDone: (events: number) => void;
 }
 
-/** Sends all events since a chosen time again. */
+/** Dialog that sends all events since a chosen time to a webhook again. */
 export function ReplayDialog({ webhook, onClose, onDone }: ReplayDialogProps) {
   const [since, setSince] = useState(() => localText(Date.now() - HOUR_MS));
   const submission = useSubmit('since');

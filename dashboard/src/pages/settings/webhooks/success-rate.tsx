@@ -18,7 +18,7 @@ export function SuccessRate({ id }: { readonly id: string }) {
   return <span className="num">{percent(roundedDown(Math.min(arrived, total) / total))}</span>;
 }
 
-/** Rounded down, so that 100% means no failure. */
+/** Rounds a rate down to 0.1%, so that a displayed rate of 100% means that no delivery failed. */
 function roundedDown(share: number): number {
   return Math.floor(share * 1_000) / 1_000;
 }

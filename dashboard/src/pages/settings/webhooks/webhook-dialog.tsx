@@ -11,7 +11,7 @@ import { texts } from '../../../texts/en/settings-webhooks.ts';
 import { Field, FormDialog, Input, Select, TextArea, useSubmit } from '../../../ui/index.ts';
 
 interface WebhookDialogProps {
-  /** Absent for a new webhook. */
+  /** The webhook to change, with its ETag; absent for a new webhook. */
   readonly changed?: { readonly webhook: WebhookView; readonly etag: string };
   readonly onClose: () => void;
   readonly onDone: (webhook: NewWebhookView) => void;
@@ -26,7 +26,7 @@ interface Draft {
 }
 
 export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) {
-  // Refetches must not change the version that the form edits.
+  // The form keeps the webhook and the ETag from the opening of the dialog, even if the page fetches the webhook again.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState<Draft>(() => draftOf(opened?.webhook));
   const submission = useSubmit('url', 'description', 'events', 'filter');
@@ -113,7 +113,7 @@ export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) 
 
 const MAX_EVENTS = 50;
 
-/** The error of the first refused event type. */
+/** Error message for the first event type that the service refused; undefined if the service refused no event type. */
 function eventFault(error: unknown, faultOf: (field: string) => string | undefined): string | undefined {
   if (error === null) return undefined;
   for (let index = 0; index < MAX_EVENTS; index += 1) {

@@ -20,7 +20,9 @@ import { SuccessRate } from './success-rate.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 
 const CRUMBS = [{ label: texts.webhooks, to: '/settings/webhooks' }] as const;
-/** Refetch interval in milliseconds, because deliveries cause no event. */
+/**
+ * Refetch interval in milliseconds. The page polls, because the live feed has no events for deliveries of a webhook.
+ */
 const REFRESH_MS = 3_000;
 
 export function WebhookPage() {
@@ -30,7 +32,7 @@ export function WebhookPage() {
 
 function WebhookPane({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery({ ...webhookQuery(id), refetchInterval: REFRESH_MS });
-  /** Number of events to send at the start of the replay; null without a replay. */
+  /** Number of events that were still to be sent when the replay started; null without a replay. */
   const [replayed, setReplayed] = useState<number | null>(null);
   const mayWrite = useMay()('webhooks:write');
   if (data === undefined)

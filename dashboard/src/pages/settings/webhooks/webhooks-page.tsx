@@ -23,7 +23,9 @@ import { SuccessRate } from './success-rate.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 
 const WEBHOOK_STATUSES: readonly WebhookView['status'][] = ['active', 'paused', 'disabled'];
-/** Refetch interval in milliseconds, because lag changes without user action. */
+/**
+ * Refetch interval in milliseconds. The page polls, because the lag of a webhook changes without an action of the user.
+ */
 const REFRESH_MS = 10_000;
 
 const FILTERS: readonly Filter[] = [

@@ -37,16 +37,19 @@ import { BuilderNode, type BuilderNodeData } from './builder-node.tsx';
 import { type Address, addressKey, addressOf } from './definition.ts';
 import { loopAt } from './drop-place.ts';
 
-/** Data type of a drag from the palette. */
+/** Data type of a drag-and-drop operation that drags a node type from the palette to the graph. */
 export const DRAGGED_TYPE = 'application/x-workflow-node-type';
 
-/** Removes the role description "node" of React Flow from elements without a role, where ARIA forbids it. */
+/**
+ * Removes the attribute `aria-roledescription` that React Flow sets on nodes. ARIA forbids the attribute on elements
+ * without a role.
+ */
 const PLAIN_NODE = { 'aria-roledescription': undefined };
 const NODE_TYPES = { step: memo(BuilderNode), loop: memo(BuilderNode) };
 const EDGE_TYPES = { builder: memo(BuilderEdge) };
 const FIT = { padding: 0.12, maxZoom: 1 } as const;
 const FIRST_VIEW = { padding: 24, wholeFrom: 0.4, readable: 0.7 };
-/** Minimum number of nodes for a minimap. */
+/** Minimum number of nodes for which the graph has a minimap. */
 const MAP_FROM = 21;
 const ARROWS: Readonly<Record<string, Direction>> = {
   ArrowLeft: 'left',
@@ -73,7 +76,7 @@ export interface CanvasActions {
 interface BuilderCanvasProps {
   readonly layout: BuilderLayout;
   readonly selected: ReadonlySet<string>;
-  /** Number of problems by key of the node. */
+  /** Number of problems in each node, by the key of the node. */
   readonly problems: ReadonlyMap<string, number>;
   readonly actions: CanvasActions;
   readonly readOnly: boolean;
@@ -94,7 +97,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
   const flow = useReactFlow();
   const [dragged, setDragged] = useState<Pick<FlowNode, 'id' | 'position'> | null>(null);
   const [chosenEdge, setChosenEdge] = useState<string | null>(null);
-  /** Start node of a connection that is drawn by keyboard. */
+  /** Key of the start node while the user draws a connection by keyboard; otherwise null. */
   const [from, setFrom] = useState<string | null>(null);
   const isLarge = layout.nodes.length >= MAP_FROM;
   const latest = useRef({ actions, from });
@@ -177,7 +180,10 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
       if (change.type === 'position' && change.dragging === true && change.position !== undefined)
         setDragged({ id: change.id, position: change.position });
   };
-  /** Moves the graph instead of scrolling, because focusing an element makes the browser scroll. */
+  /**
+   * When a node outside the view gets the focus, the browser scrolls the canvas. `pan` undoes the scrolling and moves
+   * the graph instead.
+   */
   const pan = (scrolled: HTMLElement): void => {
     const { scrollLeft, scrollTop } = scrolled;
     if (scrollLeft === 0 && scrollTop === 0) return;
@@ -238,7 +244,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
     }
   };
   return (
-    // The canvas as a whole handles keys and drops.
+    // The canvas element handles the keys and drops for all nodes inside the canvas.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={pane}
@@ -322,7 +328,7 @@ function Canvas({ layout, selected, problems, actions, readOnly }: BuilderCanvas
   );
 }
 
-/** Moves the graph to the selected node if that node is out of sight. */
+/** Moves the graph so that the selected node is visible. If several nodes are selected, the graph does not move. */
 function useShown({ nodes }: BuilderLayout, selected: ReadonlySet<string>): void {
   const flow = useReactFlow();
   const [only] = selected.size === 1 ? selected : [];

@@ -4,11 +4,11 @@ import { texts } from '../../../texts/en/workflow-builder.ts';
 
 interface BuilderEdgeData extends Record<string, unknown> {
   readonly condition: string | null;
-  /** Null if the edge cannot be removed. */
+  /** Removes the edge from the workflow; null if the edge cannot be removed. */
   readonly onRemove: (() => void) | null;
 }
 
-/** An edge with the condition of its target node. */
+/** An edge of the graph, labeled with the condition of its target node. */
 export function BuilderEdge({ data, selected, ...ends }: EdgeProps<Edge<BuilderEdgeData>>) {
   const [path, x, y] = getBezierPath(ends);
   const condition = data?.condition ?? null;

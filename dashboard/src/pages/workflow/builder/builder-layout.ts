@@ -4,15 +4,15 @@ import { type Address, addressKey, bodyOf, type Definition, needsOf } from './de
 
 export const NODE_WIDTH = 168;
 export const NODE_HEIGHT = 52;
-/** Height of the header with the loop's name, in pixels. */
+/** Height of the header in the frame of a loop, in pixels. The header shows the name of the loop. */
 export const FRAME_HEADER = 52;
-/** Space between a loop's frame and its body. */
+/** Space between the frame of a loop and the nodes in the frame, in pixels. */
 const FRAME_PADDING = 20;
 const EMPTY_BODY = { width: NODE_WIDTH + 2 * FRAME_PADDING, height: 48 };
-/** Space for a condition on an edge. */
+/** Space for the condition that labels an edge, in pixels. */
 const LABEL = { width: 112, height: 22 };
 
-/** A node and its position. Inside a loop, the position is relative to the loop's frame. */
+/** A node with its position and size in pixels. Inside a loop, the position is relative to the frame of the loop. */
 export interface PlacedNode {
   readonly key: string;
   readonly address: Address;
@@ -28,9 +28,12 @@ export interface PlacedEdge {
   readonly id: string;
   readonly from: Address;
   readonly to: Address;
-  /** Condition of the target node. */
+  /** Condition of the target node of the edge; null without a condition. */
   readonly condition: string | null;
-  /** Whether an expression causes the dependency. Such an edge cannot be deleted by itself. */
+  /**
+   * Whether an expression of the target node refers to the source node. Such an edge exists as long as the expression
+   * exists.
+   */
   readonly referenced: boolean;
 }
 
@@ -39,7 +42,7 @@ export interface BuilderLayout {
   readonly edges: readonly PlacedEdge[];
 }
 
-/** Lays the graph out from left to right. Each loop is a frame around its body. */
+/** Lays out the graph of a workflow from left to right. Each loop is a frame around the nodes of its body. */
 export function builderLayout({ nodes }: Definition, loops: ReadonlySet<string>): BuilderLayout {
   const inner = new Map(
     nodes.filter(({ type }) => loops.has(type)).map((node) => [node.id, graphLayout(bodyOf(node), node.id)]),
@@ -122,9 +125,7 @@ function sizeOf(body: GraphLayout | undefined): { readonly width: number; readon
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 
-/**
- * The nearest node in a direction, for the arrow keys. Distance across the direction counts more.
- */
+/** The nearest node in the direction of an arrow key. Distance perpendicular to the direction counts twice. */
 export function neighborOf(
   nodes: readonly PlacedNode[],
   key: string,
@@ -151,7 +152,7 @@ export function neighborOf(
 }
 
 /**
- * The center of a node. A loop counts at its header, because other nodes lie at the center of its
+ * The center of a node. For a loop, this is the center of its header, because other nodes lie at the center of its
  * frame.
  */
 function centerOf(

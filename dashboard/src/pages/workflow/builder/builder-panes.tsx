@@ -193,7 +193,7 @@ interface NextPlace {
   readonly words: string;
 }
 
-/** New nodes go after the selected node, or into a selected empty loop. */
+/** The place for a new node: inside the selected node if it is an empty loop, otherwise after the selected node. */
 function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): NextPlace {
   if (current === null) return { loop: null, after: null, words: texts.placeFirst };
   const { address, node } = current;
@@ -202,7 +202,7 @@ function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): Next
   return { loop: address.loop, after: address.id, words: texts.placeAfter(address.id) };
 }
 
-/** Undo and redo by keyboard, wherever the focus is. */
+/** Handles the keyboard shortcuts for undo and redo, wherever the focus is on the page. */
 function useUndoKeys({ undo, redo }: Pick<Builder, 'undo' | 'redo'>): void {
   const latest = useRef({ undo, redo });
   useEffect(() => {

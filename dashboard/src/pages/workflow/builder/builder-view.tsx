@@ -33,9 +33,9 @@ interface BuilderViewProps {
   readonly types: readonly NodeTypeView[];
 }
 
-/** The builder: the graph, a form for one node, and the JSON. All three show the same state. */
+/** The workflow builder, with a graph, a form for one node, and a JSON editor. All three edit the same definition. */
 export function BuilderView({ live, types }: BuilderViewProps) {
-  // Edits are based on the opened version, even after a refetch.
+  // Edits are based on the version that the user opened, even after a refetch of the workflow.
   const [base, setBase] = useState(live);
   const [search] = useUrlSearch();
   const [name, setName] = useState(search['name'] ?? '');
@@ -62,7 +62,7 @@ export function BuilderView({ live, types }: BuilderViewProps) {
     else void saving.submit();
   };
   useSaveKey(save);
-  // Edits after a save are based on the saved version.
+  // After a save, the saved version becomes the base of further edits.
   if (
     live !== null &&
     base !== null &&
@@ -147,7 +147,10 @@ export function BuilderView({ live, types }: BuilderViewProps) {
   );
 }
 
-/** Stands for the saved version of a new workflow, which has none. A save then always creates a workflow. */
+/**
+ * Placeholder for the saved version of a new workflow. `useSaving` needs a version, although the builder creates new
+ * workflows with another request.
+ */
 const UNSAVED: LiveWorkflow = {
   etag: '',
   workflow: {

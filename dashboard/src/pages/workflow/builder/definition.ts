@@ -1,26 +1,28 @@
 import type { NodeDto } from '../../../api/index.ts';
 import { texts } from '../../../texts/en/workflow-builder.ts';
 
-/** The versioned part of a workflow. Fields that the builder does not know stay unchanged. */
+/** The versioned part of a workflow. The builder keeps all fields that it does not know unchanged. */
 export interface Definition {
   readonly nodes: readonly NodeDto[];
   readonly [field: string]: unknown;
 }
 
-/** Id of a node, and id of the loop around it or null. Loops cannot contain loops. */
+/**
+ * Identifies a node by its id, and by the id of the loop that contains the node or null. Loops cannot contain loops.
+ */
 export interface Address {
   readonly loop: string | null;
   readonly id: string;
 }
 
-/** Why a node depends on another node: listed in `needs`, named in an expression, or both. */
+/** A dependency of a node on another node. The cause is an entry in `needs`, a reference in an expression, or both. */
 export interface Need {
   readonly id: string;
   readonly listed: boolean;
   readonly referenced: boolean;
 }
 
-/** Thrown when an edit is impossible. Users see the message. */
+/** Thrown when an edit of a definition is impossible. The builder shows the message to the user. */
 export class EditError extends Error {
   override readonly name = 'EditError';
 }
@@ -29,7 +31,7 @@ const ID = /^[a-z][a-z0-9_]{0,63}$/;
 const EXPRESSION = /\{\{[\s\S]*?\}\}/g;
 const REFERENCE = /\bnodes(?:\.([a-z][a-z0-9_]*)|\[["']([a-z][a-z0-9_]*)["']\])/g;
 
-/** The address as one string: `charge`, or `each/charge` inside the loop `each`. */
+/** The address of a node as one string: `charge`, or `each/charge` inside the loop `each`. */
 export function addressKey({ loop, id }: Address): string {
   return loop === null ? id : `${loop}/${id}`;
 }
@@ -39,7 +41,7 @@ export function addressOf(key: string): Address {
   return second === undefined ? { loop: null, id: first } : { loop: first, id: second };
 }
 
-/** The nodes of a loop's body; with null, the nodes outside of loops. */
+/** The nodes in the body of the loop `loop`. If `loop` is null, the nodes outside loops. */
 export function nodesIn(definition: Definition, loop: string | null): readonly NodeDto[] {
   if (loop === null) return definition.nodes;
   return bodyOf(definition.nodes.find(({ id }) => id === loop));
@@ -54,7 +56,7 @@ export function nodeAt(definition: Definition, { loop, id }: Address): NodeDto |
   return nodesIn(definition, loop).find((node) => node.id === id);
 }
 
-/** The addresses of all nodes. A loop comes before its body. */
+/** The addresses of all nodes. The address of a loop comes before the addresses of the nodes in its body. */
 export function addressesOf(definition: Definition, loops: ReadonlySet<string>): readonly Address[] {
   return definition.nodes.flatMap((node) => [
     { loop: null, id: node.id },
@@ -70,7 +72,7 @@ export function needsOf(node: NodeDto, siblings: readonly NodeDto[]): readonly N
     .map(({ id }) => ({ id, listed: listed.has(id), referenced: referenced.has(id) }));
 }
 
-/** Ids of nodes named in a node's condition and parameters. */
+/** Ids of the nodes to which the condition and the parameters of a node refer. */
 export function referencesOf({ if: condition = '', with: parameters = {} }: NodeDto): ReadonlySet<string> {
   const inside = [...JSON.stringify(parameters).matchAll(EXPRESSION)].map(([text]) => unescapeQuotes(text));
   return new Set(
@@ -80,7 +82,10 @@ export function referencesOf({ if: condition = '', with: parameters = {} }: Node
   );
 }
 
-/** Adds a node, after another node if given. Returns the address of the new node. */
+/**
+ * Adds a node, which depends on the node `after` unless `after` is null.
+ * @returns the new definition, and the address of the new node
+ */
 export function addNode(
   definition: Definition,
   loop: string | null,
@@ -98,8 +103,8 @@ export function addNode(
 }
 
 /**
- * Removes nodes and their ids in `needs`. References in expressions stay and are reported as
- * problems.
+ * Removes nodes, and removes their ids from the `needs` of other nodes. References in expressions stay, and the
+ * validation reports them as problems.
  */
 export function removeNodes(definition: Definition, addresses: readonly Address[]): Definition {
   return addresses.reduce(
@@ -112,8 +117,8 @@ export function removeNodes(definition: Definition, addresses: readonly Address[
 }
 
 /**
- * Renames a node in every `needs` and expression.
- * @throws EditError if the id is malformed or taken
+ * Changes the id of a node, and every `needs` and expression that refers to the node.
+ * @throws EditError if the new id is malformed or already in use
  */
 export function renameNode(definition: Definition, address: Address, id: string): Definition {
   if (id === address.id) return definition;
@@ -133,8 +138,8 @@ export function renameNode(definition: Definition, address: Address, id: string)
 }
 
 /**
- * Makes a node depend on another node.
- * @throws EditError for a cycle, or for nodes on different levels
+ * Makes the node `to` depend on the node `from`.
+ * @throws EditError if the dependency closes a cycle, or if a loop contains only one of the two nodes
  */
 export function connect(definition: Definition, from: Address, to: Address): Definition {
   if (from.loop !== to.loop) throw new EditError(texts.sameLevelOnly);
@@ -153,7 +158,7 @@ export function disconnect(definition: Definition, from: Address, to: Address): 
   return updateNode(definition, to, (each) => withoutNeed(each, from.id));
 }
 
-/** Moves a node into or out of a loop. Its connections to the nodes that it leaves are removed. */
+/** Moves a node into or out of a loop. The dependencies between the node and its previous siblings are removed. */
 export function moveNode(
   definition: Definition,
   address: Address,
@@ -177,7 +182,7 @@ export function updateNode(
   return withNodes(definition, loop, (nodes) => nodes.map((node) => (node.id === id ? change(node) : node)));
 }
 
-/** The nodes as JSON for the clipboard, each loop with its body. */
+/** Converts nodes to JSON for the clipboard. A loop includes the nodes of its body. */
 export function copyNodes(definition: Definition, addresses: readonly Address[]): string {
   return JSON.stringify(
     addresses.flatMap((address) => nodeAt(definition, address) ?? []),
@@ -187,7 +192,8 @@ export function copyNodes(definition: Definition, addresses: readonly Address[])
 }
 
 /**
- * Adds copied nodes. Taken ids are replaced, also in references between the copied nodes.
+ * Adds the nodes of a JSON text from the clipboard. An id that is already in use is replaced, also in references
+ * between the pasted nodes.
  * @throws EditError if the text is neither a node nor a list of nodes
  */
 export function pasteNodes(
@@ -252,7 +258,7 @@ function withNodes(
   };
 }
 
-/** Ids are unique in the whole workflow, even inside loops. */
+/** The node ids that are in use. Ids are unique in the whole workflow, including nodes inside loops. */
 function takenIds(definition: Definition): ReadonlySet<string> {
   return new Set(definition.nodes.flatMap((node) => [node.id, ...bodyOf(node).map(({ id }) => id)]));
 }
@@ -302,7 +308,7 @@ function renamedReferences(node: NodeDto, before: string, after: string): NodeDt
   };
 }
 
-/** Renames a node inside `{{ }}` and in nested nodes. */
+/** Changes the id of a node in all expressions within a JSON value, and in the nodes of a loop within this value. */
 function renamedInText<T>(value: T, before: string, after: string): T {
   if (typeof value === 'string')
     return value.replace(EXPRESSION, (text) => renamedInExpression(text, before, after)) as T;

@@ -1,6 +1,6 @@
 import type { BuilderLayout } from './builder-layout.ts';
 
-/** The loop whose frame contains a point of the graph, or null. */
+/** Id of the loop whose frame contains a given point of the graph; null if the point is outside all loops. */
 export function loopAt(
   { nodes }: BuilderLayout,
   { x, y }: { readonly x: number; readonly y: number },

@@ -1,9 +1,9 @@
-/** The undo history of a text, shared by the graph and the JSON editor. */
+/** The undo history of the JSON text of a workflow. The graph and the JSON editor share this history. */
 export interface EditHistory {
   readonly past: readonly string[];
   readonly present: string;
   readonly future: readonly string[];
-  /** Group of the last edit. Edits of one group are undone together. */
+  /** Group of the last edit, or null. Consecutive edits of the same group are undone together. */
   readonly group: string | null;
 }
 
@@ -14,8 +14,8 @@ export function historyOf(text: string): EditHistory {
 }
 
 /**
- * @param group edits of one group, such as typed letters, are undone together; null for a single
- * edit
+ * @param group consecutive edits with the same group, such as typed letters, are undone together; null for an edit that
+ * is undone separately
  */
 export function edited(history: EditHistory, text: string, group: string | null): EditHistory {
   if (text === history.present) return history;
@@ -45,7 +45,7 @@ export function redone(history: EditHistory): EditHistory {
   return { past: [...history.past, history.present], present: next, future, group: null };
 }
 
-/** Ends the current group. The next edit starts another group. */
+/** Ends the group of the last edit, so that the next edit is undone separately. */
 export function settled(history: EditHistory): EditHistory {
   return history.group === null ? history : { ...history, group: null };
 }

@@ -13,13 +13,9 @@ import { parametersOf } from './parameter-text.ts';
 import { fieldInNode } from './problem-places.ts';
 
 export interface NodeFormActions {
-  /**
-   * @param group edits of one field are undone together
-   */
+  /** @param group edits with the same group, such as edits of one field, are undone together */
   readonly change: (address: Address, change: (node: NodeDto) => NodeDto, group: string) => void;
-  /**
-   * @throws EditError
-   */
+  /** @throws EditError if the id is malformed or already in use */
   readonly rename: (address: Address, id: string) => void;
   readonly connect: (from: Address, to: Address) => void;
   readonly disconnect: (from: Address, to: Address) => void;
@@ -32,7 +28,7 @@ interface NodeFormProps {
   readonly address: Address;
   readonly node: NodeDto;
   readonly type: NodeTypeView | undefined;
-  /** Ids of loops that can contain the node. */
+  /** Ids of the loops into which the user can move the node. */
   readonly loops: readonly string[];
   readonly problems: readonly Problem[];
   readonly context: ExpressionContext;
@@ -141,7 +137,10 @@ export function NodeForm(props: NodeFormProps) {
   );
 }
 
-/** The id changes when the user leaves the field, because each change rewrites all references. */
+/**
+ * Field for the id of a node. The id changes only when the user leaves the field, because each change rewrites all
+ * references.
+ */
 function IdField({
   node,
   address,

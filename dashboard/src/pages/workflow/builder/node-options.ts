@@ -3,7 +3,7 @@ import { type Parameter, parametersOf } from './parameter-text.ts';
 
 const fixed = (schema: object) => ({ ...schema, 'x-literal': true });
 
-/** Schema of the options that every node has in addition to its parameters. */
+/** Options that every node has in addition to the parameters of its type, such as retries. */
 export const NODE_OPTIONS: readonly Parameter[] = parametersOf({
   properties: {
     retry: fixed({

@@ -7,12 +7,12 @@ import { DRAGGED_TYPE } from './builder-canvas.tsx';
 interface NodePaletteProps {
   readonly types: readonly NodeTypeView[];
   readonly onAdd: (type: string) => void;
-  /** Where a chosen type is added: `after load`, `inside each`. */
+  /** Describes where the palette adds a node, such as `after load` or `inside each`. */
   readonly place: string;
   readonly disabled: boolean;
 }
 
-/** The searchable list of node types. Types are added by click, drag or Enter. */
+/** List of node types with a search field. The user adds a node of a type by click, drag or Enter. */
 export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps) {
   const [search, setSearch] = useState('');
   const found = matching(types, search);
@@ -62,7 +62,7 @@ export function NodePalette({ types, onAdd, place, disabled }: NodePaletteProps)
   );
 }
 
-/** Types whose name starts with the search text come first. */
+/** The node types that match a search text. Types whose name starts with the text come first. */
 function matching(types: readonly NodeTypeView[], search: string): readonly NodeTypeView[] {
   const wanted = search.trim().toLowerCase();
   const rank = ({ type, title, description }: NodeTypeView): number => {

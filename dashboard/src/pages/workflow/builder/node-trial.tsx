@@ -9,7 +9,7 @@ import { trialScope } from './trial-scope.ts';
 interface NodeTrialProps {
   readonly workflowId: string;
   readonly node: NodeDto;
-  /** The saved node; undefined for an unsaved node. */
+  /** The node as saved in the workflow; undefined if the node has not been saved yet. */
   readonly saved: NodeDto | undefined;
   readonly type: NodeTypeView;
   readonly isInLoop: boolean;
@@ -111,7 +111,7 @@ function TrialResult({ result }: { readonly result: TestNodeView }) {
   );
 }
 
-/** Whether a node of this type may have an effect outside of the workflow. */
+/** Whether a node of this type may have an effect outside its execution. */
 function hasEffects({ capabilities: { pure, cacheable, suspends } }: NodeTypeView): boolean {
   return !pure && !cacheable && !suspends;
 }

@@ -11,14 +11,14 @@ interface ParameterFieldsProps {
   readonly parameters: readonly Parameter[];
   readonly values: Values;
   readonly onChange: (values: Values) => void;
-  /** Path inside the node: `with` or `with.approval`. */
+  /** Path of the parameters within the node, such as `with` or `with.approval`. */
   readonly path: string;
   readonly problemAt: (path: string) => string | undefined;
   readonly context: ExpressionContext;
   readonly readOnly: boolean;
 }
 
-/** One control per parameter. Some accept expressions. */
+/** Renders one field for each parameter. A parameter with `x-literal` in its schema accepts no expression. */
 export function ParameterFields({ parameters, values, onChange, path, ...shared }: ParameterFieldsProps) {
   return parameters.map((parameter) => (
     <ParameterField
@@ -49,7 +49,8 @@ function ParameterField(props: ParameterFieldProps) {
   const { kind, label, hint, required, schema } = parameter;
   const problem = problemAt(path);
   const takesExpression = schema['x-literal'] !== true;
-  // The kind of control stays while typing, because another control would lose the focus.
+  // A number field always accepts text. If typing an expression replaced the field by another one, the focus would be
+  // lost.
   const takesText = kind === 'number' || (kind !== 'value' && isExpression(value));
   const shown = takesText && takesExpression ? 'text' : kind;
   const field = { label, hint, required, error: problem };
@@ -137,7 +138,7 @@ function ChoiceSelect({
   );
 }
 
-/** The parameters of an object, hidden until the user adds the object. */
+/** Fields for the members of an object parameter, hidden until the user adds the object. */
 function ObjectFields(props: ParameterFieldProps) {
   const { parameter, value, onChange, path, ...shared } = props;
   const { label, hint, required, schema } = parameter;
@@ -177,17 +178,17 @@ function ObjectFields(props: ParameterFieldProps) {
   );
 }
 
-/** A typed text, the value in the definition, and the error of the text. */
+/** A typed text, the JSON value that the text set in the definition, and the error of a text that cannot be parsed. */
 interface Typed {
   readonly text: string;
   readonly value: string | undefined;
   readonly error: string | undefined;
 }
 
-/** A field for JSON or text. An unreadable text does not change the definition. */
+/** Field for a parameter that accepts JSON or text. Text that cannot be parsed does not change the definition. */
 function ValueField({ parameter, value, onChange, path, problemAt, context, readOnly }: ParameterFieldProps) {
   const [typed, setTyped] = useState<Typed | null>(null);
-  // A change from elsewhere, such as an undo, replaces the typed text.
+  // If something other than the field changes the value, such as an undo, the new value replaces the typed text.
   const isOwn = typed !== null && typed.value === JSON.stringify(value);
   return (
     <ExpressionField

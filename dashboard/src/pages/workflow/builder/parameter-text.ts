@@ -1,7 +1,7 @@
 import { texts } from '../../../texts/en/workflow-builder.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How a parameter is edited, derived from its JSON Schema. */
+/** Kind of field for a parameter, derived from the JSON Schema of the parameter. */
 export type ParameterKind = 'text' | 'number' | 'boolean' | 'choice' | 'object' | 'value' | 'literal';
 
 export interface Parameter {
@@ -13,12 +13,12 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-/** Parameters that are edited in the graph. */
+/** Parameters of a loop that the user edits in the graph and not in the form. */
 const DRAWN: ReadonlySet<string> = new Set(['nodes']);
 
 /**
- * The parameters of an object schema. The body of a loop is omitted, because the graph shows the
- * body.
+ * The parameters that an object schema defines. For a loop, the body is omitted, because the user edits the body in the
+ * graph.
  */
 export function parametersOf(schema: Schema, isLoop = false): readonly Parameter[] {
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};
@@ -55,12 +55,15 @@ function kindOf(schema: Schema): ParameterKind {
   }
 }
 
-/** Whether a text contains an expression, whose value can have any type. */
+/** Whether a value is a text that contains an expression. The result of the expression can have any type. */
 export function isExpression(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{');
 }
 
-/** The text of a value in a field. A string is shown as JSON only if it looks like JSON. */
+/**
+ * The text that a field shows for a value. A string is shown as quoted JSON only if the plain string would be parsed as
+ * JSON.
+ */
 export function textOf(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value, null, 2);
@@ -68,7 +71,10 @@ export function textOf(value: unknown): string {
   return 'value' in read && read.value === value ? value : JSON.stringify(value);
 }
 
-/** Parses a text as JSON if the text begins like JSON. */
+/**
+ * Parses the text of a field. Text that looks like JSON is parsed as JSON, and other text becomes a string.
+ * @returns an error if text that looks like JSON is invalid
+ */
 export function valueOf(text: string): { readonly value: unknown } | { readonly error: string } {
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
@@ -82,7 +88,7 @@ export function valueOf(text: string): { readonly value: unknown } | { readonly 
   }
 }
 
-/** Parses a number. Other texts stay unchanged, because they may be expressions. */
+/** Parses the text of a number field. Text that is not a number stays unchanged, because it may be an expression. */
 export function numberOf(text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

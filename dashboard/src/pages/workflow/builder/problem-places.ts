@@ -12,7 +12,7 @@ export function problemAddress({ nodes }: Definition, { field }: Problem): Addre
   return inner === undefined ? { loop: null, id: node.id } : { loop: node.id, id: inner.id };
 }
 
-/** Path of a problem inside its node: `with.url`. */
+/** Converts the path of a problem in a definition to the path within its node, such as `with.url`. */
 export function fieldInNode(field: string, { loop }: Address): string {
   const parts = loop === null ? /^nodes\[\d+\]\.?/ : /^nodes\[\d+\]\.with\.nodes\[\d+\]\.?/;
   return field.replace(parts, '');

@@ -5,7 +5,8 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export function starterNode({ type, schema, capabilities }: NodeTypeView): Omit<NodeDto, 'id'> {
   if (capabilities.iterates) return { type, with: { items: [], nodes: [] } };
-  // If one of several parameters is required, the first one is used.
+  // If the schema lists alternatives in `oneOf` or `anyOf`, the new node gets the required parameters of the first
+  // alternative.
   const [branch] = listOf(schema['oneOf'] ?? schema['anyOf']);
   const required = [...listOf(schema['required']), ...(isRecord(branch) ? listOf(branch['required']) : [])];
   const properties = isRecord(schema['properties']) ? schema['properties'] : {};

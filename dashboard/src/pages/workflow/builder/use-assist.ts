@@ -4,7 +4,7 @@ import { apiSchemasQuery, type NodeTypeView } from '../../../api/index.ts';
 import type { Assist } from '../definition-assist.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 
-/** Completion and descriptions for the JSON editor; null while schemas load. */
+/** Data for completion and descriptions in the JSON editor; null while the schemas load. */
 export function useAssist(types: readonly NodeTypeView[], expressions: ExpressionContext): Assist | null {
   const { data: named } = useQuery(apiSchemasQuery);
   return useMemo(

@@ -26,26 +26,25 @@ import { type EditHistory, edited, historyOf, redone, undone } from './edit-hist
 import type { NodeFormActions } from './node-form.tsx';
 
 /**
- * State and actions of the builder. The JSON text is the only state, and the graph is derived from
- * the text.
+ * State and actions of the workflow builder. The graph is derived from the JSON text, so that the two cannot differ.
  */
 export interface Builder {
   readonly text: string;
-  /** The definition in the text, or in the last readable text. */
+  /** The definition in `text`. If `text` is unreadable, the definition from the last readable text. */
   readonly definition: Definition;
-  /** The graph can only be changed while the text is readable. */
+  /** Whether `text` can be parsed as a definition. Otherwise the user cannot change the graph. */
   readonly isReadable: boolean;
   readonly selected: ReadonlySet<string>;
-  /** Null unless exactly one node is selected. */
+  /** The selected node; null unless exactly one node is selected. */
   readonly current: { readonly address: Address; readonly node: NodeDto } | null;
-  /** Why the last edit was refused, or null. */
+  /** Message that explains why the last edit was refused; null if the last edit succeeded. */
   readonly refusal: string | null;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   readonly undo: () => void;
   readonly redo: () => void;
   readonly write: (text: string) => void;
-  /** Replaces the text and clears the history. */
+  /** Replaces the JSON text and clears the undo history. */
   readonly reset: (text: string) => void;
   readonly select: (address: Address) => void;
   readonly canvas: CanvasActions;
@@ -54,7 +53,7 @@ export interface Builder {
 
 interface State {
   readonly history: EditHistory;
-  /** Comes from the last readable text. */
+  /** The definition from the last JSON text that could be parsed. */
   readonly definition: Definition;
   readonly isReadable: boolean;
   readonly selected: ReadonlySet<string>;
@@ -131,7 +130,7 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
     (): NodeFormActions => ({
       change: (address, change, group) => edit((before) => updateNode(before, address, change), group),
       rename: (address, id) => {
-        // Throws before the state changes, so that the field can show the error.
+        // A refused id throws an error before the state changes, so that the id field can show the error.
         renameNode(definition, address, id);
         edit((before) => ({
           definition: renameNode(before, address, id),
@@ -167,7 +166,10 @@ export function useBuilder(initial: string, starterOf: (type: string) => Omit<No
   };
 }
 
-/** Parses a definition. Returns an error for invalid JSON or a node without id or type. */
+/**
+ * Parses a definition from JSON text.
+ * @returns an error if the JSON is invalid, or if a node has no id or type
+ */
 export function readDefinition(text: string): Definition | Error {
   const parsed = parseDefinition(text);
   if (parsed instanceof Error) return parsed;

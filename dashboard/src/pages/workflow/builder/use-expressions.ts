@@ -12,7 +12,7 @@ import { useProject } from '../../../shell/project.ts';
 import type { ExpressionContext } from '../expression-completions.ts';
 import { type Address, type Definition, nodesIn } from './definition.ts';
 
-/** The data that a node's expressions can read, with values of the last execution. */
+/** The data that the expressions of a node can read, with example values from the last execution. */
 export function useExpressionContext(
   workflow: WorkflowView | null,
   definition: Definition,
@@ -44,7 +44,8 @@ export function useExpressionContext(
 const NO_NAMES: readonly string[] = [];
 
 /**
- * Names of secrets in the project of the workflow, or in the selected project for a new workflow.
+ * Names of the secrets that expressions can read. They belong to the project of the workflow or, for a new workflow, to
+ * the selected project.
  */
 function useSecretNames(workflow: WorkflowView | null): readonly string[] {
   const { projectId } = useProject();
@@ -59,7 +60,7 @@ function useLastValues(workflow: WorkflowView | null): Readonly<Record<string, u
   const nodes = useQuery({ ...executionNodesQuery(id ?? ''), enabled: id !== undefined }).data;
   return useMemo(() => {
     if (workflow === null || execution === undefined || nodes === undefined) return null;
-    // The first item stands for all items of a loop.
+    // For a node inside a loop, the values of the first item serve as the example.
     const shown = nodes.data.filter(({ iteration }) => iteration === null || iteration === 0);
     return {
       input: execution.input,
