@@ -2,11 +2,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
 import type { Json, JsonObject } from '../expressions/index.js';
 
-/** Maximum length of an expression in characters, as in workflows. */
+/** Maximum length of a CEL expression in characters. Workflow definitions have the same limit. */
 const MAX_EXPRESSION_LENGTH = 4_096;
 
 export class EvaluateExpressionBody {
-  /** A CEL expression, without braces. */
+  /** A CEL expression without the braces `{{` and `}}`. */
   @ApiProperty({
     type: 'string',
     maxLength: MAX_EXPRESSION_LENGTH,
@@ -16,7 +16,10 @@ export class EvaluateExpressionBody {
   @MaxLength(MAX_EXPRESSION_LENGTH)
   expression: string;
 
-  /** Variables of the expression: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`. */
+  /**
+   * Values of the variables that the expression can read: `input`, `nodes`, `session`, `workflow`, `execution`, `item`,
+   * `index`.
+   */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -34,35 +37,39 @@ export class EvaluationErrorView {
   @ApiProperty({ type: 'string' })
   message: string;
 
-  /** Number of characters of the expression before the error; null if the error has no position. */
+  /** Position of the error: the number of characters before it in the expression. Null if the position is unknown. */
   @ApiProperty({ type: 'integer', nullable: true })
   position: number | null;
 
-  /** The part of the expression that caused the error, for example `input.customer.email`. */
+  /** The part of the expression that caused the error, such as `input.customer.email`. Null for a syntax error. */
   @ApiProperty({ type: 'string', nullable: true })
   path: string | null;
 }
 
 export class EvaluationView {
-  /** The value of the expression; null if it has an error. */
+  /** The value of the expression. Null if the evaluation failed. */
   @ApiProperty({ description: 'Any JSON.', nullable: true })
   value: Json;
 
-  /** Absent if the expression has a value. */
+  /** The error of the expression. Absent if the evaluation succeeded. */
   @ApiPropertyOptional({ type: EvaluationErrorView })
   error?: EvaluationErrorView;
 }
 
 export class TestNodeBody {
   /**
-   * Parameters that replace the saved `with` of the node, to test an unsaved change. Also requires `workflows:write`.
+   * Parameters that replace the saved `with` of the node, to test an unsaved change. They require the scope
+   * `workflows:write`.
    */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   @IsOptional()
   @IsObject()
   with?: JsonObject;
 
-  /** Variables of the node's expressions: `input`, `nodes`, `session`, `item`, `index`. */
+  /**
+   * Values of the variables that the node's expressions can read: `input`, `nodes`, `session`, `workflow`, `execution`.
+   * Nodes in a loop also read `item` and `index`.
+   */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -85,7 +92,7 @@ export class TestErrorView {
 }
 
 export class TestWaitView {
-  /** Time at which the node would wake up; null if only a signal wakes it. */
+  /** Time at which a timer would resume the node. Null if the node waits only for a signal. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   until: string | null;
 
@@ -94,22 +101,22 @@ export class TestWaitView {
 }
 
 export class TestNodeView {
-  /** `waiting`: an execution would wait here for a time or a signal. */
+  /** Outcome of the test. `waiting` means that in an execution, the node would wait for a time or a signal. */
   @ApiProperty({ enum: ['completed', 'failed', 'waiting'] })
   status: 'completed' | 'failed' | 'waiting';
 
   @ApiProperty({ description: 'Any JSON.', nullable: true })
   output: Json;
 
-  /** Absent unless the node failed. */
+  /** The error of the node. Absent if the node completed or waits. */
   @ApiPropertyOptional({ type: TestErrorView })
   error?: TestErrorView;
 
-  /** Absent unless the node waits. */
+  /** The time or signal for which the node waits. Absent if the node completed or failed. */
   @ApiPropertyOptional({ type: TestWaitView })
   waiting_for?: TestWaitView;
 
-  /** Log lines of the node. */
+  /** Log lines that the node wrote during the test. */
   @ApiProperty({ type: 'string', isArray: true })
   logs: readonly string[];
 

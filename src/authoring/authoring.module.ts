@@ -6,7 +6,7 @@ import { ExpressionsController } from './expressions.controller.js';
 import { NodeTrialsController } from './node-trials.controller.js';
 import { NodeTrials } from './node-trials.service.js';
 
-/** Evaluates expressions and tests nodes without saving anything. */
+/** Module for authors of workflows. It evaluates expressions and tests nodes without storing the results. */
 @Module({
   imports: [ExecutionRunnerModule, NodesModule, WorkflowsModule],
   controllers: [ExpressionsController, NodeTrialsController],

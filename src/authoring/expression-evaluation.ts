@@ -13,9 +13,11 @@ export type Evaluation =
       readonly ok: false;
       readonly code: string;
       readonly message: string;
-      /** Number of characters before the error; null if the data cause the error. */
+      /**
+       * Position of the error: the number of characters before it in the expression. Null if the position is unknown.
+       */
       readonly position: number | null;
-      /** The part of the expression that caused the error; null for a syntax error. */
+      /** The part of the expression that caused the error, such as `input.name`. Null for a syntax error. */
       readonly path: string | null;
     };
 
@@ -32,7 +34,7 @@ export function trialScope(scope: JsonObject): ExpressionScope {
   return { ...EMPTY_SCOPE, ...scope };
 }
 
-/** Applies the same time and size limits as an execution. */
+/** Evaluates a CEL expression. The limits of computation and size are the same as in an execution. */
 export function evaluateExpression(source: string, scope: JsonObject): Evaluation {
   try {
     return { ok: true, value: compileExpression(source).evaluate(trialScope(scope)) };
@@ -51,7 +53,10 @@ export function evaluateExpression(source: string, scope: JsonObject): Evaluatio
   }
 }
 
-/** Null if the expression does not contain the path literally. */
+/**
+ * Number of characters before the path of an error in the expression. Null if the expression does not contain that path
+ * literally.
+ */
 function placeOf(path: string | null, source: string): number | null {
   const at = path === null ? -1 : source.indexOf(path);
   return at < 0 ? null : Array.from(source.slice(0, at)).length;

@@ -5,7 +5,7 @@ import type { RunnerOutcome } from '../execution-runner/index.js';
 import type { NodeError } from '../execution-events/index.js';
 
 export interface TrialResult {
-  /** `waiting`: an execution would wait for a time or a signal. */
+  /** Outcome of the test. `waiting` means that in an execution, the node would wait for a time or a signal. */
   readonly status: 'completed' | 'failed' | 'waiting';
   readonly output: Json;
   readonly error: NodeError | null;
@@ -15,12 +15,14 @@ export interface TrialResult {
 
 const NOTHING = { output: null, error: null, logs: [], waitingFor: null } as const;
 
-/** Searches loops too; undefined if the plan has no such node. */
+/**
+ * Finds a node of a plan by id, including nodes inside loops. Returns undefined if the plan has no node with this id.
+ */
 export function plannedNode(plan: Plan, id: string): PlannedNode | undefined {
   return plan.nodes.get(id) ?? plan.loops.flatMap(({ body }) => body.order).find((node) => node.id === id);
 }
 
-/** Also searches loops. */
+/** Copies node definitions, and replaces the parameters of one node. The node may be inside a loop. */
 export function withParameters(
   nodes: readonly NodeDefinition[],
   id: string,
@@ -65,7 +67,7 @@ export function trialResult(outcome: RunnerOutcome): TrialResult {
   }
 }
 
-/** Outputs of tests are in memory, because nothing is stored. */
+/** The JSON value of a node's output. A long output of a test is still in memory, because tests store nothing. */
 function plainValue(value: Json | LongValue): Json {
   return value instanceof LongValue ? (JSON.parse(value.text ?? 'null') as Json) : value;
 }

@@ -6,14 +6,14 @@ export class NodeNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when the engine itself runs the node, or when the node would start an execution. */
+/** Thrown when a test of a node is not possible: for loops, and for nodes that start another execution. */
 export class NodeNotTestableError extends ConflictError {
   constructor(reason: string) {
     super('node_not_testable', reason);
   }
 }
 
-/** Thrown when this process already runs its maximum number of node tests. */
+/** Thrown when this process already runs its maximum number of node tests at the same time. */
 export class TooManyTrialsError extends UnavailableError {
   constructor(most: number) {
     super(`${most} node tests are running. Try again when one of them has ended.`);

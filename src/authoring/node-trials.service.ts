@@ -12,12 +12,12 @@ import { failedTrial, plannedNode, type TrialResult, trialResult, withParameters
 import { unrecordedExecution } from './unrecorded-execution.js';
 import { NodeNotFoundError, NodeNotTestableError, TooManyTrialsError } from './node-trials.errors.js';
 
-/** The timeout of the node applies if it is shorter. */
+/** Maximum duration of a node test, in milliseconds. A shorter timeout of the node takes precedence. */
 const LONGEST_MS = 30_000;
 const AT_ONCE = 4;
 
 export interface TrialRequest {
-  /** Replace the saved parameters; null to keep them. */
+  /** Parameters that replace the saved parameters of the node. Null to test the saved parameters. */
   readonly parameters: JsonObject | null;
   readonly scope: JsonObject;
 }
@@ -33,7 +33,8 @@ export class NodeTrials {
     private readonly registry: NodeTypeRegistry,
     memory: RunMemory,
   ) {
-    // Effects start at once, because a test has no lease to confirm.
+    // Nodes confirm their lease before an effect such as an HTTP request. A test has no lease, so its effects start
+    // immediately.
     const effects = { isSure: () => true, confirmed: () => Promise.resolve() };
     const refused = () =>
       Promise.reject(
@@ -63,7 +64,7 @@ export class NodeTrials {
     signal: AbortSignal,
   ): Promise<TrialResult> {
     const workflow = await this.workflows.read(principal, workflowId);
-    // Other parameters amount to a changed workflow and need the scope to save workflows.
+    // Testing with other parameters is like testing an edited workflow, so it requires the scope for editing workflows.
     if (parameters !== null) requireScope(principal, 'workflows:write');
     const node = plannedNode(await this.planOf(workflow, nodeId, parameters), nodeId);
     if (node === undefined) throw new NodeNotFoundError(nodeId);

@@ -2,7 +2,7 @@ import { type Execution, NOT_STARTED } from '../execution-store/index.js';
 import { newId } from '../platform/index.js';
 import type { Workflow } from '../workflows/index.js';
 
-/** Has no stored execution's id and belongs to no session. */
+/** An execution that exists only in memory, for a node test. It has a new id and no session. */
 export function unrecordedExecution(workflow: Workflow): Execution {
   return {
     id: newId(),

@@ -8,8 +8,8 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
 /**
- * Replaces a SQLite database with a copy. Renames an existing database.
- * @returns the new path of the existing database; undefined if there was none
+ * Replaces a SQLite database with a backup. An existing database file is renamed, not deleted.
+ * @returns the new path of the previous database; undefined if there was no database
  * @throws BackupError if a service is running on the database
  */
 export async function replaceDatabase(copy: string, path: string): Promise<string | undefined> {
@@ -18,14 +18,14 @@ export async function replaceDatabase(copy: string, path: string): Promise<strin
 }
 
 /**
- * Runs work while this process has the lock of the database file.
+ * Calls `work` while this process holds the lock of the database file.
  * @throws BackupError if a service is running on the database
  */
 async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // The loss of the lock is ignored, because `restore` itself replaces the locked file.
+    // `restore` itself replaces the locked file, so the report that the file was replaced is ignored.
     () => undefined,
     0,
   ).catch((error: unknown) => {
@@ -39,8 +39,8 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
 }
 
 /**
- * Moves the backup to the path of the database.
- * @returns the path to which the previous database was renamed; undefined if there was none
+ * Copies the backup to the path of the database.
+ * @returns the path to which the previous database was renamed; undefined if there was no database
  */
 function putInPlace(file: string, path: string): string | undefined {
   const arriving = `${path}.restoring`;
@@ -55,7 +55,8 @@ function putInPlace(file: string, path: string): string | undefined {
 
 /** Renames the database file and returns its new path. */
 function setAside(path: string): string {
-  // The latest commits may be only in the WAL file, which belongs to the old name of the database file.
+  // The newest commits may be only in the WAL file. SQLite would not find the WAL file after the database file is
+  // renamed.
   foldLog(path);
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   renameSync(path, kept);

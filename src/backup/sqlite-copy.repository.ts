@@ -5,20 +5,20 @@ import { prepareReader } from '../database/index.js';
 import { BackupError } from './backup.errors.js';
 
 /**
- * Only the user of this process may read the copy, because it contains password hashes, key hashes and the data of all
- * projects.
+ * File mode of a backup. A backup contains password hashes, key hashes and the data of all projects, so only the user
+ * of this process may read it.
  */
 const PRIVATE_MODE = 0o600;
 
-/** Numbers that describe a complete copy of the database. */
+/** Number of executions in a backup, and size of the file in bytes. */
 export interface CopyFigures {
   readonly executions: number;
   readonly bytes: number;
 }
 
 /**
- * Writes a snapshot of a SQLite database, while the service may keep writing to it. The copy gets its final name only
- * after it is complete, verified and flushed to disk.
+ * Writes a backup of a SQLite database, while the service may keep writing to the database. The backup gets its final
+ * name only after it is complete, verified and flushed to disk.
  * @throws BackupError when the target exists, the source cannot be read, or the copy is corrupt
  */
 export function writeCopy(source: string, target: string): CopyFigures {
@@ -29,7 +29,7 @@ export function writeCopy(source: string, target: string): CopyFigures {
     closeSync(openSync(partial, 'wx', PRIVATE_MODE));
     const database = open(source);
     try {
-      // `VACUUM INTO` reads in one transaction, so it does not block writers, and the copy excludes later commits.
+      // `VACUUM INTO` reads one snapshot, so it does not block writers. Commits after its start are not in the backup.
       database.prepare('VACUUM INTO ?').run(partial);
     } finally {
       database.close();
@@ -46,8 +46,8 @@ export function writeCopy(source: string, target: string): CopyFigures {
 }
 
 /**
- * Verifies a copy by reading every page.
- * @throws BackupError if the copy is not a database of this service, or is corrupt
+ * Verifies a backup by reading every page of the file.
+ * @throws BackupError if the backup is not a database of this service, or is corrupt
  */
 export function checkCopy(path: string): CopyFigures {
   const database = open(path);
@@ -69,7 +69,10 @@ export function checkCopy(path: string): CopyFigures {
   }
 }
 
-/** Writes the write-ahead log of an unused database into its main file. */
+/**
+ * Moves all commits from the WAL file of a SQLite database into the database file. No other process may use the
+ * database.
+ */
 export function foldLog(path: string): void {
   const database = new BetterSqlite(path);
   try {

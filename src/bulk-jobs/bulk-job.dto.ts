@@ -6,7 +6,10 @@ import { BULK_JOB_STATUSES, type BulkJob, type BulkJobStatus } from './bulk-job.
 
 const ID_EXAMPLE = '0199a8c0-7777-7abc-8def-0123456789ab';
 
-/** An action on every execution that matches a filter. Cancel and pause use `reason`; retry uses `version`. */
+/**
+ * Request for a bulk job: an action on every execution that matches a filter. `reason` applies to cancel and pause, and
+ * `version` to retry.
+ */
 export class CreateBulkJobBody extends OmitType(BulkBody, ['action']) {
   @ApiProperty({ enum: BULK_JOB_ACTIONS, example: 'cancel' })
   @IsIn(BULK_JOB_ACTIONS)
@@ -17,7 +20,7 @@ class BulkJobFailureView {
   @ApiProperty({ type: 'string', example: 'execution_finished' })
   code: string;
 
-  /** Error message of the first failed execution. */
+  /** Error message of the first execution that failed with this code. */
   @ApiProperty({
     type: 'string',
     example: 'The execution has ended (completed) and does not change any more.',
@@ -27,7 +30,7 @@ class BulkJobFailureView {
   @ApiProperty({ type: 'integer', example: 3 })
   count: number;
 
-  /** Ids of the first failed executions, up to 20. */
+  /** Ids of the first 20 executions that failed with this code. */
   @ApiProperty({ type: 'array', items: { type: 'string', format: 'uuid' } })
   execution_ids: readonly string[];
 }
@@ -40,14 +43,14 @@ export class BulkJobView {
   @ApiProperty({ enum: BULK_JOB_ACTIONS, example: 'retry' })
   action: BulkJobAction;
 
-  /** The requested filter. Only executions that were created before the request match. */
+  /** The requested filter. The job changes only executions that were created before the request. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { status: ['failed'] } })
   filter: JsonObject;
 
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
-  /** `stopped`: the creator of the job may no longer change executions of the team. */
+  /** Status of the job. `stopped` means that the creator of the job may no longer change executions of the team. */
   @ApiProperty({ enum: BULK_JOB_STATUSES, example: 'running' })
   status: BulkJobStatus;
 
@@ -55,8 +58,8 @@ export class BulkJobView {
   status_reason: string | null;
 
   /**
-   * Number of executions that matched when the job was created. The number grows if further executions begin to match
-   * and the job processes them.
+   * Number of executions that matched the filter when the job was created. Increases if the job also processes
+   * executions that match later.
    */
   @ApiProperty({ type: 'integer', example: 1100 })
   total: number;
@@ -70,7 +73,7 @@ export class BulkJobView {
   @ApiProperty({ type: 'integer', example: 2 })
   failed: number;
 
-  /** Failures by error code, up to 20 codes. */
+  /** Failed executions grouped by error code, for at most 20 codes. */
   @ApiProperty({ type: () => [BulkJobFailureView] })
   failures: readonly BulkJobFailureView[];
 

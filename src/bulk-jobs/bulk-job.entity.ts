@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { BulkJob, BulkJobFailure, BulkJobStatus } from './bulk-job.js';
 
-/** Jobs that ended are stored as long as executions that ended. */
+/** A bulk job. Retention deletes it `RETENTION_DAYS` after its end, like an execution. */
 @Entity('bulk_jobs')
 @Index('bulk_jobs_team', ['teamId', 'id'])
 @Index('bulk_jobs_running', ['owner'], { where: `status = 'running'` })

@@ -1,50 +1,53 @@
 import type { BulkFilter, BulkJobAction } from '../executions/index.js';
 
-/** All except `running` are final. */
+/** Statuses of a bulk job. Every status except `running` is final. */
 export const BULK_JOB_STATUSES = ['running', 'completed', 'cancelled', 'stopped'] as const;
 export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 
 export interface BulkJobFailure {
   readonly code: string;
-  /** Error message of the first failed execution. */
+  /** Error message of the first execution that failed with this code. */
   readonly message: string;
   readonly count: number;
   readonly executionIds: readonly string[];
 }
 
-/** An action on every execution that matches a filter. Times are ISO 8601. */
+/** A bulk job: an action on every execution that matches a filter. Times are ISO 8601. */
 export interface BulkJob {
   readonly id: string;
   readonly teamId: string;
-  /** The project of the creating key; null if the key is not bound to a project. */
+  /** Project of the API key that created the job. Null if the key is not limited to one project. */
   readonly projectId: string | null;
   readonly userId: string;
   readonly keyId: string | null;
   readonly action: BulkJobAction;
   /**
-   * The requested filter. `createdBefore` excludes executions that start later, such as retries
-   * made by the job.
+   * The requested filter. Its `createdBefore` is at most the creation time of the job. The job therefore does not
+   * process the retries that it starts.
    */
   readonly filter: BulkFilter;
   readonly reason: string | null;
   readonly version: 'same' | 'latest';
   readonly status: BulkJobStatus;
-  /** Set only for the status `stopped`. */
+  /** Why the job was stopped, as a sentence. Null unless the status is `stopped`. */
   readonly statusReason: string | null;
-  /** Number of executions that matched when the job was created. */
+  /**
+   * Number of executions that matched the filter when the job was created. Increases if the job also processes
+   * executions that match later.
+   */
   readonly total: number;
   readonly processed: number;
   readonly succeeded: number;
   readonly failed: number;
   readonly failures: readonly BulkJobFailure[];
   /**
-   * Ids of the page in progress. After a crash another process repeats this page, so that each
-   * execution is counted once.
+   * Ids of the executions that the job is processing now. After a crash, another process processes these ids again and
+   * then counts each one once.
    */
   readonly page: readonly string[];
-  /** Last id of the page in progress; null before the first page. */
+  /** Last id of `page`, after which the next page starts. Null before the first page. */
   readonly afterId: string | null;
-  /** Id of the process that carries out the job; null if there is none. */
+  /** Id of the process that runs the job. Null if no process runs the job. */
   readonly owner: string | null;
   readonly revision: number;
   readonly createdAt: string;
@@ -52,16 +55,16 @@ export interface BulkJob {
   readonly finishedAt: string | null;
 }
 
-/** Null if the action succeeded. */
+/** Result of the action on one execution. `error` is null if the action succeeded. */
 export interface BulkOutcome {
   readonly executionId: string;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** Maximum number of listed executions per error code. */
+/** Maximum number of failed executions that a job lists for each error code. */
 const MAX_LISTED = 20;
 
-/** Failures with further codes are only counted. */
+/** Maximum number of error codes that a job lists. Failures with other codes are only counted. */
 const MAX_CODES = 20;
 
 type Counts = Pick<BulkJob, 'processed' | 'succeeded' | 'failed' | 'failures'>;

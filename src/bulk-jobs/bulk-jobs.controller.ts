@@ -39,7 +39,7 @@ export class BulkJobsController {
     );
   }
 
-  /** Lists the bulk jobs of the team. Jobs that ended are stored as long as executions that ended. */
+  /** Lists the bulk jobs of the team. Jobs are deleted `RETENTION_DAYS` after their end, like executions. */
   @Get()
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'List bulk jobs', operationId: 'listBulkJobs' })
@@ -60,7 +60,7 @@ export class BulkJobsController {
     return bulkJobView(await this.jobs.read(principal, id));
   }
 
-  /** Cancels a bulk job. Executions that the job has already changed stay changed. */
+  /** Cancels a bulk job. Changes that the job has already made to executions are not undone. */
   @Post(':id/cancel')
   @HttpCode(200)
   @RequireScope('executions:write')

@@ -6,7 +6,7 @@ export class BulkJobNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when the key's team or project does not own the bulk job. */
+/** Thrown when a bulk job belongs to a team or project that the API key cannot access. */
 export class BulkJobOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`This key has no access to the project of the bulk job ${id}.`, 'bulk_job_out_of_reach');
@@ -19,7 +19,7 @@ export class BulkJobFinishedError extends ConflictError {
   }
 }
 
-/** Thrown when the team already has the maximum number of running bulk jobs. */
+/** Thrown when the team already has its maximum number of running bulk jobs. */
 export class TooManyBulkJobsError extends ConflictError {
   constructor(limit: number) {
     super(
@@ -29,7 +29,7 @@ export class TooManyBulkJobsError extends ConflictError {
   }
 }
 
-/** Thrown inside a commit when the bulk job has changed since the read. */
+/** Makes a commit fail if the bulk job has a newer revision than the process has read. */
 export class BulkJobTakenError extends Error {
   override readonly name = 'BulkJobTakenError';
 }

@@ -49,7 +49,7 @@ export class BulkJobsRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(BulkJobEntity).values(row));
   }
 
-  /** The commit fails if the job has changed since the read. */
+  /** Updates a running bulk job. The commit fails if the job has a newer revision or is no longer running. */
   change(
     { id, revision }: BulkJob,
     changes: Partial<Omit<BulkJob, 'filter'>>,
@@ -67,8 +67,8 @@ export class BulkJobsRepository {
   }
 
   /**
-   * Takes over the running jobs of dead processes.
-   * @returns every running job of this process
+   * Makes this process the owner of running jobs whose process has died.
+   * @returns every running job that this process owns
    */
   async adopt(): Promise<readonly BulkJob[]> {
     const left = `status = 'running' AND (owner IS NULL OR owner NOT IN (SELECT id FROM instances))`;
@@ -90,7 +90,7 @@ export class BulkJobsRepository {
     return own.map(jobOf);
   }
 
-  /** Releases this process's running jobs to other processes. */
+  /** Removes this process as the owner of its running jobs, so that other processes can take the jobs over. */
   release(): Statement {
     return markedStatement(
       this.dialect,

@@ -17,27 +17,27 @@ import { type BulkJob, type BulkOutcome, countsAfter } from './bulk-job.js';
 import { BulkJobTakenError } from './bulk-jobs.errors.js';
 import { BulkJobsRepository } from './bulk-jobs.repository.js';
 
-/** The outcomes of a page are stored in one commit. */
+/** Number of executions in a page. One commit stores the outcomes of all executions of a page. */
 const PAGE = 100;
 
 /**
- * Maximum number of concurrent actions per process, so that requests still get database connections
- * and CPU time.
+ * Maximum number of concurrent actions of a bulk job. The limit leaves database connections and CPU time for API
+ * requests.
  */
 const AT_ONCE = 10;
 
-/** Interval between searches for jobs of dead processes. */
+/** Interval in milliseconds between searches for running jobs whose process has died. */
 const ADOPT_MS = 5_000;
 
-/** Delay after a database error. */
+/** Delay in milliseconds before a page is repeated after an error. */
 const RETRY_MS = 1_000;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Carries out bulk jobs page by page, with one commit between pages. After a crash another process
- * repeats at most one page.
+ * Runs bulk jobs in pages of 100 executions, with one commit after each page. If the process crashes, another process
+ * repeats only the page in progress.
  */
 @Injectable()
 export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -56,8 +56,8 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     (error) => this.logger.warn({ err: error }, 'Old bulk jobs could not be removed; trying again.'),
   );
   /**
-   * Runs actions outside the request's async context, because retries would otherwise claim the
-   * request's Idempotency-Key.
+   * Runs a job outside the async context of the request that created the job. Otherwise, the job's retries would use
+   * that request's `Idempotency-Key`.
    */
   private readonly outsideRequests = AsyncLocalStorage.snapshot();
 
@@ -81,7 +81,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     await this.writer.commit({ writes: [this.repository.release()] });
   }
 
-  /** Has no effect if the job already runs. */
+  /** Starts to run a bulk job. Has no effect if this process already runs the job. */
   begin(job: BulkJob): void {
     if (this.running.has(job.id) || this.stopping.signal.aborted) return;
     const work = this.outsideRequests(() => this.run(job)).finally(() => this.running.delete(job.id));
@@ -98,7 +98,8 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
       try {
         job = await this.step(job);
       } catch (error) {
-        // If the job still belongs to this process, the next poll starts the job again.
+        // The job was changed elsewhere, for example cancelled. If this process still owns the job, the next search
+        // starts the job again.
         if (error instanceof BulkJobTakenError) return;
         this.logger.warn(
           { err: error, job: begun.id },
@@ -109,8 +110,8 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
   }
 
   /**
-   * One commit stores the outcomes of this page and the ids of the next page.
-   * @returns the changed job; null if the job has ended
+   * Processes one page. One commit stores the outcomes of this page and the ids of the next page.
+   * @returns the changed job; null if the job has ended or the process is shutting down
    */
   private async step(job: BulkJob): Promise<BulkJob | null> {
     const principal = await this.principalOf(job);
@@ -126,7 +127,7 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     const afterId = page.at(-1) ?? job.afterId;
     return this.record(job, {
       ...counts,
-      // Executions that began to match later are processed too.
+      // The job also processes executions that match only after its creation, so the total may increase.
       total: Math.max(job.total, counts.processed + page.length),
       page,
       afterId,
@@ -163,7 +164,10 @@ export class BulkJobsRunner implements OnApplicationBootstrap, BeforeApplication
     return outcomes;
   }
 
-  /** Reads the creator's current rights; null if the creator may no longer change executions. */
+  /**
+   * The job's creator as a principal, with current rights. Null if the creator may no longer change executions of the
+   * team.
+   */
   private async principalOf(job: BulkJob): Promise<Principal | null> {
     const [membership, team] = await Promise.all([
       this.teams.membership(job.teamId, job.userId),

@@ -33,7 +33,7 @@ export class BulkJobsService {
   ) {}
 
   /**
-   * Covers the executions that were created before this call and match the filter.
+   * Creates and starts a bulk job for the executions that match the filter and were created before this call.
    * @throws ProjectNotFoundError; ProjectOutOfReachError; TooManyBulkJobsError.
    */
   async create(principal: Principal, request: BulkJobTerms): Promise<BulkJob> {
@@ -104,11 +104,11 @@ export class BulkJobsService {
   }
 
   /**
-   * Stops the job before its next page. Has no effect on a cancelled job.
+   * Cancels a bulk job, which then ends before its next page. Has no effect on a job that is already cancelled.
    * @throws BulkJobNotFoundError; BulkJobOutOfReachError; BulkJobFinishedError.
    */
   async cancel(principal: Principal, id: string): Promise<BulkJob> {
-    // Repeats if the runner changes the job between read and commit.
+    // The commit fails if the runner changes the job after the read, so the loop reads the job again.
     for (;;) {
       const job = await this.read(principal, id);
       if (job.status === 'cancelled') return job;

@@ -9,8 +9,8 @@ import { Dashboard } from './dashboard.js';
 const PREFIX = /^\/dashboard\/?/;
 
 /**
- * Serves the dashboard without authentication, because its pages contain no data. Their script
- * loads data from the API.
+ * Serves the files of the dashboard without authentication, because the files contain no data of users. The dashboard's
+ * script loads data from the API.
  */
 @ApiExcludeController()
 @Controller('dashboard')

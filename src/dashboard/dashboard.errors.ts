@@ -1,6 +1,9 @@
 import { NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** The interval is long, because only a new build adds the missing files. */
+/**
+ * Value of the header `Retry-After`, in seconds, while the dashboard is missing. The value is high, because only a new
+ * build adds the dashboard.
+ */
 const RETRY_AFTER_SECONDS = 60;
 
 export class DashboardFileNotFoundError extends NotFoundError {

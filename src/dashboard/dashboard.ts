@@ -4,21 +4,27 @@ import { dirname, join } from 'node:path';
 import { type StaticFile, StaticFiles } from '../static-files/index.js';
 import { DashboardFileNotFoundError, DashboardMissingError } from './dashboard.errors.js';
 
-/** The base path for which the dashboard is built. */
+/** The URL path that the build writes into the dashboard's files. */
 const BUILT_PATH = '/dashboard';
 
-/** Paths without a trailing slash. */
+/** The URL paths of the dashboard and the service, without a trailing slash. */
 export interface DashboardPlace {
   readonly dashboardPath: string;
   readonly servicePath: string;
-  /** URL with the placeholder `{trace_id}`. If absent, trace ids have no links. */
+  /**
+   * URL of a trace in a tracing system, with the placeholder `{trace_id}`. If absent, the dashboard shows trace ids
+   * without links.
+   */
   readonly traceUrlTemplate?: string | undefined;
 }
 
 export class Dashboard {
-  /** Read at the first request, because many services never serve a page. */
+  /** The files of the dashboard, read at the first request. Many processes never serve the dashboard. */
   private files: StaticFiles | null = null;
-  /** A sentence fragment; null if the dashboard is available. */
+  /**
+   * Why the dashboard is unavailable, as a sentence fragment such as "it was not built". Null if the dashboard is
+   * available.
+   */
   readonly missingBecause: string | null;
 
   /**
@@ -31,13 +37,13 @@ export class Dashboard {
     this.missingBecause = StaticFiles.areIn(folder) ? null : reasonIn(folder);
   }
 
-  /** Without a trailing slash. */
+  /** URL path of the dashboard, without a trailing slash. */
   get path(): string {
     return this.place.dashboardPath;
   }
 
   /**
-   * The file for a path below `/dashboard/`.
+   * The dashboard file for a URL path below `/dashboard/`.
    * @throws DashboardFileNotFoundError, DashboardMissingError
    */
   file(path: string): StaticFile {
@@ -56,7 +62,10 @@ function builtFolder(): string {
   return join(dirname(manifest), 'dashboard', 'dist');
 }
 
-/** Writes the actual paths into index.html; undefined if they equal the paths of the build. */
+/**
+ * A function that writes the configured URL paths into index.html. Undefined if the configuration has only default
+ * values.
+ */
 function adapterFor({
   dashboardPath,
   servicePath,
@@ -78,7 +87,7 @@ function escaped(path: string): string {
   return path.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-/** The build writes the reason into a file in its output folder. */
+/** Why the dashboard was not built. A failed build writes the reason to `build-failure.txt` in its output folder. */
 function reasonIn(folder: string): string {
   try {
     return readFileSync(join(folder, 'build-failure.txt'), 'utf8').trim();
