@@ -1,7 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 
-/** Documents the headers of `traceOfRequest`. Invalid headers are ignored, as W3C Trace Context requires. */
+/**
+ * Method decorator that documents the headers `traceparent` and `tracestate` of a route. Routes ignore invalid values,
+ * as W3C Trace Context requires.
+ */
 export function AcceptsTraceContext(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

@@ -14,7 +14,7 @@ const FOREIGN = '01a00000-0000-7000-8000-0000000000b9';
 const WORKFLOW = '01a00000-0000-7000-8000-0000000000d1';
 const SESSION = '01a00000-0000-7000-8000-0000000000c1';
 
-/** Executions by name, created one per hour. */
+/** Test executions by name. Each is created one hour after the previous one. */
 const OWN: Readonly<Record<string, Partial<Execution>>> = {
   a: { projectId: MINE, workflowId: WORKFLOW },
   b: { projectId: OURS, sessionId: SESSION },
@@ -25,7 +25,7 @@ const OWN: Readonly<Record<string, Partial<Execution>>> = {
 };
 const CANCELLED = ['b', 'c'];
 
-/** An id with a creation time in its first 48 bits. */
+/** A UUID v7 whose first 48 bits contain the given time. */
 const idAt = (epochMs: number, last: string): string => {
   const time = epochMs.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-00000000000${last}`;

@@ -18,13 +18,13 @@ export interface ExecutionPage {
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the last execution of the previous page. Absent for the first page. */
+  /** Id of the last execution on the previous page. Absent for the first page. */
   readonly after?: string;
 }
 
 const EMPTY_PAGE = { items: [], total: 0 } as const;
 
-/** Lists executions. Ids are UUID v7, so an index by id is also sorted by creation. */
+/** Lists executions in the order of creation. Ids are UUID v7, so sorting by id sorts by creation time. */
 @Injectable()
 export class ExecutionListRepository {
   private readonly rows: EntityRows<ExecutionEntity>;
@@ -48,7 +48,8 @@ export class ExecutionListRepository {
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
-    // The total as limit stops the query after the last match.
+    // No page is longer than the total. With this limit, the database stops after the last match instead of searching
+    // further rows.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
@@ -58,7 +59,7 @@ export class ExecutionListRepository {
     return { items: found.map(toExecution), total };
   }
 
-  /** Ids of matching executions after an id, oldest first. */
+  /** Ids of the executions that match a filter and come after the id `after`, oldest first. */
   async idsAfter(wanted: ExecutionFilter, after: string | null, limit: number): Promise<readonly string[]> {
     if (wanted.projectIds.length === 0) return [];
     const filter = await amongFew(wanted, this.reader);
@@ -77,7 +78,7 @@ export class ExecutionListRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The SQL of a page after `FROM`: `WHERE` clause, order and limit. */
+  /** The part of a page's SQL after `WHERE`: conditions, order and limit. */
   private pageOf(filter: ExecutionFilter, page: ExecutionPage): Condition {
     const { limit, order, after } = page;
     const offset = after === undefined ? page.offset : 0;
@@ -88,7 +89,7 @@ export class ExecutionListRepository {
       return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
     const [first] = parts;
-    // The page is the start of one index range and needs no merge.
+    // One index already has the matches in the order of the page, so the query needs no merge of index ranges.
     if (first !== undefined && offset === 0 && isInOrder(filter))
       return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
@@ -98,7 +99,9 @@ export class ExecutionListRepository {
   }
 }
 
-/** Selects ids from an index only, so that a large offset reads no rows. */
+/**
+ * SQL for the ids of a page. The database reads the ids from an index, so skipping a large offset reads no table rows.
+ */
 function idsOf(
   parts: readonly Condition[],
   direction: 'ASC' | 'DESC',
@@ -113,14 +116,17 @@ function idsOf(
     .join(' UNION ALL ');
   const [only = '', ...others] = selects;
   const ids = others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
-  // Both databases accept a limit only in a separate subquery.
+  // The outer query lets the caller append another `ORDER BY`, which SQL does not allow after `LIMIT`.
   return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
 
-/** Maximum number of merged ranges per statement. SQLite allows 500. */
+/** Maximum number of index ranges in one `UNION ALL`. SQLite allows at most 500. */
 const MAX_RANGES = 200;
 
-/** Splits a filter into index ranges that are sorted by id. A merge of these ranges needs no sort of all matches. */
+/**
+ * Splits a filter into one filter for each project and status. An index returns the matches of each in the order of
+ * ids, so the database merges them without sorting all matches.
+ */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   if (isInOrder(filter) || filter.ids !== undefined) return [filter];
   const { projectIds, statuses } = filter;
@@ -132,7 +138,7 @@ function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   return ranges.length > MAX_RANGES ? [filter] : ranges;
 }
 
-/** Whether one index contains all matches, sorted by id. */
+/** Whether one database index returns all matches of the filter in the order of ids. */
 function isInOrder({ projectIds, statuses, workflowId, sessionId, retryOf }: ExecutionFilter): boolean {
   if (workflowId !== undefined || sessionId !== undefined || retryOf !== undefined) return true;
   return projectIds.length === 1 && (statuses === undefined || statuses.length === 1);

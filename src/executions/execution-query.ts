@@ -4,7 +4,10 @@ import { ValidationError } from '../errors/index.js';
 import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
-/** The workflow or session in the path of a list. Replaces the same filter in the query. */
+/**
+ * The workflow or session from the URL path of a list, such as `/workflows/{id}/executions`. It overrides `workflow_id`
+ * or `session_id` in the query string.
+ */
 export interface ListOwner {
   readonly workflowId?: string;
   readonly sessionId?: string;
@@ -32,8 +35,7 @@ export function listFilter(
 }
 
 /**
- * A time in the format of the database.
- *
+ * Converts an RFC 3339 date-time to the format of times in the database: ISO 8601 in UTC with milliseconds.
  * @throws ValidationError if the text is not an RFC 3339 date-time
  */
 export function instant(field: string, text: string | undefined): string | undefined {

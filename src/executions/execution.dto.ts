@@ -22,19 +22,19 @@ import { PageQuery, SearchedPageQuery } from '../pages/index.js';
 import { ON_CONFLICTS, type OnConflict } from '../execution-start/index.js';
 import { TRIGGER_TYPES } from './execution.view.js';
 
-/** Maximum value of an integer column. */
+/** Maximum version number of a workflow: the maximum of a 32-bit integer column. */
 export const MAX_VERSION = 2_147_483_647;
 
 class DeduplicationBody {
-  /** At most one unfinished execution of a workflow can have a given key. */
+  /** Deduplication key. A workflow has at most one unfinished execution with a given key. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsString()
   @Length(1, 255)
   key: string;
 
   /**
-   * What to do if an unfinished execution already has this key: return that execution, reject the start, or cancel that
-   * execution and start a new one.
+   * What happens if an unfinished execution of the workflow already has this key. The service returns that execution,
+   * rejects the start, or cancels that execution and starts a new one.
    */
   @ApiPropertyOptional({ enum: ON_CONFLICTS, default: 'return_existing' })
   @IsOptional()
@@ -42,7 +42,6 @@ class DeduplicationBody {
   on_conflict?: OnConflict;
 }
 
-/** The fields of a new execution. */
 @BodyMayBeAbsent()
 export class StartExecutionBody {
   @ApiPropertyOptional({
@@ -52,7 +51,7 @@ export class StartExecutionBody {
   @Allow()
   input?: Json;
 
-  /** Version of the workflow. Default: the newest. */
+  /** Version of the workflow that the execution runs. Default: the newest version. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_VERSION })
   @IsOptional()
   @IsInt()
@@ -60,19 +59,22 @@ export class StartExecutionBody {
   @Max(MAX_VERSION)
   version?: number;
 
-  /** Id of an active session of the project. The execution belongs to it, and expressions can read `session.state`. */
+  /**
+   * Id of an active session in the project of the workflow. The execution then belongs to the session, and its
+   * expressions can read `session.state`.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   session_id?: string;
 
-  /** Any data that is stored with the execution. Lists can be filtered by it. */
+  /** Data of the caller that is stored with the execution. Lists of executions can be filtered by top-level keys. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: { order: '4711' } })
   @IsOptional()
   @IsObject()
   metadata?: JsonObject;
 
-  /** From 0 to 9; executions with a higher priority run first. */
+  /** Priority from 0 to 9, default 5. Executions with a higher priority run first. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 9, default: 5 })
   @IsOptional()
   @IsInt()
@@ -80,7 +82,7 @@ export class StartExecutionBody {
   @Max(9)
   priority?: number;
 
-  /** Time before which the execution does not start. */
+  /** Earliest time at which the execution starts. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
   @IsString()
@@ -94,7 +96,10 @@ export class StartExecutionBody {
 }
 
 export class StartExecutionQuery {
-  /** Maximum time in seconds for which the response is delayed until the execution ends. Same as `Prefer: wait=N`. */
+  /**
+   * Maximum number of seconds to wait for the end of the execution before the response is sent. Overrides the header
+   * `Prefer: wait=N`.
+   */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: 60 })
   @IsOptional()
   @IsInt()
@@ -112,9 +117,9 @@ export class CancelExecutionBody {
   reason?: string;
 }
 
-/** Filters of a list of executions, including `metadata[key]=value`. */
+/** Query parameters of a list of executions, including `metadata[key]=value`. */
 export class ListExecutionsQuery extends SearchedPageQuery {
-  /** Status of the execution. Repeat the parameter for several. */
+  /** Only executions with this status match. Repeat the query parameter for several statuses. */
   @ApiPropertyOptional({ enum: EXECUTION_STATUSES, isArray: true })
   @IsOptional()
   @IsIn(EXECUTION_STATUSES, { each: true })
@@ -136,7 +141,7 @@ export class ListExecutionsQuery extends SearchedPageQuery {
   @IsUUID()
   project_id?: string;
 
-  /** Lists only retries of this execution. */
+  /** Only retries of the execution with this id match. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -158,8 +163,8 @@ export class ListExecutionsQuery extends SearchedPageQuery {
   created_before?: string;
 
   /**
-   * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
-   * repeated.
+   * Lists only executions with the given metadata, as `metadata[key]=value` for a top-level key. Values are compared as
+   * text. Several parameters must all match.
    */
   @ApiPropertyOptional({
     type: 'object',
@@ -172,7 +177,7 @@ export class ListExecutionsQuery extends SearchedPageQuery {
 }
 
 export class ListNodeExecutionsQuery extends PageQuery {
-  /** Lists only this node. A node inside a `foreach` has one entry per item. */
+  /** Lists only the node with this id. A node inside a `foreach` has one entry for each item. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'greet' })
   @IsOptional()
   @IsString()
@@ -181,7 +186,7 @@ export class ListNodeExecutionsQuery extends PageQuery {
 }
 
 class NodeErrorView {
-  /** Same value as `code`. */
+  /** Error code, the same value as in the field `code`. */
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   type: string;
 
@@ -226,7 +231,7 @@ class NodeAttemptView {
   error: NodeErrorView | null;
 }
 
-/** What a waiting node waits for. */
+/** The timer, signal or child execution for which a node waits. */
 class NodeWaitView {
   @ApiProperty({ enum: ['timer', 'signal', 'child'], example: 'signal' })
   kind: 'timer' | 'signal' | 'child';
@@ -234,12 +239,15 @@ class NodeWaitView {
   @ApiProperty({ type: 'string', nullable: true, example: 'payment_received' })
   signal: string | null;
 
-  /** Title of an approval; null for another wait. The approval links are only in the event `workflow.node.waiting`. */
+  /**
+   * Title of the approval for which the node waits. Null for other waits. Only the event `workflow.node.waiting`
+   * contains the approval links.
+   */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   title: string | null;
 }
 
-/** A node of an execution with its attempts. */
+/** The state of a node in an execution, with its attempts. */
 export class NodeExecutionView {
   @ApiProperty({ type: 'string', example: 'greet' })
   node_id: string;
@@ -250,7 +258,7 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'string', nullable: true })
   name: string | null;
 
-  /** Index of the item in a `foreach`, from 0; null outside of loops. */
+  /** Index of the item in a `foreach`, starting at 0. Null for a node outside of loops. */
   @ApiProperty({ type: 'integer', nullable: true, example: null })
   iteration: number | null;
 
@@ -263,7 +271,10 @@ export class NodeExecutionView {
   @ApiProperty({ description: 'The evaluated `with`, with secrets masked.', nullable: true })
   input: Json;
 
-  /** Present if the input is too long for this response: `input` is null, and `input_url` is its URL. */
+  /**
+   * True if the input is too long for this response. `input` is then null, and `input_url` is the URL of the complete
+   * value. Otherwise absent.
+   */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   input_truncated?: true;
 
@@ -273,7 +284,10 @@ export class NodeExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada' })
   output: Json;
 
-  /** Present if the output is too long for this response: `output` is null, and `output_url` is its URL. */
+  /**
+   * True if the output is too long for this response. `output` is then null, and `output_url` is the URL of the
+   * complete value. Otherwise absent.
+   */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   output_truncated?: true;
 
@@ -286,7 +300,7 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'boolean', example: false })
   cached: boolean;
 
-  /** Log lines of the node. */
+  /** Log lines that the node wrote. */
   @ApiProperty({ type: [String], example: [] })
   logs: readonly string[];
 
@@ -296,14 +310,14 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
-  /** Time of the next attempt or of the timer; null if there is neither. */
+  /** Time of the node's next attempt, or of the timer for which the node waits. Null if neither exists. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   wake_at: string | null;
 
   @ApiProperty({ type: () => NodeWaitView, nullable: true, example: null })
   waiting_for: NodeWaitView | null;
 
-  /** Id of the child execution that the last attempt started; null if there is none. */
+  /** Id of the child execution that the node's last attempt started. Null if no child was started. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   child_execution_id: string | null;
 

@@ -37,7 +37,7 @@ class ExecutionErrorView {
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   type: string;
 
-  /** Same value as `type`. */
+  /** Error code, the same value as in the field `type`. */
   @ApiProperty({ type: 'string', example: 'http_status_error' })
   code: string;
 
@@ -52,19 +52,25 @@ class ExecutionErrorView {
 }
 
 class ActiveTimeView {
-  /** Milliseconds of active time until the last event. */
+  /** Active time of the execution until its last event, in milliseconds. */
   @ApiProperty({ type: 'integer', example: 1520 })
   used_ms: number;
 
-  /** `timeout_seconds` of the workflow, in milliseconds. */
+  /** Maximum active time of the execution in milliseconds, from `timeout_seconds` of the workflow. */
   @ApiProperty({ type: 'integer', example: 300_000 })
   limit_ms: number;
 
-  /** Time from which active time counts. Null if no time counts now. */
+  /**
+   * Time of the last event, since which further active time accrues. Null while no active time accrues, such as in a
+   * pause.
+   */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   counts_since: string | null;
 
-  /** Latest end of the execution by `deadline_seconds`. Null without a deadline. */
+  /**
+   * Time at which the execution ends at the latest, from `deadline_seconds` of the workflow. Null if the workflow has
+   * no deadline.
+   */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   deadline_at: string | null;
 }
@@ -105,7 +111,10 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   input: Json;
 
-  /** Present if the input is too long for the response and only available at `input_url`. */
+  /**
+   * True if the input is too long for this response. `input` is then null, and `input_url` is the URL of the complete
+   * value. Otherwise absent.
+   */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   input_truncated?: true;
 
@@ -115,7 +124,10 @@ export class ExecutionView {
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 'Hello Ada!' })
   output: Json;
 
-  /** Present if the output is too long for the response and only available at `output_url`. */
+  /**
+   * True if the output is too long for this response. `output` is then null, and `output_url` is the URL of the
+   * complete value. Otherwise absent.
+   */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   output_truncated?: true;
 
@@ -128,7 +140,7 @@ export class ExecutionView {
   @ApiProperty({ type: () => ProgressView })
   progress: ProgressView;
 
-  /** Absent if no node started the execution. */
+  /** Id of the parent execution. Absent if the execution has no parent. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   parent?: string;
 
@@ -156,19 +168,31 @@ export class ExecutionView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   finished_at: string | null;
 
-  /** Time at which the execution times out. Null while no time counts. */
+  /**
+   * Time at which the execution times out. Null before the start. With `timeout_counts: "active"`, also null while no
+   * active time accrues.
+   */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   timeout_at: string | null;
 
-  /** Present after the start if the workflow has `timeout_counts: "active"`. */
+  /**
+   * Active time of the execution. Present only after the start, and only if the workflow has `timeout_counts:
+   * "active"`.
+   */
   @ApiPropertyOptional({ type: () => ActiveTimeView })
   active_time?: ActiveTimeView;
 
-  /** Milliseconds from start to end. Null without a start or an end. */
+  /**
+   * Milliseconds from the start to the end of the execution. Null before the end, and for an execution that never
+   * started.
+   */
   @ApiProperty({ type: 'integer', nullable: true, example: 7 })
   duration_ms: number | null;
 
-  /** Trace id of the caller's `traceparent`. Without `traceparent`, derived from the execution id. */
+  /**
+   * Trace id of the execution: from the caller's header `traceparent`, else from the parent or the retried execution.
+   * If none exists, the execution id without hyphens.
+   */
   @ApiProperty({ type: 'string', pattern: '^[0-9a-f]{32}$', example: '0199a8c022227abc8def0123456789ab' })
   trace_id: string;
 

@@ -34,8 +34,8 @@ export class ExecutionsController {
   ) {}
 
   /**
-   * Starts an execution of a workflow. The response follows after the commit or, with `wait`, after the execution has
-   * ended.
+   * Starts an execution of a workflow. The response is sent after the commit. With `wait`, the response is sent when
+   * the execution ends or the wait is over.
    */
   @Post(['workflows/:id/executions', 'workflows/:id/execute'])
   @RequireScope('executions:write')
@@ -67,7 +67,8 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    // Calls `KeyedRequests` directly, because an interceptor would slow down each start.
+    // Starts handle idempotency keys here instead of in an interceptor, because an interceptor would slow down each
+    // start.
     return this.keyed.respond({
       request,
       response,
@@ -132,8 +133,8 @@ export class ExecutionsController {
   }
 
   /**
-   * Lists the nodes of an execution in the order of the plan, each with its attempts. After a loop that has started,
-   * the list contains its inner nodes once for each item.
+   * Lists the nodes of an execution in the order of the plan, each with its attempts. The nodes inside a loop are
+   * listed after the loop, once for each item. They are absent until the loop has started.
    */
   @Get('executions/:id/nodes')
   @RequireScope('executions:read')

@@ -142,7 +142,7 @@ describe('lists of nodes', () => {
   it('the search for start events stops when every loop has started', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
-    // The count of items reads one part of the journal, and the rows read three parts.
+    // Counting the loop items reads one part of the journal, and building the rows reads three parts.
     expect(world.partsRead).toBe(4);
   });
 

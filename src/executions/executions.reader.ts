@@ -13,7 +13,7 @@ import { type DefinedNode, type DefinedOuterNode, NodeRows } from './node-rows.j
 
 export type ExecutionListFilter = Omit<ExecutionFilter, 'projectIds'> & {
   readonly projectId?: string;
-  /** Start or end of the id, or words of error, metadata and input. */
+  /** Search text: start or end of an execution id, or words from the execution's error, metadata or input. */
   readonly q?: string;
 };
 
@@ -29,7 +29,7 @@ export class ExecutionsReader {
     @Inject(ExecutionFinder) private readonly finder: Pick<ExecutionFinder, 'find'>,
   ) {}
 
-  /** A page of executions. With `q`, the page contains only matches among the newest 1,000. */
+  /** A page of executions. With the search text `q`, the list contains at most the 1,000 newest matches of the text. */
   async list(
     principal: Principal,
     filter: ExecutionListFilter,
@@ -42,7 +42,7 @@ export class ExecutionsReader {
     return this.lists.list({ ...rest, projectIds, ids }, page);
   }
 
-  /** The newest matches of a text, and the range that was not searched. */
+  /** The newest executions that match a search text, and the range of ids that was not searched. */
   async search(
     principal: Principal,
     text: string,
@@ -69,8 +69,7 @@ export class ExecutionsReader {
   }
 
   /**
-   * The nodes of an execution in the order of the plan. The inner nodes follow their loop, item by item.
-   *
+   * The nodes of an execution in the order of the plan. The nodes inside a loop follow the loop, once for each item.
    * @param nodeId limits the list to one node
    */
   async nodes(
@@ -87,7 +86,7 @@ export class ExecutionsReader {
     return { items: await this.values.shown(execution.id, items), total: rows.total };
   }
 
-  /** Number of items by id of the loop. Loops that have not started are absent. */
+  /** Number of items of each loop, by id of the loop node. Loops that have not started are absent. */
   private async itemCounts(
     executionId: string,
     nodes: readonly DefinedOuterNode[],
@@ -111,7 +110,8 @@ export class ExecutionsReader {
     } catch (error) {
       const definition = await this.plans.definition(workflowId, version);
       if (!(error instanceof PlanUnavailableError) || definition === undefined) throw error;
-      // Without node types, loops are unknown, so bodies of loops are omitted.
+      // Without its plug-in, the workflow does not compile, and its loops are unknown. The nodes inside loops are
+      // omitted.
       return definition.nodes.map((node) => ({ ...named(node), body: [] }));
     }
   }

@@ -21,7 +21,7 @@ const WAIT_OPTIONS = { ms: 3_000, signal: new AbortController().signal };
 
 class World {
   workflow: Workflow = workflowWith();
-  /** The cached workflow. Null makes each request read the database. */
+  /** The workflow that the service has cached. Null if the cache is empty. */
   remembered: Workflow | null = null;
   reads = 0;
   schema: ReturnType<typeof compiledOf>['inputSchema'] = null;
@@ -29,11 +29,11 @@ class World {
   readonly completion = new FakeCompletion();
   readonly committed: { readonly prepared: PreparedExecution; readonly terms: DeduplicationTerms | null }[] =
     [];
-  /** The unfinished execution with the deduplication key. Null for none. */
+  /** The unfinished execution that already has the deduplication key. Null if no execution has the key. */
   holder: Execution | null = null;
-  /** Status in the commit of a start. A final status means that the execution ended in memory. */
+  /** Status that the commit of a start stores. A final status means that the execution ended before the commit. */
   writtenStatus: Execution['progress']['status'] = 'queued';
-  /** Errors of the next commits, in order. */
+  /** Errors that the next commits fail with, one for each commit. */
   commitFailures: Error[] = [];
   readFailure: Error | null = null;
   readonly cancelled: (string | null)[] = [];

@@ -27,13 +27,13 @@ export interface StartRequest {
   readonly sessionId?: string;
   readonly metadata?: JsonObject;
   readonly priority?: number;
-  /** ISO 8601 time before which the execution does not start. */
+  /** Earliest time at which the execution starts, in ISO 8601. */
   readonly scheduledFor?: string;
   readonly deduplication?: DeduplicationTerms;
   readonly trace?: TraceContext | null;
 }
 
-/** How long a request waits for the end of an execution. */
+/** Maximum wait of a request for the end of an execution, in milliseconds, and a signal that ends the wait. */
 export interface WaitOptions {
   readonly ms: number;
   readonly signal: AbortSignal;
@@ -63,9 +63,8 @@ export class ExecutionsService {
   ) {}
 
   /**
-   * Starts a workflow, or returns the existing execution with the deduplication key. Waits for the end only with wait
-   * options.
-   *
+   * Starts a workflow, or returns the unfinished execution that already has the deduplication key. With `waitOptions`,
+   * also waits for the end of the execution.
    * @throws WorkflowNotActiveError; SessionClosedError; DuplicateExecutionError.
    * @throws ValidationError if the input violates the workflow's schema.
    */
@@ -79,14 +78,15 @@ export class ExecutionsService {
       const workflow = await this.workflows.read(principal, workflowId);
       return this.startOf({ workflow, revision: null }, principal, request, waitOptions);
     };
-    // Deduplication may cancel an execution before the commit detects an outdated workflow, so the workflow is read
-    // now.
+    // A cached workflow may be outdated, which is detected only at the commit. Deduplication may cancel another
+    // execution before the commit, so it never uses the cache.
     if (request.deduplication !== undefined) return afresh();
     const snapshot = await this.workflows.snapshot(principal, workflowId);
     try {
       return await this.startOf(snapshot, principal, request, waitOptions);
     } catch (error) {
-      // An outdated cached workflow may have caused the error, so the workflow is read again.
+      // The error may come from an outdated cached workflow, so the start is repeated with the workflow from the
+      // database.
       if (snapshot.revision === null || !(error instanceof ServiceError)) throw error;
       return afresh();
     }
@@ -144,10 +144,9 @@ export class ExecutionsService {
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. The descendants are cancelled in the background. Has no effect
+   * Cancels an execution and aborts its running nodes. Its descendants are cancelled in the background. Has no effect
    * on a cancelled execution.
-   *
-   * @throws ExecutionFinishedError if the execution ended in another way.
+   * @throws ExecutionFinishedError if the execution completed, failed or timed out.
    */
   async cancel(principal: Principal, id: string, reason: string | null): Promise<Execution> {
     return this.cancellation.cancelTree(await this.reachable.read(principal, id), reason);

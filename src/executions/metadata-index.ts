@@ -1,15 +1,21 @@
 import { marksOf, type PreparedReads } from '../storage/index.js';
 import type { ExecutionFilter } from '../execution-store/index.js';
 
-/** Maximum number of ids in a filter. The database reads this number of rows in a few milliseconds. */
+/**
+ * Maximum number of ids from the metadata index that are added to a filter. The database reads 1,000 executions by id
+ * in a few milliseconds.
+ */
 const FEW = 1_000;
 
-/** Maximum length of a key in the index. The migration also has this limit. */
+/**
+ * Maximum length of a metadata key in the index, in characters. The migration that creates the index has the same
+ * limit.
+ */
 const LONGEST_KEY = 200;
 
 /**
- * Adds the few possible matches of a metadata filter to the filter. The filter keeps its condition on metadata,
- * because the index may return false matches.
+ * Adds the ids of possible matches to a filter on metadata, if the index finds at most 1,000. The filter keeps its
+ * metadata condition, because the index may return executions that do not match.
  */
 export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): Promise<ExecutionFilter> {
   if (filter.ids !== undefined) return filter;
@@ -22,8 +28,8 @@ export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): 
 }
 
 /**
- * Ids of executions whose metadata may have the value. The index contains null for long texts, and for values whose
- * text differs between the databases.
+ * Ids of executions that may have the metadata value. The index stores null instead of long texts, and instead of
+ * values that SQLite and PostgreSQL convert to different texts.
  */
 async function having(
   key: string,

@@ -17,7 +17,7 @@ const inLoop = (index: number): NodePlace => ({
 
 type Given<T extends NodeEventType> = Omit<EventDataByType[T], 'node_id' | 'node_type' | 'status'>;
 
-/** An event a number of seconds after the start. */
+/** A node event that occurs `second` seconds after the start of the execution. */
 function event<T extends NodeEventType>(
   type: T,
   second: number,

@@ -24,10 +24,10 @@ export interface NodeAttempt {
 
 export type NodeExecutionStatus = NodeStatus | 'cancelled';
 
-/** The state of a node. A node inside a loop has one state per item. */
+/** The state of a node in an execution. A node inside a loop has one state for each item. */
 export interface NodeExecution {
   readonly nodeId: string;
-  /** Index of the loop item, from 0. Null outside of loops. */
+  /** Index of the loop item, starting at 0. Null for a node outside of loops. */
   readonly iteration: number | null;
   readonly type: string;
   readonly name: string | null;
@@ -41,15 +41,18 @@ export interface NodeExecution {
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
   readonly wakeAt: string | null;
-  /** Null if the node does not wait. */
+  /** The timer, signal or child execution for which the node waits. Null if the node does not wait. */
   readonly waitingFor: NodeWait | null;
   readonly childExecutionId: string | null;
-  /** Duration of the last attempt in milliseconds. Null before its end. */
+  /** Duration of the node's last attempt in milliseconds. Null until an attempt has ended. */
   readonly durationMs: number | null;
   readonly attempts: readonly NodeAttempt[];
 }
 
-/** What a node waits for. Links and approvers of an approval are only in the event `workflow.node.waiting`. */
+/**
+ * The timer, signal or child execution for which a node waits. Only the event `workflow.node.waiting` contains the
+ * links and approvers of an approval.
+ */
 export interface NodeWait {
   readonly kind: 'timer' | 'signal' | 'child';
   readonly signal: string | null;
@@ -57,11 +60,12 @@ export interface NodeWait {
 }
 
 /**
- * Derives the rows of nodes from a journal. An unfinished node of an ended loop or execution is shown as cancelled.
+ * Computes the states of nodes from the events of an execution. If the loop or execution has ended, its unfinished
+ * nodes have the status `cancelled`.
  */
 export class NodeTable {
   private readonly rows: Map<string, NodeExecution>;
-  /** Whether each loop has ended, by id of the loop. */
+  /** Whether a loop has ended, by id of the loop node. */
   private readonly loops: Map<string, boolean>;
 
   constructor(private readonly places: readonly NodePlace[]) {
@@ -77,7 +81,7 @@ export class NodeTable {
     );
   }
 
-  /** Events must be added in the order of the journal. */
+  /** Applies an event to the state of its node. Events must be added in the order of the journal. */
   add(event: JournalEvent, sequence: number): void {
     if (event.nodeId === null) return;
     const key = stateKey(event.nodeId, event.data.iteration_of, event.data.iteration);
@@ -131,7 +135,7 @@ function after(
     ...row,
     status,
     attempt: transition.attempt ?? row.attempt,
-    // The last error remains until the node completes.
+    // The error of the last failed attempt remains visible until the node completes.
     error: status === 'completed' ? null : (error ?? row.error),
     wakeAt,
     waitingFor:

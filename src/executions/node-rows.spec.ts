@@ -9,7 +9,7 @@ const node = (id: string, ...body: readonly string[]): DefinedOuterNode => ({
 const NODES = [node('loop', 'x', 'y'), node('after')];
 const ITEMS = new Map([['loop', 3]]);
 
-/** The rows in short form: id of the node and index of the item. */
+/** The listed rows in short form, such as `x0`: id of the node, then index of the loop item. */
 const part = (rows: NodeRows, start: number, limit: number): readonly string[] =>
   rows.part(start, limit).map((row) => row.node.id + (row.iteration === null ? '' : row.iteration.index));
 

@@ -4,7 +4,7 @@ export interface DefinedNode {
   readonly name?: string;
 }
 
-/** A node outside of loops. Only a loop has a body. */
+/** A node at the top level of a workflow. `body` contains the nodes inside a loop, and is empty for other nodes. */
 export interface DefinedOuterNode extends DefinedNode {
   readonly body: readonly DefinedNode[];
 }
@@ -14,7 +14,7 @@ export interface NodePlace {
   readonly iteration: { readonly of: string; readonly index: number } | null;
 }
 
-/** Consecutive rows: one node outside of loops, or a loop body repeated for each item. */
+/** Consecutive rows of the node list: either one top-level node, or the nodes inside a loop repeated for each item. */
 interface Stretch {
   readonly outer: DefinedOuterNode;
   readonly nodes: readonly DefinedNode[];
@@ -22,7 +22,10 @@ interface Stretch {
   readonly length: number;
 }
 
-/** Finds the rows of a page without creating all rows. The time does not depend on the number of items. */
+/**
+ * Computes the rows of one page of the node list without creating the rows before that page. Skipping rows takes the
+ * same time for any number of loop items.
+ */
 export class NodeRows {
   readonly total: number;
   private readonly stretches: readonly Stretch[];

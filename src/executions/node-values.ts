@@ -5,8 +5,8 @@ import { PayloadRepository, placeKey } from '../journal/index.js';
 import type { NodeExecution } from './node-execution.js';
 
 /**
- * Maximum length of all long values in a response, in characters of JSON. Further values are replaced with their
- * URLs.
+ * Maximum total length of the long values in a response, in characters of JSON. Beyond this limit, the response
+ * contains the URL of a value instead.
  */
 const SHOWN_IN_ALL = 4 * 1024 * 1024;
 
@@ -14,7 +14,10 @@ const SHOWN_IN_ALL = 4 * 1024 * 1024;
 export class NodeValues {
   constructor(private readonly payloads: PayloadRepository) {}
 
-  /** Loads long values of the nodes, in order. A value beyond the limit stays a reference. */
+  /**
+   * Loads the long inputs and outputs of nodes, in order. A value that exceeds the remaining length of the response
+   * stays a reference.
+   */
   async shown(executionId: string, nodes: readonly NodeExecution[]): Promise<readonly NodeExecution[]> {
     const places = nodes
       .flatMap(({ input, output }) => [input, output])

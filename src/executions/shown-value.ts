@@ -3,7 +3,10 @@ import { LongValue, type RecordedValue } from '../long-values/index.js';
 import { payloadUrl } from '../journal/index.js';
 import { publicUrl } from '../http/index.js';
 
-/** An input or output in a response. For a long value, the field is null and `_url` contains the URL of the value. */
+/**
+ * An input or output in a response. For a long value, `input` or `output` is null, and `input_url` or `output_url`
+ * contains the URL of the value.
+ */
 export type ShownValue<Field extends 'input' | 'output'> = { readonly [F in Field]: Json } & {
   readonly [F in Field as `${F}_truncated`]?: true;
 } & { readonly [F in Field as `${F}_url`]?: string };

@@ -5,8 +5,9 @@ import type { WaitOptions } from './executions.service.js';
 const MAX_WAIT = 60;
 
 /**
- * The requested wait for the end of an execution, from `?wait=N` or the preference `wait=N` (RFC 7240). Sets the
- * response header of the applied preference. Null if the request does not wait.
+ * Reads from a request how long it waits for the end of an execution: `?wait=N`, or the header `Prefer: wait=N` (RFC
+ * 7240). Sets the response header `Preference-Applied` if the wait comes from `Prefer`. Returns null if the request
+ * does not wait.
  */
 export function waitOptionsOf(
   request: Request,
@@ -20,7 +21,7 @@ export function waitOptionsOf(
   holdOpen(request);
   const disconnected = new AbortController();
   response.once('close', () => {
-    // `close` follows every response. Only an unfinished response means that the client has disconnected.
+    // Node.js emits `close` after every response. The client has disconnected only if the response is incomplete.
     if (!response.writableFinished) disconnected.abort();
   });
   return { ms: seconds * 1_000, signal: disconnected.signal };

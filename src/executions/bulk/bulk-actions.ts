@@ -13,12 +13,12 @@ import type { BulkFilter } from './stored-filter.js';
 export const BULK_JOB_ACTIONS = ['cancel', 'pause', 'resume', 'retry'] as const;
 export type BulkJobAction = (typeof BULK_JOB_ACTIONS)[number];
 
-/** An action, and the executions to which a bulk job applies the action. */
+/** The action of a bulk job, with the filter that selects its executions. */
 export interface BulkJobTerms extends Omit<BulkRequest, 'action'> {
   readonly action: BulkJobAction;
 }
 
-/** The action applies only to executions with these statuses. */
+/** Statuses of the executions to which each action of a bulk job applies. */
 const STATUSES: Readonly<Record<BulkJobAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   pause: ['queued', 'running', 'waiting'],
@@ -57,8 +57,7 @@ export class BulkActions {
   }
 
   /**
-   * Performs the action on one execution. A repeated call counts as a success.
-   *
+   * Performs the action of a bulk job on one execution. Repeating the action on the same execution counts as a success.
    * @returns the error; null if the action succeeded
    */
   async apply(
@@ -101,7 +100,7 @@ export class BulkActions {
   }
 }
 
-/** The filter, limited to statuses to which the action applies. Null if no status remains. */
+/** The filter of a bulk job, limited to statuses to which the job's action applies. Null if no status remains. */
 function filterOf({
   action,
   filter,

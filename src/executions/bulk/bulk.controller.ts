@@ -12,8 +12,8 @@ export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
   /**
-   * Cancels up to 1,000 matching executions, or retries them from their failed nodes. Repeat the request while
-   * `has_more` is true.
+   * Cancels up to 1,000 executions that match a filter, or retries them from their failed nodes. Repeat the request
+   * while `has_more` is true.
    */
   @Post('bulk')
   @HttpCode(200)

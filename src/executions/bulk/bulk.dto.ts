@@ -18,7 +18,7 @@ import { BULK_ACTIONS, type BulkAction, MAX_PER_CALL } from './bulk.js';
 
 const ID_EXAMPLE = '0199a8c0-2222-7abc-8def-0123456789ab';
 
-/** Filter of executions. At least one field is required. */
+/** Filter that selects executions. At least one field is required. */
 class BulkFilterBody extends OmitType(ListExecutionsQuery, [
   'limit',
   'offset',
@@ -35,14 +35,16 @@ class BulkFilterBody extends OmitType(ListExecutionsQuery, [
   @IsUUID(undefined, { each: true })
   ids?: string[];
 
-  /** Top-level metadata that an execution must have. Values are compared as text. */
+  /**
+   * Required metadata by top-level key. An execution matches if it has all given values. Values are compared as text.
+   */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
   @IsOptional()
   @IsObject()
   metadata?: Record<string, string>;
 }
 
-/** An action on many executions. */
+/** Request for an action on all executions that match a filter. */
 export class BulkBody {
   @ApiProperty({ enum: BULK_ACTIONS, example: 'cancel' })
   @IsIn(BULK_ACTIONS)
@@ -54,14 +56,14 @@ export class BulkBody {
   @Type(() => BulkFilterBody)
   filter: BulkFilterBody;
 
-  /** Reason of the cancellations; only for `cancel`. */
+  /** Reason for a cancellation or pause, stored with each execution. Ignored for other actions. */
   @ApiPropertyOptional({ type: 'string', maxLength: 1000, example: 'Ordered twice.' })
   @IsOptional()
   @IsString()
   @MaxLength(1000)
   reason?: string;
 
-  /** Version of the workflow that the new executions run; only for `retry`. */
+  /** Version of the workflow that the retries run. Ignored unless `action` is `retry`. */
   @ApiPropertyOptional({ enum: RETRY_VERSIONS, default: 'same' })
   @IsOptional()
   @IsIn(RETRY_VERSIONS)
@@ -84,7 +86,7 @@ class BulkErrorView {
 
 /** Result of a bulk action. */
 export class BulkView {
-  /** Number of executions that this request processed. */
+  /** Number of executions that this request processed, at most 1,000. */
   @ApiProperty({ type: 'integer', example: 12 })
   matched: number;
 
@@ -94,11 +96,11 @@ export class BulkView {
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 
-  /** Errors of the first failed executions, up to 20. */
+  /** Errors of at most 20 failed executions. */
   @ApiProperty({ type: () => [BulkErrorView] })
   errors: readonly BulkErrorView[];
 
-  /** Whether more executions match. Repeat the request to process them. */
+  /** True if unprocessed executions match the filter. Repeat the request to process them. */
   @ApiProperty({ type: 'boolean', example: false })
   has_more: boolean;
 }

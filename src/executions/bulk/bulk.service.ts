@@ -26,10 +26,13 @@ export interface BulkOutcome {
   readonly has_more: boolean;
 }
 
-/** Maximum number of concurrent actions. More actions would delay other requests. */
+/**
+ * Maximum number of executions that one bulk request changes at the same time. A higher number would slow down other
+ * requests.
+ */
 const AT_ONCE = 10;
 
-/** Performs an action on many executions. Continues after an action has failed. */
+/** Cancels or retries many executions in one request. A failed action does not stop the remaining actions. */
 @Injectable()
 export class BulkService {
   private readonly logger = new Logger(BulkService.name);
@@ -42,8 +45,8 @@ export class BulkService {
   ) {}
 
   /**
-   * Processes the oldest matching executions that the caller can access. A repeated request continues with the next
-   * executions.
+   * Cancels or retries up to 1,000 executions that match the filter and that the caller can access, oldest first. A
+   * repeated request continues with the next executions.
    */
   async run(principal: Principal, { action, filter, reason, version }: BulkRequest): Promise<BulkOutcome> {
     const statuses = statusesFor(action, filter.statuses);
@@ -60,7 +63,7 @@ export class BulkService {
     const matched = found.slice(0, MAX_PER_CALL);
     const work = async (execution: Execution): Promise<unknown> => {
       if (action === 'cancel') return this.cancellation.cancel(execution, reason);
-      // The execution is read again, because lists omit long inputs.
+      // A retry needs the input of the execution. The list omits long inputs, so the execution is read again.
       const whole = await this.executions.read(principal, execution.id);
       return this.retries.retry(principal, whole, { from: 'failed', version });
     };

@@ -3,12 +3,12 @@ import { type ExecutionStatus, FINAL_STATUSES } from '../../execution-events/ind
 export const BULK_ACTIONS = ['cancel', 'retry'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** Maximum number of executions per request. */
+/** Maximum number of executions that one bulk request processes. */
 export const MAX_PER_CALL = 1_000;
 
 export const MAX_ERRORS = 20;
 
-/** The action applies only to executions with these statuses. */
+/** Statuses of the executions to which each bulk action applies. */
 const STATUSES: Readonly<Record<BulkAction, readonly ExecutionStatus[]>> = {
   cancel: ['queued', 'running', 'waiting', 'paused'],
   retry: FINAL_STATUSES.filter((status) => status !== 'completed'),

@@ -5,7 +5,7 @@ import type { BulkRequest } from './bulk.service.js';
 
 export type BulkFilter = BulkRequest['filter'];
 
-/** A filter with the field names of the API. */
+/** The filter of a bulk job as stored in the database. Field names are those of the REST API. */
 interface StoredFilter {
   readonly project_id?: string;
   readonly workflow_id?: string;

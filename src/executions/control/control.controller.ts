@@ -18,8 +18,9 @@ export class ControlController {
   constructor(private readonly control: ControlService) {}
 
   /**
-   * Pauses an execution: no further node starts; running nodes finish, and their results are recorded. The timeout of
-   * the execution still counts. Has no effect if the execution is already paused.
+   * Pauses an execution. No further node starts. Running nodes finish, and their results are recorded. With
+   * `timeout_counts: "elapsed"` (default), the timeout includes the pause. Has no effect if the execution is already
+   * paused.
    */
   @Post('pause')
   @HttpCode(200)
@@ -45,15 +46,16 @@ export class ControlController {
   }
 
   /**
-   * Sends a signal. The signal is stored until a node waits for a signal with this name. Signals with the same name are
-   * consumed in the order of arrival. The response follows after the commit. An approval with named approvers accepts
-   * no signal: 403 `sign_in_needed`.
+   * Sends a signal to an execution. The signal is stored until a node waits for a signal with this name. Nodes consume
+   * signals with equal names in the order of arrival. The response is sent after the commit. If only approvals with
+   * named approvers wait for the name, the response is 403 `sign_in_needed`.
    */
   @Post('signals/:name')
   @HttpCode(202)
   @RequireScope('executions:write')
   @Idempotent<ControlController>({
-    // Built from the request, because the stored signal is deleted when a node consumes it.
+    // A repeated request gets its response from the request alone, because the stored signal is deleted when a node
+    // consumes it.
     render: (_, { request, resource }) =>
       signalView({
         id: resource.id,

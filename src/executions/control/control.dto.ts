@@ -22,7 +22,7 @@ export class SendSignalBody {
   payload?: Json;
 }
 
-/** A signal that was stored for an execution. */
+/** A signal that is stored for an execution. */
 export class SignalView {
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
   id: string;

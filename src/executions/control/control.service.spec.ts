@@ -17,7 +17,7 @@ class World {
   execution = newExecution({});
   readonly completion = new FakeCompletion();
   readonly delivered: { readonly message: Message; readonly also: readonly Write[] }[] = [];
-  /** Number and size of the messages in the inbox. */
+  /** Number of messages in the execution's inbox, and their total length in characters. */
   load = { count: 0, characters: 0 };
   readFailure: Error | null = null;
   deliveryFailure: Error | null = null;

@@ -17,7 +17,7 @@ import { ExecutionNotPausedError } from './control.errors.js';
 import { ExecutionSignals, type Signal } from './execution-signals.js';
 import type { TraceContext } from '../../trace-context/index.js';
 
-/** Milliseconds for which a request waits for a pause or a resume. */
+/** Maximum time in milliseconds that a request waits until the execution is paused or resumed. */
 const EFFECT_MS = 5_000;
 
 type Watch = Pick<CompletionWatch, 'reached' | 'stop'>;
@@ -33,9 +33,8 @@ export class ControlService {
   ) {}
 
   /**
-   * Starts no further node and waits up to 5 seconds until the running nodes end. Has no effect on a paused
-   * execution.
-   *
+   * Pauses an execution: no further node starts. Waits up to 5 seconds until the running nodes have ended. Has no
+   * effect on a paused execution.
    * @throws ExecutionFinishedError
    */
   async pause(principal: Principal, id: string, reason: string | null): Promise<Execution> {
@@ -47,8 +46,7 @@ export class ControlService {
   }
 
   /**
-   * Resumes a paused execution and waits up to 5 seconds for the resume.
-   *
+   * Resumes a paused execution. Waits up to 5 seconds until the execution is no longer paused.
    * @throws ExecutionFinishedError; ExecutionNotPausedError.
    */
   async resume(principal: Principal, id: string): Promise<Execution> {
@@ -59,10 +57,9 @@ export class ControlService {
 
   /**
    * Stores a signal for an execution, even if no node waits for the signal yet.
-   *
-   * @param trace trace context of the caller, as `traceOfRequest` returns it
+   * @param trace trace context of the caller; null if the caller sent none
    * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
-   * @throws NotAnApproverError if only approvals wait for the signal, and the caller is an approver of none of them.
+   * @throws NotAnApproverError if only approvals with named approvers wait for the signal.
    */
   async signal(
     principal: Principal,

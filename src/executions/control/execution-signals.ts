@@ -10,11 +10,11 @@ import type { Write } from '../../storage/index.js';
 import { type TraceContext, traceHeaders } from '../../trace-context/index.js';
 import { InboxFullError } from './control.errors.js';
 
-/** Maximum length of a signal's payload, in characters of JSON. */
+/** Maximum length of a signal's payload, in characters of its JSON text. */
 const MAX_PAYLOAD = 256 * 1024;
 
 const MAX_MESSAGES = 1_000;
-/** Maximum length of all payloads in an inbox, in characters. */
+/** Maximum total length of the messages in an execution's inbox, in characters. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 export interface Signal {
@@ -27,11 +27,11 @@ export interface Signal {
 export interface SentSignal {
   readonly name: string;
   readonly payload: Json;
-  /** Trace context of the caller, as `traceOfRequest` returns it. Absent if the caller sent none. */
+  /** Trace context of the caller who sent the signal. Null or absent if the caller sent none. */
   readonly trace?: TraceContext | null;
 }
 
-/** Sends signals to executions. Callers must check access first. */
+/** Sends signals to executions without checking access rights, which callers must check first. */
 @Injectable()
 export class ExecutionSignals {
   constructor(
@@ -41,11 +41,10 @@ export class ExecutionSignals {
   ) {}
 
   /**
-   * Stores a signal until a node waits for the signal.
-   *
-   * @param writesOf returns further writes of the commit
+   * Stores a signal in the inbox of an execution, until a node consumes the signal.
+   * @param writesOf returns further writes for the same commit, by id of the signal
    * @throws ExecutionFinishedError; InboxFullError; ValidationError if the payload is too long.
-   * @throws NotAnApproverError if only approvals with other approvers wait for the signal.
+   * @throws NotAnApproverError if only approvals with named approvers wait for the signal.
    */
   async send(
     signaller: Signaller,

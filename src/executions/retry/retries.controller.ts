@@ -19,7 +19,7 @@ export class RetriesController {
     private readonly executions: ReachableExecutions,
   ) {}
 
-  /** Retries an ended execution. The new execution reuses the results of completed nodes. */
+  /** Retries an execution that has ended. The retry is a new execution, which reuses the results of completed nodes. */
   @Post(':id/retry')
   @RequireScope('executions:write')
   @Idempotent<RetriesController>({

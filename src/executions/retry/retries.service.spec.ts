@@ -46,7 +46,7 @@ function journalWith(failing: string | null): readonly JournalEvent[] {
 
 class World {
   workflow: Workflow = workflowWith({ version: 1 }, NODES);
-  /** Nodes by version of the workflow. Other versions have NODES. */
+  /** Node definitions by version of the workflow. Versions that are not in the map have `NODES`. */
   readonly versions = new Map<number, readonly NodeDefinition[]>();
   journal = journalWith('b');
   source = this.ended({});
@@ -89,7 +89,7 @@ class World {
     return this.retries.retry(CALLER, this.source, { from: 'failed', version: 'same', ...request });
   }
 
-  /** Ids of the nodes with reused results. */
+  /** Ids of the nodes whose results the retry reuses. */
   get reused(): readonly (string | null)[] {
     const [prepared] = this.written;
     return (prepared?.events ?? [])

@@ -29,18 +29,18 @@ import type { RetryVersion } from './retry.dto.js';
 
 export interface RetryRequest {
   /**
-   * `failed` runs all nodes that have not completed. `start` runs all nodes. The id of a node runs this node and all
-   * later nodes.
+   * Where the retry starts. `failed`: run all nodes that have not completed. `start`: run all nodes. Id of a node: run
+   * this node and all nodes that depend on it.
    */
   readonly from: string;
   readonly version: RetryVersion;
-  /** Default: the input of the retried execution. */
+  /** Input of the retry. Default: the input of the retried execution. */
   readonly input?: Json;
-  /** Trace context of the caller. Default: the trace of the retried execution. */
+  /** Trace context of the caller. Default: the trace context of the retried execution. */
   readonly trace?: TraceContext | null;
 }
 
-/** Retries ended executions. A retry reuses the results of completed nodes. */
+/** Retries executions that have ended. A retry is a new execution, which reuses the results of completed nodes. */
 @Injectable()
 export class RetriesService {
   constructor(
@@ -55,12 +55,11 @@ export class RetriesService {
   ) {}
 
   /**
-   * Creates an execution that retries another execution.
-   *
+   * Creates an execution that retries the execution `source`.
    * @param source the execution to retry, with its long input loaded
    * @throws ExecutionNotFoundError; ExecutionNotFinishedError; NothingFailedError; WorkflowNotActiveError;
-   * WorkflowVersionNotFoundError; SessionClosedError; DuplicateExecutionError if another execution now has the
-   * deduplication key.
+   *   WorkflowVersionNotFoundError; SessionClosedError.
+   * @throws DuplicateExecutionError if another unfinished execution has the deduplication key.
    * @throws ValidationError if `from` is not a node, or the input violates the workflow's schema.
    */
   async retry(principal: Principal, source: Execution, request: RetryRequest): Promise<Execution> {
@@ -140,8 +139,8 @@ export class RetriesService {
         `must be "failed", "start" or the id of a node; version ${version} has no node "${from}"`,
       );
     const events = await this.journal.whole(source.id, 0);
-    // Retention deleted the journal after the execution was read. Without the journal, the retry would repeat
-    // completed nodes.
+    // Retention has deleted the journal since the execution was read. Without the journal, the retry would run
+    // completed nodes again.
     if (events.length < source.progress.lastSequence) throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
@@ -162,7 +161,10 @@ export class RetriesService {
     return JSON.parse(text) as Json;
   }
 
-  /** Compares nodes of both versions. Retry policies, timeouts and names may differ. */
+  /**
+   * Whether a node is the same in both versions of the workflow, by node id. Differences in retry policy, timeout and
+   * name are ignored.
+   */
   private async sameNodes(
     source: Execution,
     workflow: Workflow,

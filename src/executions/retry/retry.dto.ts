@@ -6,19 +6,21 @@ import { MAX_VERSION } from '../execution.dto.js';
 
 export const RETRY_VERSIONS = ['same', 'latest'] as const;
 
-/** The version that a retry runs: `same` as the retried execution, the `latest` of the workflow, or a number. */
+/**
+ * Workflow version that a retry runs. `same`: the version of the retried execution. `latest`: the newest version. A
+ * number: that version.
+ */
 export type RetryVersion = (typeof RETRY_VERSIONS)[number] | number;
 
 function isRetryVersion(value: unknown): boolean {
   return isIn(value, [...RETRY_VERSIONS]) || (isInt(value) && min(value, 1) && max(value, MAX_VERSION));
 }
 
-/** The fields of a retry. */
 @BodyMayBeAbsent()
 export class RetryExecutionBody {
   /**
-   * `failed` runs the nodes that have not completed. `start` runs all nodes. The id of a node runs this node and all
-   * nodes after it.
+   * Where the retry starts. `failed`: run all nodes that have not completed. `start`: run all nodes. Id of a node: run
+   * this node and all nodes that depend on it.
    */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, default: 'failed', example: 'failed' })
   @IsOptional()
@@ -26,7 +28,7 @@ export class RetryExecutionBody {
   @MaxLength(64)
   from?: string;
 
-  /** Version of the workflow. In another version, nodes whose definition has changed run again. */
+  /** Version of the workflow that the retry runs. In another version, nodes whose definition differs run again. */
   @ApiPropertyOptional({
     oneOf: [
       { type: 'string', enum: [...RETRY_VERSIONS] },
@@ -44,7 +46,7 @@ export class RetryExecutionBody {
   })
   version?: RetryVersion;
 
-  /** Input of the new execution; only with `from: start`. */
+  /** Input of the new execution. Default: the input of the retried execution. Allowed only with `from: "start"`. */
   @ApiPropertyOptional({ description: 'Any JSON.', nullable: true, example: { name: 'Ada' } })
   @Allow()
   input?: Json;

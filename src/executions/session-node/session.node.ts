@@ -21,7 +21,7 @@ import { ExecutionRepository } from '../../execution-store/index.js';
 
 type SessionParameters = { readonly set: JsonObject; readonly expected_version?: number };
 
-/** Changes the state of the execution's session. */
+/** Node type `session`, which changes the state of the execution's session. */
 @NodeType({
   type: 'session',
   version: 1,
@@ -69,7 +69,7 @@ export class SessionNode implements NodeTypeContract {
     idempotencyKey,
     signal,
   }: NodeContext<SessionParameters>): Promise<NodeResult> {
-    // The change is idempotent: a repetition returns the result of the first call.
+    // Repeating the change is safe: with the same idempotency key, it returns the result of the first call.
     const { state, stateVersion } = await throughOutages(async () => {
       const sessionId = (await this.executions.find(executionId))?.sessionId ?? null;
       if (sessionId === null)
