@@ -58,7 +58,7 @@ const EVENTS = EventsModule.forRoot({
   subjects: SubjectsOfEvents,
 });
 
-/** The whole service: all modules, and the guards in the order in which they run. */
+/** Root module of the service. It imports all modules and registers the guards in the order in which they run. */
 @Module({})
 export class AppModule {
   /** @param plugins loaded plug-ins; their node types and modules are added to the built-in node types and modules */
@@ -70,7 +70,7 @@ export class AppModule {
         LoggingModule.forRoot(settings),
         ClockModule,
         DatabaseModule.forRoot({
-          // Always declared, because the table of the test clock exists even if the test clock is off.
+          // The entity of the test clock is always registered, because its table exists even if the test clock is off.
           entities: [TestClockEntity],
           migrations: MIGRATIONS,
           plugins: pluginSchemas(plugins),
@@ -107,7 +107,7 @@ export class AppModule {
         ViewTokensModule,
         NodeResultsModule,
         RetentionModule,
-        // Workers serve no clients, so they need no event feeds.
+        // Workers serve no API clients, so they do not load the event feeds.
         ...(settings.ROLE === 'worker' ? [] : [AsyncApiModule, EVENTS]),
         SystemModule,
         MetricsModule.forRoot({ imports: settings.ROLE === 'worker' ? [] : [EVENTS] }),
@@ -117,7 +117,8 @@ export class AppModule {
         HealthModule.forRoot({ imports: [ExecutionRunnerModule, RedisModule], queue: QueueOfExecutions }),
         DashboardModule,
         DocsModule,
-        // Must be the last module, because it handles every path that no other controller matches.
+        // `UnknownPathModule` must be the last import, because its route matches every path that no earlier controller
+        // matches.
         UnknownPathModule.guardedBy(Authenticated(), successorOf),
       ],
       providers: [

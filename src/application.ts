@@ -25,15 +25,15 @@ const DESCRIPTION =
   'Create workflows (graphs of nodes), execute them durably and watch every step live over the WebSocket at `/ws`.';
 
 /**
- * Registers literal paths before paths with parameters, so that the order of modules and controllers does not matter.
- * If two handlers have the same method and path, the service does not start.
+ * Routing options of NestJS. Literal paths take precedence over paths with parameters, independent of the order of
+ * modules. Two handlers with the same method and path make the start fail.
  */
 export const ROUTING = {
   routeResolutionStrategy: 'specificity',
   routeConflictPolicy: { duplicate: 'error' },
 } as const;
 
-/** The only paths to which a worker responds. */
+/** Paths to which a worker responds. A worker refuses every other path. */
 const PROBES = ['/health/live', '/health/ready', '/metrics'];
 
 /**
@@ -90,7 +90,10 @@ function connectionLimit(settings: Settings): {
   };
 }
 
-/** Counts requests by the pattern of their route. With ids as labels, the number of metrics would have no limit. */
+/**
+ * Counts requests in metrics by the pattern of their route. Paths with ids as labels would create an unlimited number
+ * of time series.
+ */
 function countRequests(metrics: NonNullable<Metrics>): ResponseListener {
   return (
     request: IncomingMessage & { readonly route?: { readonly path?: unknown } },

@@ -5,7 +5,8 @@ import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
 /**
- * Implements a port of the module `events`, which must not depend on the modules of its subjects.
+ * Looks up the execution, workflow or session of an event feed. The module `events` only defines the port, so that it
+ * does not import the modules `execution-store`, `workflows` and `sessions`.
  */
 @Injectable()
 export class SubjectsOfEvents extends EventSubjects {

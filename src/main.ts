@@ -1,6 +1,7 @@
 import './platform/runtime-version.js';
 
-// Dynamic imports, because the check of the Node.js version above must run before the other modules are loaded.
+// The check of the Node.js version must run before other modules are loaded. Static imports would load them first, so
+// imports are dynamic.
 await import('reflect-metadata');
 const { start } = await import('./start/index.js');
 await start();

@@ -1,4 +1,7 @@
-/** `workflow-service/module`: the API for plug-ins with Nest modules. Includes `workflow-service/node`. */
+/**
+ * Package entry point `workflow-service/module`: the API for plug-ins with Nest modules. Includes all exports of
+ * `workflow-service/node`.
+ */
 export * from './node-contract.js';
 export {
   AccessModule,

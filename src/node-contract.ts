@@ -1,4 +1,4 @@
-/** `workflow-service/node`: the stable API for packages with node types. */
+/** Package entry point `workflow-service/node`: the stable API for plug-ins with node types. */
 import 'reflect-metadata';
 
 export {

@@ -1,4 +1,4 @@
-/** `workflow-service/testing`: functions for tests of node types. */
+/** Package entry point `workflow-service/testing`: functions for tests of node types. */
 import 'reflect-metadata';
 
 export {

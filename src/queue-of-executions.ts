@@ -3,7 +3,7 @@ import { Dispatcher } from './execution-runner/index.js';
 import { QueueProbe } from './health/index.js';
 import { REDIS, type RedisLink } from './redis/index.js';
 
-/** Probes the queue of executions: whether the dispatcher can claim, and whether Redis responds. */
+/** Health probe of the execution queue: whether the dispatcher still claims executions, and whether Redis responds. */
 @Injectable()
 export class QueueOfExecutions extends QueueProbe {
   constructor(

@@ -1,4 +1,4 @@
-// The import of every module declares all entities.
+// Importing the root module imports all modules, so that TypeORM knows every entity.
 import './app.module.js';
 import { type EntityClass, loadedEntities, type MigrationClass } from './database/index.js';
 import { type SealedColumnDescription, sealedColumns } from './encryption/index.js';
