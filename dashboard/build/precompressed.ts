@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 const TEXT = new Set(['.html', '.js', '.css', '.svg', '.json']);
 
 /**
- * A Vite plug-in that writes a Brotli file and a gzip file for each text file, so that the service need not compress
- * files for each request.
+ * A Vite plug-in that compresses each text file with Brotli and gzip, so that the service need not compress files for
+ * each request.
  */
 export function precompressed(): Plugin {
   return {

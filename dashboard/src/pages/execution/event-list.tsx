@@ -8,7 +8,7 @@ const ROW = 33;
 
 interface EventListProps {
   readonly events: readonly WorkflowEvent[];
-  /** Called when the user asks for the state of the execution after the event with this sequence. */
+  /** Called with the sequence of an event when the user wants to see the state of the execution after that event. */
   readonly onGoTo: (sequence: number) => void;
 }
 

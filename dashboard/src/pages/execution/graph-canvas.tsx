@@ -116,7 +116,7 @@ const Canvas = memo(function Canvas({ graph, onSelect }: Pick<NodesProps, 'graph
     move();
   };
   return (
-    // With `role="application"`, screen readers pass the arrow keys to the page, where they pan the graph.
+    // With `role="application"`, screen readers pass the arrow keys to the page. The arrow keys pan the graph.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={pane}

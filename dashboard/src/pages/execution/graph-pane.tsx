@@ -6,7 +6,7 @@ import { classes, IconButton, Skeleton } from '../../ui/index.ts';
 import { NodeTree } from './node-tree.tsx';
 import type { NodesProps } from './nodes-props.ts';
 
-/** On screens of this width or less, the default view is the tree, because a graph would be too small to read. */
+/** On screens up to 767 pixels wide, the default view is the tree, because a graph would be too small to read. */
 const NARROW = matchMedia('(max-width: 767px)');
 
 const loadCanvas = () => loadChunk(() => import('./graph-canvas.tsx'));

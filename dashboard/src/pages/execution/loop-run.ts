@@ -19,7 +19,7 @@ export interface LoopRun {
 export const NO_ITEMS: LoopRun = { blocks: [], failed: 0, byEnded: [] };
 
 const BLOCK = 64;
-/** Node statuses by priority. An item has the first status in this list that one of its nodes has. */
+/** Node statuses by priority. The status of an item is the first status in the list that any node of the item has. */
 const WEIGHT: readonly NodeStatus[] = [
   'failed',
   'running',

@@ -83,7 +83,8 @@ function RunOutput({ run, nodes, state, isLive, onSelect, now }: InspectorProps)
       )}
       {isDone && <PayloadView payload={{ value: run.output, url: null }} label={texts.outputData} />}
       {!isDone && state.error === null && <p className="text-text-2">{texts.noOutputYet}</p>}
-      {/* The explanation is the last part of the tab. It appears later than the other parts and must not move them. */}
+      {/* The explanation why an execution makes no progress comes last, because it appears late and must not move other
+          parts. */}
       {isLive && state.endedAt === null && asking.length === 0 && <Standstill id={run.id} state={state} />}
     </div>
   );

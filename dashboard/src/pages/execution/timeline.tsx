@@ -96,7 +96,7 @@ function TimelineAt({
     >
       <div className={classes(LANE_COLUMNS, 'shrink-0 items-center border-b border-border')}>
         {LEGEND}
-        {/* With `role="application"`, screen readers pass the arrow keys to the page, where they pan the timeline. */}
+        {/* With `role="application"`, screen readers pass arrow keys to the page. The arrow keys pan the timeline. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <div
           ref={axis}

@@ -8,8 +8,8 @@ const ONE = { limit: 1, offset: 0 } as const;
 export interface FirstSteps {
   readonly isPending: boolean;
   /**
-   * Whether to show the steps. False while data loads, if all steps are done, if the user hid them, or without the
-   * scope `workflows:write`.
+   * Whether to show the getting-started steps. False while data loads, if all steps are done, if the user hid the
+   * steps, or without the scope `workflows:write`.
    */
   readonly areShown: boolean;
   readonly hide: () => void;

@@ -16,10 +16,7 @@ import {
   useFailure,
 } from '../../ui/index.ts';
 
-/**
- * Page that creates the first admin account. The service prints the link to this page when it starts for the first
- * time.
- */
+/** Page that creates the first admin account. At its first start, the service prints the link to this page. */
 export function SetUpPage() {
   const [token, forgetToken] = useLinkToken('/setup');
   const { data } = useQuery(setUpQuery);

@@ -47,8 +47,8 @@ export function useProblems(
     () => (data === undefined ? [] : withoutSame(data.errors, checks(data.definition))),
     [data, checks],
   );
-  // Until the service responds for the current text, the list keeps those problems of its last response that local
-  // checks cannot find.
+  // Until the service responds for the current text, the list keeps problems of the previous response that local checks
+  // cannot find.
   const pending = useMemo(() => [...local, ...withoutSame(remote, local)], [local, remote]);
   if (parsed instanceof Error)
     return {

@@ -10,7 +10,7 @@ import { type Template, TEMPLATES, templatesFor } from './templates.ts';
 
 const OWN = [...TEMPLATES.slice(0, -1), ORDER_DEMO, ...TEMPLATES.slice(-1)];
 
-/** Loads the example workflows when the dialog opens, because they are in a separate chunk. */
+/** Loads the example workflows when the dialog opens. The examples are in a separate JavaScript chunk. */
 const examplesQuery = queryOptions({
   queryKey: ['examples'],
   staleTime: 'static',

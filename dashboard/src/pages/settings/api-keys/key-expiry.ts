@@ -1,7 +1,7 @@
 import { instantOfLocal, localText } from '../../../format/index.ts';
 import { texts } from '../../../texts/en/settings-api-keys.ts';
 const DAY_MS = 24 * 3600 * 1000;
-/** An API key is highlighted in this time before its expiry, in milliseconds: the last 14 days. */
+/** An API key that expires in less than 14 days is highlighted in the list. The limit is in milliseconds. */
 const SOON_MS = 14 * DAY_MS;
 
 export type ExpiryChoice = '30' | '90' | '365' | 'custom' | 'never';

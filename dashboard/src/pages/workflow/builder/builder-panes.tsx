@@ -193,7 +193,7 @@ interface NextPlace {
   readonly words: string;
 }
 
-/** The place for a new node: inside the selected node if it is an empty loop, otherwise after the selected node. */
+/** The place for a new node: inside the selected loop if the loop is empty, otherwise after the selected node. */
 function placeOfNext({ current }: Builder, loopTypes: ReadonlySet<string>): NextPlace {
   if (current === null) return { loop: null, after: null, words: texts.placeFirst };
   const { address, node } = current;

@@ -8,7 +8,8 @@ export interface Definition {
 }
 
 /**
- * Identifies a node by its id, and by the id of the loop that contains the node or null. Loops cannot contain loops.
+ * Identifies a node by its id and by the id of the loop that contains the node. `loop` is null outside loops. Loops
+ * cannot contain loops.
  */
 export interface Address {
   readonly loop: string | null;

@@ -49,8 +49,8 @@ function ParameterField(props: ParameterFieldProps) {
   const { kind, label, hint, required, schema } = parameter;
   const problem = problemAt(path);
   const takesExpression = schema['x-literal'] !== true;
-  // A number field always accepts text. If typing an expression replaced the field by another one, the focus would be
-  // lost.
+  // A number always has a text field, which also accepts expressions. A switch to another field while typing would lose
+  // the focus.
   const takesText = kind === 'number' || (kind !== 'value' && isExpression(value));
   const shown = takesText && takesExpression ? 'text' : kind;
   const field = { label, hint, required, error: problem };

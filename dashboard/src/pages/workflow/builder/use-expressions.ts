@@ -44,7 +44,7 @@ export function useExpressionContext(
 const NO_NAMES: readonly string[] = [];
 
 /**
- * Names of the secrets that expressions can read. They belong to the project of the workflow or, for a new workflow, to
+ * Names of the secrets that expressions can read: the secrets in the project of the workflow or, for a new workflow, in
  * the selected project.
  */
 function useSecretNames(workflow: WorkflowView | null): readonly string[] {
