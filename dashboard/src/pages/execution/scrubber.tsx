@@ -32,13 +32,15 @@ export function Scrubber({ replay, last }: ScrubberProps) {
         onChange={(event) => replay.goTo(Number(event.target.value))}
         className="h-6 min-w-0 flex-1 accent-accent"
       />
-      <span className="mono num whitespace-nowrap text-text-2">
-        {texts.positionOf(
-          at,
-          last,
-          place !== null && at > 0 && <span className="max-md:hidden"> · {timeOfDay(state.at)}</span>,
-        )}
-      </span>
+      {last > 0 && (
+        <span className="mono num whitespace-nowrap text-text-2">
+          {texts.positionOf(
+            at,
+            last,
+            place !== null && at > 0 && <span className="max-md:hidden"> · {timeOfDay(state.at)}</span>,
+          )}
+        </span>
+      )}
       {place !== null && <Button onClick={() => replay.goTo(null)}>{texts.backToLive}</Button>}
     </div>
   );

@@ -30,7 +30,13 @@ const APPLIES_TO: Readonly<Record<Action, (status: RunStatus) => boolean>> = {
 };
 const ACTIONS = Object.keys(texts.verbs) as readonly Action[];
 
-export function BulkAll({ query }: { readonly query: Query }) {
+interface BulkAllProps {
+  readonly query: Query;
+  /** Whether the list is searched by id or by words. Bulk jobs do not support such a search. */
+  readonly isSearched: boolean;
+}
+
+export function BulkAll({ query, isSearched }: BulkAllProps) {
   const [asked, setAsked] = useState<Action | null>(null);
   const [job, setJob] = useState<{ readonly id: string; readonly action: Action } | null>(null);
   return (
@@ -38,7 +44,7 @@ export function BulkAll({ query }: { readonly query: Query }) {
       <Menu
         align="end"
         trigger={
-          <Button>
+          <Button disabled={isSearched} title={isSearched ? texts.notWithSearch : undefined}>
             {texts.allMatching}
             <ChevronDown size={14} aria-hidden />
           </Button>

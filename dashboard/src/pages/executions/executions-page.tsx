@@ -68,8 +68,11 @@ export function ExecutionsPage() {
         }
         listActions={
           <>
-            {may('executions:write') && wanted.kind !== 'id' && wanted.kind !== 'text' && (
-              <BulkAll query={{ project_id: projectId, ...runsQueryOf(filters) }} />
+            {may('executions:write') && (
+              <BulkAll
+                query={{ project_id: projectId, ...runsQueryOf(filters) }}
+                isSearched={wanted.kind === 'id' || wanted.kind === 'text'}
+              />
             )}
             <SavedViews filters={filters} />
           </>

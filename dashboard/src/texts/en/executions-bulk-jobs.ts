@@ -3,6 +3,7 @@ import { count, number } from '../../format/count.ts';
 export const texts = {
   allMatching: 'All matching',
   actionsOnAll: 'Actions on all matching executions',
+  notWithSearch: 'Clear the search to act on all matching executions. All other filters apply.',
   actions: { cancel: 'Cancel all…', pause: 'Pause all…', resume: 'Resume all…', retry: 'Retry all…' },
   verbs: { cancel: 'Cancel', pause: 'Pause', resume: 'Resume', retry: 'Retry' },
   question: (verb: string, total: number) => `${verb} ${count(total, 'execution')}?`,

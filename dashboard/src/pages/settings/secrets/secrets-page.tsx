@@ -41,7 +41,7 @@ type Open =
   | { readonly kind: 'replace' | 'describe' | 'delete'; readonly secret: SecretView };
 
 export function SecretsPage() {
-  const { projectId, projects } = useProject();
+  const { projectId, projects, areProjectsLoading } = useProject();
   const search = useListSearch('q');
   const query = useQuery({
     ...secretsQuery({ ...search.page, project_id: projectId, q: search.filters['q'] }),
@@ -74,6 +74,7 @@ export function SecretsPage() {
         filters={FILTERS}
         search={search}
         query={query}
+        areRowsPending={areProjectsLoading}
         columns={[
           ...COLUMNS,
           ...(projectId === undefined && projects.length > 1 ? [projectColumn(projectNames)] : []),
