@@ -1,7 +1,7 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage, PrimaryGeneratedColumn } from 'typeorm';
 import type { DatabaseSettings } from '../settings/index.js';
 
-/** Column types whose database type differs between SQLite and PostgreSQL. */
+/** Column types that SQLite and PostgreSQL store as different database types. */
 type PortableType = 'id' | 'time' | 'json' | 'position' | 'word';
 
 const TIME = {
@@ -15,8 +15,7 @@ const COUNT = {
 };
 
 /**
- * Converts the values of text columns to JSON and back. Columns of type `jsonb` are converted by the
- * PostgreSQL driver.
+ * Converts JSON values to text for a text column, and back. On PostgreSQL, the driver parses `json` columns instead.
  */
 const JSON_TEXT = {
   to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
@@ -61,24 +60,24 @@ function remember(target: object, propertyName: string | symbol, type: PortableT
   if (args !== undefined) portableColumns.push({ options: args.options, type });
 }
 
-/** A UUID, as text in code. */
+/** Column for a UUID. The value is a string in the code. */
 export const IdColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('id', options);
 
-/** ISO 8601 text in UTC with milliseconds, so that the text order is the order of time. */
+/** Column for a time. The value is ISO 8601 text in UTC with milliseconds, so times can be compared as text. */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('time', options);
 
-/** A JSON document, stored as unchanged text. */
+/** Column for a JSON value, which the database stores as text. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('json', options);
 
-/** A 64-bit counter whose values stay below 2^53. */
+/** Column for a 64-bit counter. Its values stay below 2^53, so that a JavaScript number represents them exactly. */
 export const PositionColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   portable('position', options);
 
-/** A text sorted by its bytes, so that an index range contains all texts with a prefix. */
+/** Column for text that is sorted by its bytes. All texts with a given prefix are therefore one range of an index. */
 export const WordColumn = (options: ColumnOptions = {}): PropertyDecorator => portable('word', options);
 
 /**
- * An auto-incremented primary key whose values are never reused.
+ * Column for an auto-incremented primary key, whose values are never reused.
  * @param postgresDefault SQL expression of the default value on PostgreSQL
  */
 export function GeneratedPositionColumn(postgresDefault?: string): PropertyDecorator {
@@ -104,7 +103,10 @@ const orderedColumns: {
   readonly postgresDefault: string;
 }[] = [];
 
-/** Must be called before a data source reads the entities. */
+/**
+ * Sets the database types of all columns for SQLite or PostgreSQL. Must be called before a data source reads the
+ * entities.
+ */
 export function applyDialect(dialect: DatabaseSettings['dialect']): void {
   for (const { options, type } of portableColumns) Object.assign(options, TYPES[type][dialect]);
   const { generations } = getMetadataArgsStorage();

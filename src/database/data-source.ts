@@ -11,11 +11,11 @@ import { corruptionOf, ForeignDatabaseError, inspectSqlite, sqliteFault } from '
 export type MigrationClass = new () => MigrationInterface;
 export type EntityClass = new () => object;
 
-/** Thrown when the database cannot be opened; the message says what to do. */
+/** Thrown when the database cannot be opened. The message contains the cause and what to do. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
 
-  /** Creates an error whose message tells operators what the cause means and what to do. */
+  /** Creates the error for a failed connection. The message explains the cause to operators and says what to do. */
   static of(options: DataSourceOptions, cause: unknown): DatabaseUnavailableError {
     return new DatabaseUnavailableError(explain(options, cause), { cause });
   }
@@ -25,13 +25,13 @@ interface SqliteExtra {
   readonly ownFolder: string | undefined;
 }
 
-/** Default pool size per process. */
+/** Default number of database connections per process. */
 const POOL_SIZE = 10;
 
-/** A table of the first migration, by which the service recognizes its own database. */
+/** A table that the first migration creates. A database without this table belongs to another program. */
 const OWN_TABLE = 'executions';
 
-/** Returns the options of the only data source of this process. */
+/** Returns the options of the process's only TypeORM data source. */
 export function dataSourceOptions(
   settings: DatabaseSettings,
   entities: readonly EntityClass[],
@@ -59,7 +59,7 @@ export function dataSourceOptions(
   return {
     ...base,
     type: 'postgres',
-    // TypeORM accepts only one host here; `extra` contains all hosts.
+    // TypeORM accepts only one host in `url`. The URL with all hosts is in `extra`.
     url: serverUrls(settings.url)[0] ?? settings.url,
     poolSize: settings.poolSize ?? POOL_SIZE,
     extra: postgresExtra(settings),
@@ -67,7 +67,8 @@ export function dataSourceOptions(
 }
 
 /**
- * Opens the database. With `migrate`, also applies missing migrations, while other processes wait.
+ * Opens the database. With `migrate`, also applies missing migrations. Other processes wait until the migrations are
+ * applied.
  * @throws DatabaseUnavailableError if the file is unusable or the server does not respond
  */
 export async function openDataSource(options: DataSourceOptions, migrate: boolean): Promise<DataSource> {
@@ -82,7 +83,7 @@ export async function openDataSource(options: DataSourceOptions, migrate: boolea
   }
 }
 
-/** Creates the folder and file of SQLite, readable only by the user of this process. */
+/** Creates the SQLite file and its folder, readable only by the user of this process. */
 export function makeOwn(options: DataSourceOptions): void {
   if (options.type === 'better-sqlite3' && options.database !== ':memory:')
     makePrivate(options.database, (options.extra as SqliteExtra | undefined)?.ownFolder);
@@ -96,18 +97,21 @@ function explain(options: DataSourceOptions, error: unknown): string {
   if (/database is locked/.test(reason))
     return `${String(options.database)} is locked by another process that writes or moves it. Try again when that process has ended.`;
   const fault = sqliteFault(codeOf(error)) ?? 'cannot be used.';
-  // Insert the path after the words that name the problem.
+  // The first words of the explanation name the problem. The message adds the error of SQLite in parentheses after
+  // them.
   return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
 }
 
-/** Returns the code of an error or of the nearest cause that has one. */
+/** Returns the error code, from the error itself or from the driver error that it contains. */
 function codeOf(error: unknown): string | undefined {
   const { code, driverError } = error as { readonly code?: unknown; readonly driverError?: unknown };
   if (typeof code === 'string') return code;
   return driverError === undefined ? undefined : codeOf(driverError);
 }
 
-/** Returns advice for a connection error whose message does not say what to do; empty if there is none. */
+/**
+ * Returns advice for a connection error, as a sentence with a leading space. Empty if the error's own message suffices.
+ */
 function adviceOn(reason: string): string {
   return /unsupported startup parameter/.test(reason)
     ? ' A pooler is in between: list that parameter in its ignore_startup_parameters, as docs/deployment.md says.'

@@ -1,17 +1,17 @@
 import { DatabaseUnavailableError } from './data-source.js';
 
 /**
- * SQLite result codes, SQLSTATEs and socket codes of a temporarily unusable database. Includes a
- * locked, full, read-only, corrupt or unreachable one.
+ * Error codes of a database that may be usable again later. They cover unreachable servers, locks, deadlocks, full
+ * disks and corrupt files. The codes are SQLite result codes, PostgreSQL SQLSTATEs and codes of network errors.
  */
 const AWAY =
   /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|25006|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
 
-/** Messages of pg and its pool for errors without a code. */
+/** Messages of connection errors for which the PostgreSQL driver sets no code. */
 const AWAY_MESSAGE =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Whether an error or one of its causes means that the database is temporarily unusable. */
+/** Whether an error, or one of its causes, means that the database is temporarily unusable. */
 export function databaseIsAway(thrown: unknown): boolean {
   let error = thrown;
   for (let depth = 0; depth < MAX_CAUSES && error instanceof Error; depth++) {

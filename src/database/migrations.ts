@@ -3,12 +3,12 @@ import { withStatementLimit } from './statement-limits.js';
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 
 /**
- * An arbitrary number of the advisory lock, equal in all processes. Other locks of the service have
- * two keys and cannot collide.
+ * Key of the PostgreSQL advisory lock for migrations: an arbitrary number, equal in all processes. Other advisory locks
+ * of the service use two-part keys, which never conflict with a single number.
  */
 const LOCK = 7_305_804_385;
 
-/** Thrown when the database has migrations that this service version lacks. */
+/** Thrown when the database has migrations that this version of the service does not know. */
 export class NewerSchemaError extends Error {
   override readonly name = 'NewerSchemaError';
 
@@ -19,7 +19,7 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/** Changes of the schema. Only the process that has the schema lock may make them. */
+/** Changes and checks of the database schema. Only the process that holds the migration lock may use them. */
 export interface SchemaSteps {
   /**
    * @returns the names of the applied migrations, oldest first
@@ -31,18 +31,18 @@ export interface SchemaSteps {
 }
 
 /**
- * Runs `work` while other processes wait for the migration lock. If the connection breaks, the lock
- * ends and an unfinished migration is rolled back.
- * @param work gets the connection that has the lock
+ * Calls `work` while this process holds the migration lock, for which other processes wait. If the connection breaks,
+ * PostgreSQL releases the lock and rolls back an unfinished migration.
+ * @param work gets the connection that holds the lock
  */
 export async function withSchemaLocked<T>(
   dataSource: DataSource,
   work: (steps: SchemaSteps, runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
-  // No statement limit applies: building a large index, or waiting for another process that migrates,
-  // may take long.
+  // Migrations have no statement limit. Building a large index, or waiting for the migration of another process, may
+  // take long.
   return withStatementLimit(Infinity, async () => {
-    // Bypasses a pooler, which could lock in one session and migrate in another.
+    // Migrations do not use the pooler, which could take the lock in one database session and migrate in another.
     const direct = await directDataSource(dataSource);
     try {
       return await locked(direct ?? dataSource, work);
@@ -82,7 +82,7 @@ function stepsOf(dataSource: DataSource, runner: QueryRunner, transaction: 'each
   };
 }
 
-/** Locks the session, because each migration has its own transaction. */
+/** Takes the advisory lock for the database session, because each migration has its own transaction. */
 async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
   await runner.query('SELECT pg_advisory_lock($1)', [LOCK]);
@@ -91,12 +91,15 @@ async function lockedByAdvice<T>(runner: QueryRunner, work: () => Promise<T>): P
   } finally {
     await runner
       .query(`SELECT pg_advisory_unlock(${LOCK}); RESET ALL`)
-      // An error means that the connection, and with it the lock, is gone.
+      // If unlocking fails, the connection is broken, and PostgreSQL has already released the lock.
       .catch(() => undefined);
   }
 }
 
-/** The transaction locks the SQLite file for writing from its start. */
+/**
+ * Runs all migrations in one transaction. `BEGIN IMMEDIATE` takes the write lock of the SQLite file, so other processes
+ * wait.
+ */
 async function inOneTransaction<T>(runner: QueryRunner, work: () => Promise<T>): Promise<T> {
   await runner.query('BEGIN IMMEDIATE');
   try {

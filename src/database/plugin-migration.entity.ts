@@ -3,7 +3,7 @@ import { TimeColumn } from './columns.js';
 
 @Entity('plugin_migrations')
 export class PluginMigrationEntity {
-  /** The plug-in's name in its package.json. */
+  /** Name of the plug-in's npm package. */
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'plugin_migrations_pkey' })
   plugin: string;
 

@@ -5,7 +5,7 @@ import { PluginMigrationEntity } from './plugin-migration.entity.js';
 import { SchemaError } from './schema-check.js';
 
 export interface PluginSchema {
-  /** The plug-in's name in its package.json. */
+  /** Name of the plug-in's npm package. */
   readonly plugin: string;
   /** All migrations of the plug-in, oldest first. */
   readonly migrations: readonly MigrationClass[];
@@ -18,9 +18,9 @@ export interface PluginStep {
 }
 
 /**
- * Applies missing migrations after those of the service, while other processes wait.
+ * Applies missing migrations of plug-ins, after those of the service. Other processes wait for the migration lock.
  * @returns the migrations that this call applied
- * @throws SchemaError if the database has migrations that a plug-in lacks
+ * @throws SchemaError if the database has migrations that a plug-in does not know
  */
 export async function applyPluginSchemas(
   dataSource: DataSource,
@@ -46,7 +46,7 @@ export async function applyPluginSchemas(
   });
 }
 
-/** Returns the migrations of all plug-ins in the order in which the service applies them. */
+/** Returns the migrations of all plug-ins, applied or not, in the order in which the service applies them. */
 export async function pluginSteps(
   dataSource: DataSource,
   schemas: readonly PluginSchema[],
@@ -83,7 +83,10 @@ function requireKnown(
     );
 }
 
-/** On SQLite all migrations share the transaction of the lock. */
+/**
+ * Runs a migration in its own transaction on PostgreSQL. On SQLite, the migration lock is one transaction that contains
+ * all migrations.
+ */
 async function inOwnTransaction(runner: QueryRunner, step: () => Promise<void>): Promise<void> {
   if (runner.dataSource.options.type !== 'postgres') return step();
   await runner.startTransaction();

@@ -8,18 +8,18 @@ import {
   type ProbedServer,
 } from './postgres-servers.js';
 
-/** Servers by URL. All connections of the process to the same URL share one object. */
+/** Known servers by database URL. All connections of the process to the same URL share one object. */
 const known = new Map<string, PostgresServers>();
 
 export interface PostgresAccess {
   readonly Client: typeof Client;
-  /** Finds the server that accepts writes. Null if a connection may go to any server of the URL. */
+  /** Finds the server that accepts writes. Null if the URL does not require a server that accepts writes. */
   readonly servers: PostgresServers | null;
 }
 
 /**
- * With several hosts or `target_session_attrs=read-write`, each connection goes to the server that
- * accepts writes.
+ * Returns the client class for a database URL. With several hosts or `target_session_attrs=read-write`, its connections
+ * go only to the server that accepts writes.
  */
 export function postgresAccess(url: string): PostgresAccess {
   if (!mustBeWritable(url)) return { Client, servers: null };
@@ -53,8 +53,8 @@ async function acceptsWrites(client: Client): Promise<boolean> {
 }
 
 /**
- * The first part of the name of the write-ahead log file. Null if the server does not report the
- * name.
+ * The timeline of a PostgreSQL server: the first 8 characters of the name of its WAL file. Null if the server does not
+ * report that name.
  */
 async function timelineOf(client: Client): Promise<string | null> {
   try {
@@ -63,14 +63,14 @@ async function timelineOf(client: Client): Promise<string | null> {
     );
     return rows[0]?.timeline ?? null;
   } catch {
-    // Some managed servers lack these two functions. Their timeline stays unknown.
+    // Some managed PostgreSQL servers lack the functions `pg_walfile_name` and `pg_current_wal_lsn`.
     return null;
   }
 }
 
 type Connected = (error: Error | null) => void;
 
-/** Returns a client class whose connections fail if their server does not accept writes. */
+/** Returns a client class whose connections fail if the server does not accept writes. */
 function writableClient(servers: PostgresServers): typeof Client {
   return class WritableClient extends Client {
     private readonly server: string;

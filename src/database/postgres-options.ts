@@ -4,18 +4,18 @@ import { type DatabaseSettings, serverUrls } from '../settings/index.js';
 import { markShared } from './shared-connections.js';
 import { DEFAULT_LIMIT_MS, requestLimitMs, StatementWatch } from './statement-limits.js';
 
-/** Milliseconds of idle time before TCP keep-alive checks the connection. */
+/** Milliseconds without traffic after which TCP keep-alive starts to probe a connection. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Maximum number of connections that bypass the pooler. */
+/** Maximum number of connections per process that bypass the pooler. */
 const DIRECT_POOL_SIZE = 2;
 
-/** Options of the PostgreSQL driver, and settings of this service that the driver ignores. */
+/** Options of the PostgreSQL driver, and values that only this service reads. */
 interface PostgresExtra {
   readonly [driverOption: string]: unknown;
-  /** URL with every host. */
+  /** Database URL with all hosts. */
   readonly allUrl: string;
-  /** URL that bypasses the pooler; undefined if there is no pooler. */
+  /** Database URL that bypasses the pooler. Undefined if connections use no pooler. */
   readonly directUrl: string | undefined;
   readonly watch: StatementWatch;
 }
@@ -31,14 +31,16 @@ export function postgresExtra({
   return {
     allUrl: url,
     directUrl,
-    // A pooler in transaction mode refuses these settings, so the database role must set them.
+    // Poolers in transaction mode refuse these session settings. With a pooler, the database role must have them as
+    // defaults.
     ...(directUrl === undefined && {
-      // The server cancels an abandoned statement, because the statement would keep its locks.
+      // If the service abandons a statement, the server cancels it. Otherwise the statement would keep its locks.
       statement_timeout: limitMs,
-      // Ends the transaction of a stopped process, because its locks block other processes.
+      // If a process stops in a transaction, the server ends the transaction after 10 s. Its locks would block other
+      // processes.
       idle_in_transaction_session_timeout: 10_000,
     }),
-    // Maximum wait in milliseconds for a free or new connection.
+    // Maximum time in milliseconds to wait for a free connection of the pool, or for a new connection.
     connectionTimeoutMillis: requestLimitMs(limitMs),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -51,19 +53,20 @@ export function postgresExtra({
   };
 }
 
-/** The URL with every host. */
+/** The database URL with all hosts, from the options of a data source. */
 export function urlOf(options: DataSourceOptions): string {
   const { allUrl } = (options as { readonly extra?: Partial<PostgresExtra> }).extra ?? {};
   return allUrl ?? (options as { readonly url?: string }).url ?? '';
 }
 
 /**
- * Selects the server that accepts writes, if the URL requires this.
+ * Replaces the client class with one that connects to the server that accepts writes, if the database URL requires such
+ * a server.
  * @throws NoWritableServerError
  */
 export async function withServers(options: DataSourceOptions): Promise<DataSourceOptions> {
   if (options.type !== 'postgres') return options;
-  // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
+  // The import is dynamic, so that a service on SQLite does not load the PostgreSQL driver.
   const { postgresAccess } = await import('./postgres-client.js');
   const access = postgresAccess(urlOf(options));
   if (access.servers === null) return options;
@@ -73,7 +76,8 @@ export async function withServers(options: DataSourceOptions): Promise<DataSourc
 }
 
 /**
- * Creates an unconnected client for the server that `withServers` selects.
+ * Creates a client that is not connected yet. It will connect to the server that accepts writes, if the URL requires
+ * such a server.
  * @param config options of the connection without `connectionString`
  */
 export async function newPostgresClient(url: string, config: ClientConfig): Promise<Client> {
@@ -82,8 +86,8 @@ export async function newPostgresClient(url: string, config: ClientConfig): Prom
 }
 
 /**
- * A data source that bypasses the pooler, for tasks that need their own session.
- * @returns null if there is no pooler, so that the given data source suffices
+ * Opens a data source that bypasses the pooler, for tasks such as migrations that need one database session.
+ * @returns null if connections use no pooler, so that callers can use the given data source
  */
 export async function directDataSource({ options }: DataSource): Promise<DataSource | null> {
   if (options.type !== 'postgres') return null;
@@ -101,8 +105,8 @@ export async function directDataSource({ options }: DataSource): Promise<DataSou
 }
 
 /**
- * An unhandled error event before the pool listens would end the process. Statements on a failed
- * connection fail anyway.
+ * Ignores error events of a connection. An event that arrives before the pool listens would end the process. Statements
+ * on the broken connection report the error.
  */
 function ignoreErrorEvents(client: ClientBase): void {
   client.on('error', () => undefined);

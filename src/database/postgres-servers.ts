@@ -1,16 +1,20 @@
 import { Logger } from '@nestjs/common';
 import { serverUrls } from '../settings/index.js';
 
-/** Maximum wait for the response of one server, in milliseconds. The search then ignores this server. */
+/**
+ * Maximum time in milliseconds to wait for the response of one server. The search for the writable server then skips
+ * this server.
+ */
 export const PROBE_MS = 2_000;
 
-/** Minimum time between two searches, in milliseconds. */
+/** Minimum time in milliseconds between two searches for the server that accepts writes. */
 const APART_MS = 100;
 
 export interface ProbedServer {
   readonly isWritable: boolean;
   /**
-   * Eight hexadecimal digits; null for a standby, or if the server does not report its timeline.
+   * Timeline of the PostgreSQL server, as eight hexadecimal digits. Null for a standby, and for servers that do not
+   * report it.
    */
   readonly timeline: string | null;
 }
@@ -20,14 +24,14 @@ export interface ProbedServer {
  */
 export type ServerProbe = (url: string) => Promise<ProbedServer>;
 
-/** Thrown when no server of a URL accepts writes; the message has a reason per server. */
+/** Thrown when no server of a database URL accepts writes. The message contains the reason for each server. */
 export class NoWritableServerError extends Error {
   override readonly name = 'NoWritableServerError';
-  /** PostgreSQL's `cannot_connect_now`, which counts as a temporary outage. */
+  /** SQLSTATE `cannot_connect_now`, which the service treats as a temporary outage. */
   readonly code = '57P03';
 }
 
-/** Thrown when a connection leads to a server that does not accept writes. */
+/** Thrown when a new connection leads to a server that does not accept writes, such as a standby. */
 export class NotWritableError extends Error {
   override readonly name = 'NotWritableError';
   readonly code = '57P03';
@@ -38,8 +42,8 @@ export class NotWritableError extends Error {
 }
 
 /**
- * Finds the server that accepts writes among a primary and its standbys. All pools share one
- * object, so that they switch to a promoted standby together.
+ * Finds the server that accepts writes among a primary and its standbys. All connection pools of a process share one
+ * object, so that all of them switch to a promoted standby.
  */
 export class PostgresServers {
   private readonly logger = new Logger('Database');
@@ -56,13 +60,15 @@ export class PostgresServers {
     [this.current = url] = this.urls;
   }
 
-  /** URL of the server that accepted writes at the last search. */
+  /**
+   * URL of the server that accepted writes in the last search. Before the first search, the first server of the URL.
+   */
   get url(): string {
     return this.current;
   }
 
   /**
-   * Concurrent callers share one search.
+   * Searches for the server that accepts writes. Concurrent callers share one search.
    * @throws NoWritableServerError
    */
   async find(): Promise<void> {
@@ -73,10 +79,13 @@ export class PostgresServers {
     await this.search;
   }
 
-  /** Called after a connection failed, because a standby may have been promoted. Never rejects. */
+  /**
+   * Starts a new search in the background after a connection has failed, because a standby may have been promoted.
+   * Never throws.
+   */
   suspect(): void {
     if (performance.now() - this.searchedAt < APART_MS) return;
-    // An error of this search is ignored, because the next connection searches again and reports the reason.
+    // An error of the search is ignored. The next connection attempt fails and reports the reason.
     this.find().catch(() => undefined);
   }
 
@@ -91,8 +100,8 @@ export class PostgresServers {
       }),
     );
     const writable = found.filter(({ isWritable }) => isWritable);
-    // A promotion starts a new timeline, so writable servers on older timelines are former
-    // primaries.
+    // A promotion starts a new timeline with a higher number. If several servers accept writes, those on older
+    // timelines are former primaries.
     const [best] = writable.toSorted((a, b) => rank(b).localeCompare(rank(a)));
     if (best === undefined)
       throw new NoWritableServerError(

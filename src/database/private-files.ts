@@ -12,26 +12,27 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { Logger } from '@nestjs/common';
 
-/** Modes of folders and files that only the user of this process may read and write. */
+/** File modes that give access only to the user of this process. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Permission bits of the group and others. */
+/** Permission bits of the file's group and of all other users. */
 const OTHERS = 0o077;
-/** Mode bit of shared folders, such as /tmp. */
+/** Sticky bit, which marks folders that several users share, such as /tmp. */
 const STICKY = 0o1000;
 const KEY_FILE = /\.(?:key|pem)$/;
 
 /**
- * Makes a SQLite file private before SQLite opens it, because the `-wal` and `-shm` files inherit
- * its mode. Corrections of existing files are logged.
- * @param ownFolder folder of the file, if it contains only files of the service; other folders are
- * not changed
+ * Makes a SQLite file and the files next to it accessible only to the user of this process. Must be called before
+ * SQLite opens the file, because new `-wal` and `-shm` files get the mode of the database file. Logs each corrected
+ * mode of an existing file.
+ * @param ownFolder folder of the file, if it contains only files of the service; undefined leaves the mode of the
+ *   folder unchanged
  * @throws Error of the file system if the folder or file cannot be created
  */
 export function makePrivate(path: string, ownFolder: string | undefined): void {
   makeDirectory(dirname(path));
   closeSync(openSync(path, 'a', FILE_MODE));
-  // Windows has no permission bits of the group and others, so there is nothing to correct.
+  // Windows has no permission bits for groups and other users.
   if (process.platform === 'win32') return;
   const mended = [
     ...(ownFolder === undefined ? [] : mend(ownFolder, statSync(ownFolder), FOLDER_MODE)),
@@ -47,8 +48,7 @@ export function makePrivate(path: string, ownFolder: string | undefined): void {
 const logger = new Logger('PrivateFiles');
 
 /**
- * Creates folders one by one, because `mkdir` with `recursive` never returns for a path below
- * /proc.
+ * Creates a folder and its missing parents, one by one. `mkdir` with `recursive` never returns for a path below /proc.
  */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
@@ -57,8 +57,8 @@ function makeDirectory(path: string): void {
 }
 
 /**
- * Returns the files whose names start with the database's name, such as SQLite's `-wal` and `-shm`
- * files. `withKeys` adds the key files in the folder.
+ * Returns the files whose names start with the name of the database file, such as its `-wal` and `-shm` files. With
+ * `withKeys`, also returns files with the extension `.key` or `.pem` in the same folder.
  */
 function filesBeside(path: string, withKeys: boolean): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];
@@ -71,7 +71,7 @@ function filesBeside(path: string, withKeys: boolean): readonly string[] {
 }
 
 /**
- * Removes permissions of the group and others.
+ * Removes the permissions of the group and of other users from a file or folder.
  * @returns a description of each change, for the log
  */
 function mend(path: string, stats: Stats, mode: number): readonly string[] {

@@ -1,7 +1,10 @@
 import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { EntityClass } from './data-source.js';
 
-/** Thrown when entities, modules and tables do not match; the message names each mismatch. */
+/**
+ * Thrown when entities have no module or no table, or when a plug-in does not know an applied migration. The message
+ * lists each problem.
+ */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }

@@ -1,14 +1,20 @@
 import type { ClientBase, Connection } from 'pg';
 
-/** Connections to a pooler that may change the server connection after each transaction. */
+/**
+ * Client connections to a pooler in transaction mode. The pooler may use another server connection for each
+ * transaction.
+ */
 const shared = new WeakSet<object>();
 
-/** Marks a connection to a pooler that may change the server connection after each transaction. */
+/** Records that a client connection leads to a pooler in transaction mode. */
 export function markShared(client: ClientBase): void {
   shared.add((client as unknown as { readonly connection: Connection }).connection);
 }
 
-/** Such a connection loses its prepared statements and settings after each transaction. */
+/**
+ * Whether a client connection leads to a pooler in transaction mode. Such connections lose prepared statements and
+ * settings after each transaction.
+ */
 export function isShared(connection: Connection): boolean {
   return shared.has(connection);
 }

@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 import type { Database } from 'better-sqlite3';
 import { SqliteError } from './sqlite-error.js';
 
-/** Explanations for operators, by SQLite error code. */
+/**
+ * Explanations of SQLite errors for operators, by error code. Each text continues a sentence that starts with the path
+ * of the file.
+ */
 const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [
     /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/,
@@ -23,12 +26,15 @@ const FAULTS: readonly (readonly [codes: RegExp, says: string])[] = [
   [/^SQLITE_IOERR/, 'cannot be read or written because of a disk error. Check the system log and the disk.'],
 ];
 
-/** Explains a SQLite error to operators; undefined if the file is not the cause. */
+/**
+ * Explains a SQLite error to operators, as the end of a sentence. Undefined for codes that do not concern the database
+ * file.
+ */
 export function sqliteFault(code: string | undefined): string | undefined {
   return code === undefined ? undefined : FAULTS.find(([codes]) => codes.test(code))?.[1];
 }
 
-/** Thrown at start when a SQLite file belongs to another program. */
+/** Thrown at the start of the service when the SQLite file belongs to another program. */
 export class ForeignDatabaseError extends Error {
   override readonly name = 'ForeignDatabaseError';
 
@@ -37,14 +43,16 @@ export class ForeignDatabaseError extends Error {
   }
 }
 
-/** Files up to this size are checked completely, in about a tenth of a second. */
+/**
+ * Maximum size in bytes of a SQLite file that is checked for corruption at start. The check of such a file takes about
+ * 0.1 s.
+ */
 const MAX_CHECKED_BYTES = 67_108_864;
 
 /**
- * Checks that a file is an intact database of this service. Never writes to the file.
+ * Checks that a SQLite file is an intact database of this service, or is empty. Never writes to the file.
  * @param ownTable a table that every database of this service has
- * @throws ForeignDatabaseError; SqliteError if the file is corrupt; SQLite's own errors if the file
- * is not a database
+ * @throws ForeignDatabaseError; SqliteError if the file is corrupt; SQLite's own errors if the file is not a database
  */
 export function inspectSqlite(database: Database, ownTable: string): void {
   const tables = database
@@ -60,14 +68,14 @@ export function inspectSqlite(database: Database, ownTable: string): void {
 }
 
 /**
- * Records whether a file is corrupt. Writes then stop until the next start, because each could
- * destroy more data.
+ * Records that a SQLite file is corrupt. The service then refuses writes until it is restarted, because each write
+ * could destroy more data.
  */
 export class Corruption {
   private readonly logger = new Logger('Database');
   private found: Error | null = null;
 
-  /** Records an error that reports corruption; ignores all other errors. */
+  /** Records a SQLite error that reports corruption. Other errors have no effect. */
   note(error: unknown): void {
     const { code } = error as { readonly code?: unknown };
     if (this.found !== null || typeof code !== 'string' || !/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return;
@@ -80,7 +88,7 @@ export class Corruption {
     if (this.found !== null) throw this.found;
   }
 
-  /** Records the errors of all failed statements of a connection. */
+  /** Wraps the statements of a SQLite connection, so that errors that report corruption are recorded. */
   watch(database: Database): void {
     const prepare = database.prepare.bind(database) as (sql: string) => Prepared;
     const noted = <T>(work: () => T): T => {
@@ -106,7 +114,10 @@ type Prepared = Record<'all' | 'get' | 'run', (...parameters: readonly unknown[]
 
 const corruptions = new WeakMap<Database, Corruption>();
 
-/** Returns the corruption record of a connection. All callers get the same object for one connection. */
+/**
+ * Returns the object that records corruption for a SQLite connection. Every call for the same connection returns the
+ * same object.
+ */
 export function corruptionOf(database: Database): Corruption {
   let corruption = corruptions.get(database);
   if (corruption === undefined) {

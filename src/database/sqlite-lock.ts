@@ -4,19 +4,19 @@ import BetterSqlite from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
 import { DatabaseUnavailableError, makeOwn } from './data-source.js';
 
-/** Maximum wait at start, in milliseconds, for another process to release the file. */
+/** Maximum time in milliseconds that the start waits until another process releases the SQLite file. */
 const WAIT_MS = 30_000;
 
 /** Mode of the lock file: only the user of this process may read and write it. */
 const PRIVATE_MODE = 0o600;
 
-/** Milliseconds between two attempts to take the lock. */
+/** Milliseconds between two attempts to take the lock of the SQLite file. */
 const RETRY_MS = 200;
 
-/** Milliseconds between checks that the lock file was not replaced. */
+/** Milliseconds between checks whether the database file or its lock file was replaced. */
 const LOOK_MS = 1_000;
 
-/** Thrown at start when another process uses the SQLite file. */
+/** Thrown at the start of the service when another process uses the SQLite file. */
 export class DatabaseInUseError extends Error {
   override readonly name = 'DatabaseInUseError';
 
@@ -28,8 +28,8 @@ export class DatabaseInUseError extends Error {
 }
 
 /**
- * Thrown when the database file or lock file was replaced, because another process may use the new
- * file.
+ * Thrown when the database file or its lock file was replaced. The lock no longer protects the path, so another process
+ * may use the new file.
  */
 export class DatabaseFileReplacedError extends Error {
   override readonly name = 'DatabaseFileReplacedError';
@@ -40,12 +40,14 @@ export class DatabaseFileReplacedError extends Error {
 }
 
 /**
- * Lets only one service process use a SQLite file, by an exclusive transaction on a separate empty
- * file. The operating system releases the lock when the process ends.
+ * Lock that lets only one service process use a SQLite file. The process holds an exclusive transaction on an empty
+ * lock file next to the database. The operating system releases the lock when the process ends.
  */
 export class SqliteLock {
   private readonly watch: NodeJS.Timeout;
-  /** Inode numbers of the watched files, by path. Another number means that a file was replaced. */
+  /**
+   * Inode numbers of the database file and the lock file, by path. A changed number means that the file was replaced.
+   */
   private readonly inodes = new Map<string, string>();
 
   private constructor(
@@ -58,10 +60,10 @@ export class SqliteLock {
   }
 
   /**
-   * Waits up to 30 s.
+   * Takes the lock of a SQLite file. Waits up to `waitMs` milliseconds, 30 s by default.
    * @param say called once, with a message for the operator, if the process has to wait
-   * @param onLost called when the lock no longer protects the path
-   * @throws DatabaseInUseError if another process still has the lock after 30 s
+   * @param onLost called when the database file or lock file was replaced; by default, ends the process
+   * @throws DatabaseInUseError if another process still holds the lock after the wait
    */
   static async take(
     path: string,
@@ -118,14 +120,15 @@ function lockPath(path: string): string {
   return `${path}-lock`;
 }
 
-/** Tries to take the lock. Returns null if another holder has it. */
+/** Tries once to take the lock. Returns the open lock file, or null if another process holds the lock. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
-  // Opens no existing file, because closing one would release a lock of this process.
+  // An existing lock file must not be opened here. Closing any descriptor of the file would release a lock that this
+  // process holds (POSIX).
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_MODE));
   const database = new BetterSqlite(file, { timeout: 0 });
   try {
-    // Prevents a journal file next to the lock file.
+    // With this mode, SQLite creates no journal file next to the lock file.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;
@@ -136,7 +139,7 @@ function tryToHold(path: string): BetterSqlite.Database | null {
   }
 }
 
-/** Words for the operator: "Another Workflow Service", with its process id if known. */
+/** Names the process that holds the lock, for messages: "Another Workflow Service", with its process id if known. */
 function holder(path: string): string {
   const inode = inodeOf(lockPath(path));
   const pid = inode === null ? undefined : holderOf(inode);
@@ -144,8 +147,8 @@ function holder(path: string): string {
 }
 
 /**
- * Process id from the Linux lock table. Each line has the form `1: POSIX ADVISORY WRITE <pid>
- * <major>:<minor>:<inode> <from> <to>`.
+ * Process id of the lock's holder, from `/proc/locks` on Linux. Undefined if unknown. A line has the form `1: POSIX
+ * ADVISORY WRITE <pid> <major>:<minor>:<inode> <from> <to>`.
  */
 function holderOf(inode: string): string | undefined {
   try {
@@ -166,10 +169,7 @@ function inodeOf(path: string): string | null {
   }
 }
 
-/**
- * Ends the process by an unhandled error, because two services on one file would both run every
- * execution.
- */
+/** Ends the process with an uncaught error. Two services on one SQLite file would both run every execution. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;

@@ -3,26 +3,26 @@ import type { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ClientBase } from 'pg';
 
-/** Default maximum duration of a statement, in milliseconds. */
+/** Default maximum duration of a database statement, in milliseconds. */
 export const DEFAULT_LIMIT_MS = 15_000;
 
-/**
- * A request waits at most this fraction of the statement limit for one statement or commit, and then
- * fails.
- */
+/** Fraction of the statement limit after which a request stops waiting for a statement or commit, and fails. */
 const REQUEST_PART = 1 / 3;
 
-/** A statement that may scan a large part of a table gets this larger fraction of the statement limit. */
+/** Fraction of the statement limit for slow queries, which may scan a large part of a table. */
 const LONG_READ_PART = 2 / 3;
 
-/** Milliseconds after a timeout during which statements fail immediately. */
+/** Milliseconds after a statement timeout during which health probes report that the database does not respond. */
 const DISTRUST_MS = 5_000;
 
 interface Scope {
-  /** Maximum duration of one statement, in milliseconds; `Infinity` for no limit. */
+  /** Maximum duration of one database statement, in milliseconds. `Infinity` means no limit. */
   readonly limitMs: number;
   readonly kind: 'request' | 'statement' | 'background';
-  /** The response of the request, after which its limit no longer applies; absent outside of requests. */
+  /**
+   * HTTP response of the current request. The limit no longer applies when the response is complete. Absent outside of
+   * requests.
+   */
   readonly response?: Pick<ServerResponse, 'writableFinished' | 'destroyed'>;
 }
 
@@ -35,10 +35,7 @@ function scope(): Scope | undefined {
   return response?.writableFinished === true || response?.destroyed === true ? undefined : current;
 }
 
-/**
- * Thrown when the database did not respond in time. The statement may have taken effect
- * nevertheless.
- */
+/** Thrown when the database did not respond in time. The database may nevertheless have executed the statement. */
 export class StatementTimeoutError extends Error {
   override readonly name = 'StatementTimeoutError';
   readonly code = 'ETIMEDOUT';
@@ -48,48 +45,45 @@ export class StatementTimeoutError extends Error {
   }
 }
 
-/** Milliseconds that a request waits for one statement or commit. */
+/** Maximum time in milliseconds that a request waits for one statement or commit: a third of the statement limit. */
 export function requestLimitMs(limitMs: number): number {
   return Math.round(limitMs * REQUEST_PART);
 }
 
-/** Handles a request. Until the response is closed, each statement may take at most `limitMs`. */
+/**
+ * Calls the handler of an HTTP request. Until the response is complete, each database statement may take at most
+ * `limitMs` milliseconds.
+ */
 export function asRequest(response: ServerResponse, limitMs: number, handle: () => void): void {
   scopes.run({ limitMs, kind: 'request', response }, handle);
 }
 
-/** Runs shared work without the limit of the request that started the work. */
+/** Runs work that several requests share, without the statement limit of the request that started the work. */
 export function inBackground<T>(work: () => T): T {
   return scopes.run({ limitMs: 0, kind: 'background' }, work);
 }
 
 /**
- * Allows scans of a large part of a table more time.
- * @param limitMs limit of statements outside of requests, in milliseconds
+ * Runs slow queries with a limit of two thirds of the statement limit, which is more than the limit of requests.
+ * @param limitMs statement limit outside of requests, in milliseconds
  */
 export function asLongRead<T>(limitMs: number, work: () => T): T {
   return withStatementLimit(Math.round(limitMs * LONG_READ_PART), work);
 }
 
-/**
- * Limits each statement of `work` to `limitMs` milliseconds. Migrations pass `Infinity`, which means no
- * limit.
- */
+/** Runs `work` with a limit of `limitMs` milliseconds for each database statement. `Infinity` means no limit. */
 export function withStatementLimit<T>(limitMs: number, work: () => T): T {
   return scopes.run({ limitMs, kind: 'statement' }, work);
 }
 
-/**
- * Returns the limit of one statement of the current request, in milliseconds; undefined outside of
- * requests.
- */
+/** Returns the statement limit of the current request, in milliseconds. Undefined outside of requests. */
 export function requestLimit(): number | undefined {
   const current = scope();
   return current?.kind === 'request' ? current.limitMs : undefined;
 }
 
 /**
- * Waits for shared work no longer than the request's limit.
+ * Waits for work that several requests share, but no longer than the statement limit of the current request.
  * @throws StatementTimeoutError
  */
 export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
@@ -106,7 +100,10 @@ export async function withinRequest<T>(shared: Promise<T>): Promise<T> {
   }
 }
 
-/** Limits PostgreSQL statements and closes a connection after a timeout. */
+/**
+ * Enforces the statement limit on PostgreSQL connections. A connection is closed when one of its statements exceeds the
+ * limit.
+ */
 export class StatementWatch {
   private distrustedUntil = Number.NEGATIVE_INFINITY;
 
@@ -114,8 +111,8 @@ export class StatementWatch {
   constructor(readonly limitMs = DEFAULT_LIMIT_MS) {}
 
   /**
-   * Applies the limit of requests to all statements.
-   * @param limitMs limit for statements outside of requests, in milliseconds
+   * Creates a watch that applies the shorter limit of requests to all statements.
+   * @param limitMs statement limit outside of requests, in milliseconds
    */
   static asInRequests(limitMs = DEFAULT_LIMIT_MS): StatementWatch {
     return new StatementWatch(requestLimitMs(limitMs));
@@ -126,7 +123,10 @@ export class StatementWatch {
     if (performance.now() < this.distrustedUntil) throw new StatementTimeoutError(this.limitMs);
   }
 
-  /** A statement that exceeds its limit fails, and the pool discards the connection. */
+  /**
+   * Enforces the statement limit on a connection. A statement that exceeds the limit fails, and the pool discards the
+   * connection.
+   */
   limit(client: ClientBase): void {
     const { connection } = client as unknown as WithConnection;
     let timer: NodeJS.Timeout | undefined;

@@ -5,10 +5,9 @@ import { databaseIsAway } from './database-away.js';
 const PAUSE_MS = 250;
 
 /**
- * Repeats work while the database is unavailable, so that nodes survive a restart of the database.
- * @param work must be idempotent, because a call that failed may nevertheless have succeeded
- * @throws errors of the work while the database is available; the reason of the signal when it
- * aborts
+ * Repeats work until the database is available, so that running nodes survive a restart of the database.
+ * @param work must be idempotent, because the database may have executed a call that failed
+ * @throws errors of the work that do not mean an unavailable database; the abort reason of the signal
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
