@@ -4,7 +4,7 @@ import type { Json, JsonObject } from './json.js';
 export interface Call {
   readonly budget: Budget;
   readonly name: string;
-  /** Source text of the receiver, or of a function's first argument. */
+  /** Source text of the method's receiver, or of the function's first argument. Error messages contain it. */
   readonly path: string;
 }
 
@@ -72,8 +72,7 @@ export function textArgument(call: Call, args: readonly Json[], index: number): 
 }
 
 /**
- * The argument at `index`, or the fallback if the argument is omitted.
- *
+ * The integer argument at `index`, or `fallback` if the caller omitted the argument.
  * @throws ExpressionError if the argument is not a non-negative integer
  */
 export function indexArgument(call: Call, args: readonly Json[], index: number, fallback: number): number {

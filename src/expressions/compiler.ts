@@ -31,19 +31,19 @@ import {
 import { type Value, lookUp, unwrap } from './value.js';
 import type { Json } from './json.js';
 
-/** Maximum depth of the syntax tree of an expression. */
+/** Maximum nesting depth of the parts of an expression. */
 const MAX_DEPTH = 200;
 
-/** Maximum nesting of macros over lists or maps. */
+/** Maximum nesting depth of macros that iterate, such as `map` and `filter`. */
 const MAX_LOOPS = 3;
 
 /**
- * Roots that must be followed by a constant name, as in `nodes.<id>`. An expression's references are therefore known
- * before its evaluation.
+ * Variables that must be followed by a constant name, as in `nodes.load`. The compiler therefore knows which nodes and
+ * secrets an expression reads.
  */
 const KEYED_ROOTS: ReadonlySet<string> = new Set(['nodes', 'secrets']);
 
-/** Namespaces of functions, as in `math.floor`. */
+/** Prefixes of function names, as in `math.floor`. */
 const NAMESPACES: ReadonlySet<string> = new Set(['math', 'optional', 'cel']);
 
 const LOOPS = ['all', 'exists', 'exists_one', 'filter', 'map', 'sortBy'] as const;
@@ -51,21 +51,25 @@ type LoopName = (typeof LOOPS)[number];
 
 const OPTIONAL_ARITY = { orValue: 1, or: 1, hasValue: 0, value: 0 } as const;
 
-/** Compiles a syntax tree into steps over plain JSON. Each expression needs a new compiler. */
+/**
+ * Compiles the syntax tree of a CEL expression into functions over plain JSON. Each expression needs a new compiler.
+ */
 export class ExpressionCompiler {
   readonly references = { roots: new Set<string>(), nodes: new Set<string>(), secrets: new Set<string>() };
   private readonly locals: string[] = [];
   private depth = 0;
   private loops = 0;
-  /** Number of syntax nodes compiled so far. The number in the body of a loop is the cost of one iteration. */
+  /**
+   * Number of compiled syntax nodes. The difference before and after the body of a loop is the cost of one iteration.
+   */
   private compiled = 0;
 
   constructor(private readonly roots: readonly string[]) {}
 
   /**
    * Compiles a node of the syntax tree.
-   * @param whole source text of the whole path, for example `a.b.c`, if the node is the first part `a` of a path; error
-   * messages contain this text
+   * @param whole source text of the complete path, such as `a.b.c`, if the node is only its first part; error messages
+   *   contain this text
    * @throws ExpressionSyntaxError
    */
   compile(node: ExpressionNode, whole: string | null = null): Step {
@@ -183,7 +187,10 @@ export class ExpressionCompiler {
     );
   }
 
-  /** Compiles the target of a selection. Records references to `nodes` and `secrets`. */
+  /**
+   * Compiles the expression before the dot or bracket of a field access. Records which nodes and secrets the expression
+   * reads.
+   */
   private target(target: ExpressionNode, key: string, whole: string): Step {
     if (target.op !== 'id' || !KEYED_ROOTS.has(target.args) || this.locals.includes(target.args)) {
       return this.compile(target, whole);
@@ -321,7 +328,10 @@ export class ExpressionCompiler {
     return step;
   }
 
-  /** Adds a loop variable to the scope and returns its slot. The caller must remove the variable afterwards. */
+  /**
+   * Adds a variable of a macro to the scope. Returns the index of its value in the evaluation frame. The caller must
+   * remove the variable after compiling the macro.
+   */
   private declare(macro: string, variable: ExpressionNode): number {
     if (variable.op !== 'id')
       throw syntaxFault(variable, `The first argument of \`${macro}\` must be the name of a variable.`);

@@ -55,7 +55,7 @@ function syntaxError(source: string, roots?: readonly string[]): ExpressionSynta
 
 describe('a compiled expression', () => {
   it.each<[string, Json]>([
-    // Numbers are JSON numbers.
+    // Numbers: JSON does not distinguish integers from doubles.
     ['input.n * 2', 42],
     ['input.n / 2', 10.5],
     ['7 / 2', 3.5],
@@ -89,7 +89,7 @@ describe('a compiled expression', () => {
     ['nodes[?"a"].status', 'completed'],
     ['input.map[input.list[1] == 1 ? "a" : "b"]', 1],
     ['secrets.TOKEN', 'hush'],
-    // An absent value becomes null.
+    // Optionals: a value that does not exist becomes null in the result.
     ['input.?missing.orValue(5)', 5],
     ['input.?n.orValue(5)', 21],
     ['input.?missing', null],
@@ -110,7 +110,7 @@ describe('a compiled expression', () => {
     ['has(nodes.skipped.output.x)', false],
     ['has(input.?missing.deep)', false],
     ['has(nodes.b)', false],
-    // Membership and equality.
+    // The operators `in`, `==` and `!=`.
     ['2 in input.list', true],
     ['2.5 in input.list', false],
     ['"a" in input.map', true],
@@ -119,7 +119,7 @@ describe('a compiled expression', () => {
     ['[1] == [1, 2] || [1] == {} || {} == [] || {"a": 1} == {"b": 1} || {"a": 1} == {}', false],
     ['"a" == 1 || 1 == "1" || "a" == "b" || "a" == "ab" || null == false', false],
     ['{"a": 1} != {"a": 2}', true],
-    // An error is ignored if the other side decides the result.
+    // `||` and `&&` ignore an error of one operand if the other operand decides the result.
     ['input.missing == 1 || true', true],
     ['input.missing == 1 && false', false],
     ['true || input.missing == 1', true],
@@ -141,7 +141,7 @@ describe('a compiled expression', () => {
     ['[[1, 2], [3]].map(xs, xs.map(x, x * 10))', [[10, 20], [30]]],
     ['[1, 2].map(x, [3].map(x, x)[0] + x)', [4, 5]],
     ['cel.bind(total, input.list.sum(), input.list.map(x, x / total * 6))', [3, 1, 2]],
-    // A variable may shadow a root.
+    // The variable of a macro may have the name of an outer variable or namespace, and then hides it.
     ['input.items.map(item, item.q)', [2, 3]],
     ['[{"a": 1}].map(nodes, nodes.a)', [1]],
     ['["a"].map(math, math.size())', [1]],

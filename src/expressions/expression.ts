@@ -6,7 +6,10 @@ import type { Json } from './json.js';
 
 export type { ExpressionScope } from './steps.js';
 
-/** Names of all variables that expressions can read. Each kind of expression may read some of them. */
+/**
+ * Names of all variables that expressions can read. Each place of use, such as hooks or loops, allows only some of
+ * them.
+ */
 export const SCOPE_ROOTS = [
   'input',
   'nodes',
@@ -28,18 +31,16 @@ export interface Expression {
   readonly source: string;
   readonly references: References;
   /**
-   * Evaluates the expression within limits of time and size. Callers must not change the value, which may share
-   * objects with the scope. An optional without a value becomes null.
-   *
+   * Evaluates the expression with limits on its computation and on the size of the value. The value may share objects
+   * with `scope`, so callers must not change it. An optional without a value becomes null.
    * @throws ExpressionError
    */
   evaluate(scope: ExpressionScope): Json;
 }
 
 /**
- * Compiles a CEL expression over JSON numbers: `7 / 2` is 3.5.
- *
- * @param roots names of the roots that the expression may read
+ * Compiles a CEL expression. Unlike standard CEL, numbers are JSON numbers, so `7 / 2` is 3.5.
+ * @param roots names of the variables that the expression may read
  * @throws ExpressionSyntaxError
  */
 export function compileExpression(source: string, roots: readonly string[] = SCOPE_ROOTS): Expression {
@@ -54,7 +55,7 @@ export function compileExpression(source: string, roots: readonly string[] = SCO
         if (typeof value !== 'number' && typeof value !== 'boolean') checkSize(value);
         return value;
       } catch (error) {
-        // Only deeply nested data can overflow the stack, because the depth of expressions is limited.
+        // The depth of an expression is limited, so a stack overflow comes from deeply nested data.
         if (error instanceof RangeError) throw new ExpressionError('The data is nested too deeply.');
         throw error;
       }

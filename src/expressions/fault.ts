@@ -1,13 +1,16 @@
 export interface Fault {
-  /** Path in the document, such as `nodes[2].with.url`. Empty for the whole document. */
+  /**
+   * Path of the error in the checked document, such as `nodes[2].with.url`. Empty if the error concerns the whole
+   * document.
+   */
   readonly path: string;
-  /** Stable machine-readable code, such as `cycle` or `unknown_node_type`. */
+  /** Machine-readable error code that never changes, such as `cycle` or `unknown_node_type`. */
   readonly code: string;
-  /** A sentence for users: the error and its correction. */
+  /** Message for users: what is wrong and how to correct it. */
   readonly message: string;
 }
 
-/** Joins the parts of a path: `at('nodes', 2, 'with')` is `nodes[2].with`. */
+/** Joins the parts of a path in a document. For example, `at('nodes', 2, 'with')` returns `nodes[2].with`. */
 export function at(...parts: readonly (string | number)[]): string {
   let path = '';
   for (const part of parts) {

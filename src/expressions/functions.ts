@@ -40,9 +40,8 @@ function size(call: Call, value: Json): number {
 }
 
 /**
- * Sorts a list by keys. Elements with equal keys keep their order.
- *
- * @throws ExpressionError for keys of different kinds
+ * Sorts the elements of a list by the key of each element. The sort is stable.
+ * @throws ExpressionError if the keys are not all numbers, all strings or all bools
  */
 export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Json[]): Json[] {
   const compareBoth = order(call, keys);
@@ -125,7 +124,10 @@ function onNumber(run: (value: number) => number): ExpressionFunction {
   return one((call, value) => run(numberArgument(call, value)) + 0);
 }
 
-/** The compared values: the arguments of `math.greatest(1, 2)`, or the elements of `math.greatest([1, 2])`. */
+/**
+ * The values that `math.greatest` and `math.least` compare: the arguments, or the elements of a list if it is the only
+ * argument.
+ */
 function spread(args: readonly Json[]): readonly Json[] {
   const [first] = args;
   return args.length === 1 && Array.isArray(first) ? first : args;
@@ -153,7 +155,7 @@ export const FUNCTIONS: ReadonlyMap<string, ExpressionFunction> = new Map(
   }),
 );
 
-/** Methods by name. Indexes into strings count characters, not UTF-16 code units. */
+/** Methods of CEL expressions by name. String indexes count Unicode characters, not UTF-16 code units. */
 export const METHODS: ReadonlyMap<string, ExpressionMethod> = new Map(
   Object.entries<ExpressionMethod>({
     size: { arity: [0, 0], run: size },

@@ -12,7 +12,7 @@ import {
 
 export type OperatorName = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
 
-/** Source texts of the operands, for error messages. */
+/** Operator of an expression and the source texts of its operands, for error messages. */
 export interface Site {
   readonly operator: string;
   readonly left: string;
@@ -22,8 +22,8 @@ export interface Site {
 export type Operator = (budget: Budget, left: Json, right: Json, site: Site) => Json;
 
 /**
- * The binary operators on JSON numbers. An integer result beyond 2^53 - 1 is an error, because the number would be
- * rounded.
+ * The binary operators of expressions. An integer result beyond 2^53 - 1 is an error, because JavaScript would round
+ * the number.
  */
 export const OPERATORS: Readonly<Record<OperatorName, Operator>> = {
   '+': (budget, a, b, site) => {
@@ -130,9 +130,8 @@ function exact(a: number, b: number, result: number, site: Site): number {
 }
 
 /**
- * The result as JSON: -0 becomes 0.
- *
- * @throws ExpressionError for infinity, which JSON does not have
+ * A numeric result as a JSON number. -0 becomes 0.
+ * @throws ExpressionError for infinity and NaN, which JSON does not have
  */
 function finite(result: number, site: Site): number {
   if (Number.isFinite(result)) return result + 0;

@@ -18,25 +18,27 @@ import {
 } from './value.js';
 import type { Json } from './json.js';
 
-/** Cost of an error that `&&`, `||`, `all` or `exists` ignores. Creating an error is slow. */
+/**
+ * Cost of an error that `&&`, `||`, `all` or `exists` ignores. The cost is high, because creating an error object is
+ * slow.
+ */
 const ERROR_COST = 200;
 
-/** Values by root. Reading a missing root is an error. */
+/** Values of an expression's variables by name, such as `input`. Reading a variable without a value is an error. */
 export interface ExpressionScope {
   readonly [root: string]: unknown;
 }
 
 export class Frame {
   readonly budget = new Budget();
-  /** Values of loop variables and bindings, by the compiler's slots. */
+  /** Values of macro variables, by the index that the compiler assigned to each variable. */
   readonly locals: Value[] = [];
 
   constructor(readonly scope: ExpressionScope) {}
 }
 
 /**
- * A compiled part of an expression.
- *
+ * A compiled part of an expression, which computes its value.
  * @throws ExpressionError
  */
 export type Step<T extends Value = Value> = (frame: Frame) => T;
@@ -49,7 +51,10 @@ export function rootStep(name: string): Step<Json> {
   };
 }
 
-/** Reads an element or a field. Returns an optional for an optional object or a selection with `?`. */
+/**
+ * Compiles a field or element access. The result is an optional if the access uses `?`, or if the accessed value is an
+ * optional.
+ */
 export function selectionStep(
   target: Step,
   key: string | Step<Json>,
@@ -92,9 +97,8 @@ export function mapStep(
 }
 
 /**
- * `&&` or `||`.
- *
- * @param decisive value that decides the result on either side, even if the other side fails
+ * Compiles the operator `&&` or `||`.
+ * @param decisive operand value that decides the result, even if the other operand fails: false for `&&`, true for `||`
  */
 export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
@@ -110,8 +114,7 @@ export function logicalStep(first: Step<boolean>, second: Step<boolean>, decisiv
 }
 
 /**
- * Subtracts the cost of an error that another operand may make irrelevant.
- *
+ * Subtracts the cost of an ignored error from the budget of the evaluation.
  * @throws ExpressionError if the budget is used up
  * @throws `error` itself if it is not an ExpressionError
  */
@@ -147,7 +150,7 @@ function turn(loop: Loop, frame: Frame, element: Json): void {
   frame.locals[loop.slot] = element;
 }
 
-/** The macro `map`, with a filter in its form with three arguments. */
+/** Compiles the macro `map`. The form with three arguments also filters the elements. */
 export function mapLoopStep(loop: Loop, filter: Step<boolean> | null, transform: Step<Json>): Step<Json> {
   return (frame) => {
     const results: Json[] = [];
@@ -185,9 +188,8 @@ export function sortByLoopStep(loop: Loop, keyOf: Step<Json>): Step<Json> {
 }
 
 /**
- * The macro `all` or `exists`.
- *
- * @param decisive value of an element that decides the result, even if other elements fail
+ * Compiles the macro `all` or `exists`.
+ * @param decisive test result of one element that decides the macro, even if the test of other elements fails
  */
 export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisive: boolean): Step<boolean> {
   return (frame) => {
@@ -206,7 +208,7 @@ export function quantifierLoopStep(loop: Loop, predicate: Step<boolean>, decisiv
   };
 }
 
-/** The macro `cel.bind`: names a value that is computed once. */
+/** Compiles the macro `cel.bind`, which computes a value once and gives it a name. */
 export function bindStep(slot: number, value: Step, body: Step): Step {
   return (frame) => {
     frame.locals[slot] = value(frame);
@@ -216,7 +218,7 @@ export function bindStep(slot: number, value: Step, body: Step): Step {
 
 export type OptionalMethodName = 'orValue' | 'or' | 'hasValue' | 'value';
 
-/** A method of optionals. The argument is evaluated only if the optional has no value. */
+/** Compiles a method of an optional, such as `orValue`. The argument is evaluated only if the optional has no value. */
 export function optionalStep(
   name: OptionalMethodName,
   target: Step,
@@ -246,7 +248,10 @@ export function boolStep(value: Step, operator: string, path: string): Step<bool
   return (frame) => asBool(unwrap(value(frame)), operator, path);
 }
 
-/** A step that unwraps optionals. An absent value becomes null. */
+/**
+ * Wraps a compiled part of an expression so that it returns JSON instead of an optional. An optional without a value
+ * becomes null.
+ */
 export function jsonStep(value: Step): Step<Json> {
   return (frame) => unwrap(value(frame));
 }

@@ -6,7 +6,10 @@ const MAX_SOURCE_LENGTH = 4096;
 
 const MAX_QUOTE_LENGTH = 80;
 
-/** Only the parser is used. Its evaluator distinguishes int from double, but JSON has one kind of number. */
+/**
+ * Only the parser of the CEL library is used. The library's evaluator distinguishes int from double, but JSON has one
+ * type of number.
+ */
 const parser = new Environment({
   unlistedVariablesAreDyn: true,
   enableOptionalTypes: true,
@@ -33,13 +36,13 @@ const TOKEN_NAMES: ReadonlyMap<string, string> = new Map([
   ['QUESTION', '`?`'],
 ]);
 
-/** Clearer messages for some errors of the parser, by error code. */
+/** Messages that replace unclear messages of the CEL parser, by error code. */
 const SUMMARIES: ReadonlyMap<string, string> = new Map([
   ['limit_exceeded', 'it is nested too deeply or has too many parts'],
   ['invalid_macro_argument', 'the first argument of a loop or binding must be the name of a variable'],
 ]);
 
-/** CEL functions that this service does not offer, with an alternative for each. */
+/** CEL functions that this service does not support, each with advice on what to use instead. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
   ['matches', 'use contains, startsWith, endsWith, indexOf or split'],
   ['timestamp', 'times are ISO 8601 strings, which can be compared directly'],
@@ -50,14 +53,14 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 
 export type ExpressionNode = ASTNode;
 
-/** Thrown when an expression cannot be parsed or references an unknown name. */
+/** Thrown when an expression has a syntax error, or contains an unknown variable or function. */
 export class ExpressionSyntaxError extends Error {
   override readonly name = 'ExpressionSyntaxError';
 
   constructor(
     readonly code: 'expression_syntax' | 'unknown_name',
     message: string,
-    /** Index of the character with the error. */
+    /** Index in the expression of the character at which the error is. */
     readonly position: number,
   ) {
     super(message);
@@ -95,7 +98,7 @@ export function parseExpression(source: string): ExpressionNode {
   }
 }
 
-/** The value of a string literal. Null for another node. */
+/** The text of a syntax node that is a string literal. Null for other syntax nodes. */
 export function constantText(node: ExpressionNode): string | null {
   return node.op === 'value' && typeof node.args === 'string' ? node.args : null;
 }
@@ -115,7 +118,8 @@ export function literalOf(
 }
 
 /**
- * The name of a syntax node in error messages: a path such as `input.customer.email`, or the shortened source text.
+ * Text for a part of an expression in error messages: a path such as `input.customer.email`, or else the source text.
+ * Shortened to 80 characters.
  */
 export function pathOf(node: ExpressionNode): string {
   const path = fullPath(node);

@@ -7,11 +7,11 @@ import type { Json, JsonObject } from './json.js';
 
 export interface Template {
   readonly references: References;
-  /** Path of the first reference to each node, by id of the node. */
+  /** Where the document first references each node: path in the document, by node id. */
   readonly places: ReadonlyMap<string, string>;
-  /** Path of the first reference to each secret, by name of the secret. */
+  /** Where the document first references each secret: path in the document, by name of the secret. */
   readonly secretPlaces: ReadonlyMap<string, string>;
-  /** Whether the document contains no expression. Then `render` returns the document itself. */
+  /** Whether the document contains no expression. If true, `render` returns the document itself. */
   readonly isLiteral: boolean;
   render(scope: ExpressionScope): Json;
 }
@@ -20,13 +20,12 @@ type Render = (scope: ExpressionScope) => Json;
 
 const OPEN = '{{';
 
-/** Maximum number of reported errors. The compilation stops at this number. */
+/** Maximum number of errors that the compilation of a template reports before it stops. */
 const MAX_FAULTS = 1_000;
 
 /**
- * Compiles a document with expressions in its strings. A string with only one expression renders to the value of that
- * expression. Other strings contain null as an empty text, and lists and maps as JSON.
- *
+ * Compiles a JSON document whose strings may contain `{{ }}` expressions. A string that consists of one expression
+ * renders to the value of the expression. In other strings, null renders as an empty text, and lists and maps as JSON.
  * @param literals top-level keys of the document whose values are not rendered
  * @returns a template, and at most 1,000 errors with their paths; a template with errors must not be rendered
  */
@@ -50,7 +49,7 @@ export function compileTemplate(
   };
 }
 
-/** Whether a document contains the start of an expression. */
+/** Whether a JSON document contains `{{`, the start of an expression. */
 export function mentionsExpression(value: Json): boolean {
   if (typeof value === 'string') return value.includes(OPEN);
   if (typeof value !== 'object' || value === null) return false;
@@ -65,7 +64,7 @@ class TemplateCompiler {
 
   constructor(
     private readonly roots: readonly string[],
-    /** Paths of values that are not rendered. */
+    /** Paths of values in the document that are copied without rendering. */
     private readonly literals: ReadonlySet<string>,
   ) {}
 
@@ -121,7 +120,7 @@ class TemplateCompiler {
     };
   }
 
-  /** The literal parts and expressions of a string, in order. Null if an expression is invalid. */
+  /** Splits a string into literal texts and expressions, in order. Null if one of the expressions is invalid. */
   private parts(text: string, path: string): readonly (string | Expression)[] | null {
     const parts: (string | Expression)[] = [];
     const faultsBefore = this.faults.length;
@@ -167,7 +166,10 @@ function isBlank(part: string | Expression): boolean {
   return typeof part === 'string' && part.trim() === '';
 }
 
-/** Index of the `}}` that ends the expression at `from`, or -1. Ignores strings, comments and nested braces. */
+/**
+ * Index of the `}}` that ends the expression at index `from`, or -1 if there is no such `}}`. Braces in string
+ * literals, comments and nested maps do not count.
+ */
 function findClose(text: string, from: number): number {
   let depth = 0;
   for (let i = from; i < text.length; i += 1) {
@@ -187,7 +189,10 @@ function findClose(text: string, from: number): number {
   return -1;
 }
 
-/** Index of the last character of the string literal at `start`, or -1 if the literal is not terminated. */
+/**
+ * Index of the last character of the string literal that begins at `start`. Returns -1 if the literal is not
+ * terminated.
+ */
 function endOfString(text: string, start: number): number {
   const quote = text[start] as string;
   const triple = quote.repeat(3);

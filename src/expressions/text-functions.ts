@@ -11,8 +11,8 @@ import { MAX_LIST_LENGTH, checkListLength, checkTextLength, toText } from './val
 import type { Json } from './json.js';
 
 /**
- * The characters of a string as a list, so that no index splits a surrogate pair. A string without surrogate pairs is
- * returned unchanged.
+ * The Unicode characters of a string, so that indexes never split a surrogate pair. Returns the string itself if it has
+ * no surrogate pairs.
  */
 export function characters(call: Call, text: string): string | string[] {
   call.budget.spendText(text.length);
@@ -27,12 +27,12 @@ function slice(call: Call, text: string, start: number, end: number | undefined)
   return typeof part === 'string' ? part : part.join('');
 }
 
-/** Converts an index in code units to an index in characters. */
+/** Converts an index in UTF-16 code units to an index in Unicode characters. */
 function place(call: Call, text: string, index: number): number {
   return index <= 0 ? index : characters(call, text.slice(0, index)).length;
 }
 
-/** The parts of a string between separators. An empty separator returns the characters. */
+/** Splits a string at a separator. With an empty separator, returns the characters of the string. */
 function split(call: Call, text: string, separator: string): string[] {
   call.budget.spendSearch(text, separator);
   const parts =
@@ -56,7 +56,7 @@ function join(call: Call, parts: readonly Json[], separator: string): string {
   return texts.join(separator);
 }
 
-/** At most `limit` parts. The last part contains all further parts. */
+/** Limits the parts of a split string to `limit`. The last part then contains the unsplit rest of the string. */
 function gather(parts: readonly string[], separator: string, limit: number): readonly string[] {
   if (parts.length <= limit) return parts;
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];

@@ -1,36 +1,45 @@
 import type { Json, JsonObject } from './json.js';
 
-/** Maximum cost of one evaluation, about 20 ms. Each syntax node costs 1. */
+/** Maximum cost of one evaluation, which takes about 20 ms. Evaluating one syntax node costs 1. */
 const BUDGET = 1_000_000;
 
-/** Maximum length of a string that an expression builds, in characters. */
+/** Maximum length of a string that an expression creates, in characters. */
 const MAX_TEXT_LENGTH = 1_048_576;
 
 export const MAX_LIST_LENGTH = 100_000;
 
-/** Maximum size of a result: characters of strings and keys, plus one for each value. */
+/**
+ * Maximum size of the value of an expression. The size is the length of all strings and keys, plus 1 for each JSON
+ * value.
+ */
 const MAX_RESULT_SIZE = 8_388_608;
 
 const MAX_RESULT_DEPTH = 200;
 
-/** Maximum length of a search string in characters. Longer strings would make a search slower than linear time. */
+/**
+ * Maximum length in characters of the text that an expression searches for. Longer texts could make the search slower
+ * than linear.
+ */
 const MAX_NEEDLE_LENGTH = 1000;
 
-/** Thrown when an evaluation fails. The message contains names, but no values. */
+/** Thrown when the evaluation of an expression fails. The message contains names from the expression, but no data. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
   readonly code = 'expression_error';
 
   constructor(
     message: string,
-    /** Source text of the failed part, such as `input.customer.email`. Null if unknown. */
+    /** Source text of the part that failed, such as `input.customer.email`. Null if unknown. */
     readonly path: string | null = null,
   ) {
     super(message);
   }
 }
 
-/** A value that may be absent, such as the result of `input.?name`. An absent value becomes null in JSON. */
+/**
+ * A CEL optional: a value that may not exist, such as the result of `input.?name`. An optional without a value becomes
+ * null in JSON.
+ */
 export class Optional {
   constructor(readonly value: Json | undefined) {}
 }
@@ -39,7 +48,7 @@ export const NONE = new Optional(undefined);
 
 export type Value = Json | Optional;
 
-/** The value of an optional. An optional without a value becomes null. */
+/** Returns the value of a CEL optional, or null if the optional has none. Returns other values unchanged. */
 export function unwrap(value: Value): Json {
   return value instanceof Optional ? (value.value ?? null) : value;
 }
@@ -97,7 +106,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
   map: 'a map',
 };
 
-/** The kind of a value with its article, for error messages: `a number`. */
+/** The type of a JSON value with its article, such as `a number`, for error messages. */
 export function describeKind(value: Json): string {
   return KIND_NAMES[kindOf(value)];
 }
@@ -110,23 +119,25 @@ export function isMap(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An element or a field. Reads own properties only. */
+/**
+ * The list element or object field with the given key. Undefined if it does not exist. Inherited properties are not
+ * read.
+ */
 export function lookUp(target: Json, key: Json): Json | undefined {
   if (typeof target !== 'object' || target === null) return undefined;
   if (isList(target)) return typeof key === 'number' ? target[key] : undefined;
   return typeof key === 'string' && Object.hasOwn(target, key) ? target[key] : undefined;
 }
 
-/** Source text of a selection, for error messages. */
+/** Source text of a field or element access, for error messages. */
 export interface ValuePath {
   readonly path: string;
-  /** The longer path that starts with `path`, or `path` itself. */
+  /** Source text of the complete path that starts with `path`. For the part `a.b` of `a.b.c`, it is `a.b.c`. */
   readonly whole: string;
 }
 
 /**
- * An element or a field.
- *
+ * The list element or object field with the given key.
  * @throws ExpressionError that names the path if the element or field does not exist
  */
 export function select(target: Json, key: Json, place: ValuePath): Json {
@@ -149,7 +160,7 @@ function whyMissing(target: Json, key: Json, { path, whole }: ValuePath): string
   return `${what} (for optional fields, use \`.?name\` with \`.orValue(...)\`, or \`has(...)\`)`;
 }
 
-/** Sets an own property, even with the name `__proto__`. */
+/** Sets an own property of an object. Also works for the key `__proto__`. */
 export function setField(target: Record<string, Json>, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -176,7 +187,7 @@ export function equals(budget: Budget, a: Json, b: Json): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && equals(budget, a[key] as Json, b[key] as Json));
 }
 
-/** A value as text inside a string: null as an empty text, lists and maps as JSON. */
+/** Converts a value for use inside a longer string. Null becomes an empty text, and lists and maps become JSON. */
 export function toText(budget: Budget, value: Json): string {
   if (typeof value === 'string') return value;
   if (value === null) return '';
@@ -185,9 +196,8 @@ export function toText(budget: Budget, value: Json): string {
 }
 
 /**
- * The size of a value: characters of strings and keys, plus one for each value.
- *
- * @throws ExpressionError if the value is too large or too deep for a result
+ * The size of a JSON value: the length of all strings and keys, plus 1 for each JSON value.
+ * @throws ExpressionError if the value is larger than 8,388,608 or nested deeper than 200
  */
 export function checkSize(value: Json): number {
   const left = measure(value, MAX_RESULT_SIZE, 0);
@@ -196,7 +206,10 @@ export function checkSize(value: Json): number {
   throw new ExpressionError(`The result is ${limits}.`);
 }
 
-/** The rest of `allowance` after a value. Negative if the value is too large or too deep. */
+/**
+ * Subtracts the size of a value from `allowance`. The result is negative if the value is too large or nested deeper
+ * than 200.
+ */
 function measure(value: Json, allowance: number, depth: number): number {
   let left = allowance - 1;
   const kind = kindOf(value);
