@@ -18,7 +18,7 @@ export class DeliveriesRepository {
     return pageById(query, place, () => sumCounts(query, { listId: hookId }));
   }
 
-  /** The first accepted delivery with a key. */
+  /** The delivery of a hook that reserved the given key, if one exists. */
   async findFirst(hookId: string, key: string): Promise<Delivery | undefined> {
     const first = await this.dataSource
       .createQueryBuilder(DeliveryEntity, 'd')
@@ -28,9 +28,8 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Writes an accepted delivery, which reserves its key.
-   *
-   * A second delivery with the same key fails with `DeliveryRepeatedError`.
+   * Writes an accepted delivery, which reserves the delivery's key for its hook.
+   * The commit of another delivery with the same key fails with `DeliveryRepeatedError`.
    */
   claim(delivery: Delivery): Statement {
     return statementOf(this.insert({ ...delivery, claimedKey: delivery.key }), {
@@ -53,7 +52,7 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Deletes deliveries that arrived before a time.
+   * Deletes deliveries that were received before a time.
    * @param before ISO 8601
    */
   deletionBefore(before: string): Statement {

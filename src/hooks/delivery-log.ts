@@ -8,7 +8,7 @@ import type { HookRequest } from './hook-request.js';
 import type { Delivery, Hook } from './hook.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Maximum length of a stored header value, in characters. */
+/** Maximum length in characters of the stored header `Content-Type`. Longer values are truncated. */
 const MAX_HEADER_LENGTH = 255;
 
 @Injectable()
@@ -46,7 +46,10 @@ export class DeliveryLog {
     await this.write({ ...delivery, ...outcome });
   }
 
-  /** Stores a delivery. An error is only logged, because the response needs no record. */
+  /**
+   * Stores a repeated or refused delivery. If this fails, the error is only logged, because the response to the sender
+   * does not depend on the record.
+   */
   private async write(delivery: Delivery): Promise<void> {
     const writes: readonly Write[] = [
       this.deliveries.record(delivery),

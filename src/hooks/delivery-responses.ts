@@ -9,8 +9,7 @@ export class DeliveryResponses {
   constructor(private readonly receiver: HookReceiver) {}
 
   /**
-   * Handles a request, and sets the status and content type of its response.
-   *
+   * Handles a request to a hook, and sets the status and content type of the response.
    * @returns the body of the response
    */
   async respond(admitted: AdmittedHook, received: ReceivedRequest, response: Response): Promise<unknown> {
@@ -18,13 +17,13 @@ export class DeliveryResponses {
     const { executionId, output } = await this.receiver.receive(admitted, received, goneSignal(response));
     response.status(output === undefined ? 202 : 200);
     if (output === undefined) return { execution_id: executionId };
-    // JSON text, because Express would send a string as HTML and null as an empty body.
+    // The output is converted to JSON text here, because Express would send a string as HTML and null as an empty body.
     response.type('application/json');
     return JSON.stringify(output);
   }
 }
 
-/** Aborts when the client disconnects before the end of the response. */
+/** A signal that aborts when the client disconnects before the response is complete. */
 function goneSignal(response: Response): AbortSignal {
   const disconnected = new AbortController();
   response.once('close', () => {

@@ -2,7 +2,10 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import type { DeliveryOutcome, DeliverySource } from './hook.js';
 
-/** A request that reached a hook. The unique key identifies repeated requests. */
+/**
+ * A request that reached a hook. The unique index on the reserved key lets only one of several repeated requests take
+ * effect.
+ */
 @Entity('hook_deliveries')
 @Index('hook_deliveries_hook', ['hookId', 'id'])
 @Index('hook_deliveries_received', ['receivedAt'])
@@ -50,7 +53,10 @@ export class DeliveryEntity {
   @Column({ type: 'varchar', nullable: true })
   key: string | null;
 
-  /** The key that the delivery reserved. Null for a repeated or refused delivery. */
+  /**
+   * The key that an accepted delivery reserved. Null for repeated and refused deliveries, and for deliveries without a
+   * key.
+   */
   @Column({ name: 'claimed_key', type: 'varchar', nullable: true })
   claimedKey: string | null;
 

@@ -18,12 +18,15 @@ import {
 } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Priority of executions that hooks start, equal to the default of the API. */
+/** Priority of executions that hooks start. It equals the default priority of the API. */
 const PRIORITY = 5;
-/** Maximum number of attempts. An attempt fails if the execution ends between two statements. */
+/**
+ * Maximum number of attempts to start an execution with a deduplication key. An attempt can fail because an execution
+ * holds the key, and that execution can end before it is read.
+ */
 const MAX_ATTEMPTS = 5;
 
-/** The outcome of a delivery. A repeated delivery has the execution of the first delivery. */
+/** Result of an accepted delivery. A repeated delivery gets the execution of the first delivery with the same key. */
 export interface ActionResult {
   readonly executionId: string;
   readonly outcome: 'started' | 'signalled' | 'repeated';
@@ -34,8 +37,8 @@ type CallingRequest = Pick<HookRequest, 'headers' | 'requestId'>;
 export type PendingDelivery = Omit<Delivery, 'outcome' | 'status' | 'code' | 'reason' | 'executionId'>;
 
 /**
- * Starts and signals executions for hooks. The same commit reserves the delivery's key, so repeated deliveries have
- * no effect.
+ * Starts and signals executions for hooks. The commit of a start or signal also reserves the delivery's key, so
+ * repeated deliveries have no effect.
  */
 @Injectable()
 export class HookActions {

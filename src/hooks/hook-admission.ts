@@ -14,7 +14,7 @@ export interface AdmittedHook {
   readonly teamId: string;
 }
 
-/** Finds the hook of a token, and counts the request against the rate limit. */
+/** Finds the hook to which a token belongs, and counts the request against the hook's rate limit. */
 @Injectable()
 export class HookAdmission {
   constructor(
@@ -40,7 +40,7 @@ export class HookAdmission {
     return { hook, teamId: project.teamId };
   }
 
-  /** Counts the request. Each hook has its own token bucket by the team's plan. */
+  /** Counts a request to a hook. Each hook has its own token bucket, with the rates of the team's plan. */
   private async count({ id }: Hook, teamId: string): Promise<void> {
     const plan = (await this.teams.find(teamId))?.plan ?? '';
     const state = await this.limiter.take({ keyId: id, userId: id, teamId, plan });

@@ -4,7 +4,7 @@ import { Completion, type Execution, hasEnded, ReachableExecutions } from '../ex
 import type { Json } from '../expressions/index.js';
 import { LongValue } from '../long-values/index.js';
 
-/** Maximum wait for the output of an execution, in milliseconds. */
+/** Maximum time in milliseconds that a hook waits for the output of an execution. */
 export const OUTPUT_WAIT_MS = 60_000;
 
 @Injectable()
@@ -15,8 +15,7 @@ export class HookOutputs {
   ) {}
 
   /**
-   * Waits for the output of an execution.
-   *
+   * Waits for the end of an execution, and returns its output.
    * @param signal aborts when the sender disconnects
    * @returns the output; undefined if the execution has not ended in time, or if the output is longer than 1 MiB
    * @throws ExecutionFailedError if the execution ended without completing
@@ -38,7 +37,7 @@ export class HookOutputs {
     if (execution === undefined || hasEnded(execution)) return this.whole(execution);
     const watch = this.completion.watch(execution);
     try {
-      // Read again, because the execution may have ended before the watch started.
+      // The execution is read again, because it may have ended between the first read and the start of the watch.
       const current = await this.executions.find(executionId);
       if (current === undefined || hasEnded(current)) return await this.whole(current);
       return await this.whole(await watch.ended(waitMs, signal));

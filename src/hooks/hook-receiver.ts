@@ -11,10 +11,12 @@ import { HookVerification } from './hook-verification.js';
 import type { Hook } from './hook.js';
 import { HookPausedError } from './hooks.errors.js';
 
-/** The lowest status of errors of the service. Such errors are not recorded as refused deliveries. */
+/** Lowest HTTP status of an internal error. Internal errors are not recorded as refused deliveries. */
 const FIRST_OWN_STATUS = 500;
 
-/** The execution of a delivery. Contains the output if the hook responds with the output. */
+/**
+ * Result of a request to a hook. `output` is present only with `respond: output`, if the execution completed in time.
+ */
 export interface HookResult {
   readonly executionId: string;
   readonly output?: Json;
@@ -35,9 +37,8 @@ export class HookReceiver {
   ) {}
 
   /**
-   * Handles a request to a hook. With `respond: output`, waits up to 60 s for the end of the execution. Refusals are
-   * recorded with their reasons.
-   *
+   * Verifies a request to a hook, and starts or signals an execution. With `respond: output`, waits up to 60 s for the
+   * end of the execution. Refused requests are recorded with the reason.
    * @param signal aborts when the sender disconnects
    * @throws HookPausedError; MethodNotAllowedError; HookVerificationError; ExecutionFailedError.
    * @throws ValidationError; UnsupportedMediaTypeError; PayloadTooLargeError; the errors of starts and signals.
@@ -63,7 +64,7 @@ export class HookReceiver {
       if (bodyFault !== undefined) throw bodyFault;
       if (request.source === 'sender') await this.verification.verify(hook, request);
       const rendered = renderHook(hook, requestDocument(request, hook.verification));
-      // A test reserves no key, so that a later delivery with the same key still has an effect.
+      // Test requests reserve no key. Otherwise, a later request of the sender with the same key would have no effect.
       if (request.source === 'sender') delivery = { ...pending, key: rendered.deliveryKey };
       const { executionId, outcome } = await this.actions.perform(admitted, rendered, delivery, request);
       if (outcome === 'repeated') await this.log.repeated(delivery, executionId);

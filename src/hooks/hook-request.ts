@@ -9,11 +9,11 @@ import type { Verification } from './verification.js';
 
 export interface HookRequest {
   readonly method: string;
-  /** Header values by lower-case name. */
+  /** Header values by header name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly rawBody: Buffer;
-  /** Canonical IP address of the sender behind trusted proxies. */
+  /** IP address of the sender in canonical form. Behind trusted proxies, it comes from their forwarding headers. */
   readonly address: string;
   readonly requestId: string;
   readonly source: DeliverySource;
@@ -38,7 +38,7 @@ const JSON_TYPE = /^application\/(?:json|[\w.+-]+\+json)$/;
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:xml|[\w.+-]+\+xml))$/;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** Headers with credentials of the sender. Templates cannot read these headers. */
+/** Headers that may contain credentials of the sender. Templates of hooks cannot read them. */
 const HIDDEN_HEADERS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
 export function headersOf(headers: IncomingHttpHeaders): ReadonlyMap<string, string> {
@@ -70,10 +70,10 @@ function textOf(value: Json): string {
 }
 
 /**
- * The variable `request` of templates. The `Content-Type` decides how the body is parsed. An empty body is null.
- *
+ * The variable `request` that templates of hooks can read. The header `Content-Type` decides how the body is parsed. An
+ * empty body becomes null.
  * @throws ValidationError if the body or query cannot be parsed
- * @throws UnsupportedMediaTypeError if the body has another type
+ * @throws UnsupportedMediaTypeError if the body is not JSON, a URL-encoded form, or text in UTF-8
  */
 export function requestDocument(request: HookRequest, verification: Verification): RequestDocument {
   const { method, query, rawBody, headers } = request;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type SecretUser, type SecretUserFinder, SecretUsers } from '../secrets/index.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Finds the active hooks that use a secret, to prevent its deletion by mistake. */
+/** Finds the active hooks that use a secret, so that a secret in use is not deleted by mistake. */
 @Injectable()
 export class HookSecretUsers implements SecretUserFinder {
   constructor(

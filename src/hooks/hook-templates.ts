@@ -6,16 +6,19 @@ import type { Hook } from './hook.js';
 const ROOTS = ['request'];
 const MAX_KEY_LENGTH = 255;
 
-/** Headers with the id of a delivery. The first header in this order is used. */
+/**
+ * Headers that identify repeated deliveries, in order of precedence. Ignored if the hook has a `deduplication`
+ * template.
+ */
 const ID_HEADERS = ['webhook-id', 'x-github-delivery', 'idempotency-key'];
 
 export interface RenderedHook {
   readonly input: Json;
-  /** Deduplication key of the new execution. Null for none. */
+  /** Deduplication key for the execution that the hook starts. Null if the hook has no `deduplication` template. */
   readonly deduplicationKey: string | null;
-  /** Deduplication key of the signalled execution. Null for a start. */
+  /** Deduplication key of the execution that gets the signal. Null if the hook starts executions. */
   readonly executionKey: string | null;
-  /** Key that identifies repeated deliveries. Null for none. */
+  /** Key that identifies repeated deliveries. Null if the request has none, so that it never counts as repeated. */
   readonly deliveryKey: string | null;
 }
 
@@ -35,9 +38,8 @@ export function requireTemplates({
 }
 
 /**
- * The values of a hook's templates for a request.
- *
- * @throws ValidationError if a template fails for the request, or if the value of a key is not a valid key
+ * Renders the templates of a hook for one request.
+ * @throws ValidationError if a template cannot be evaluated for the request, or if its value is not a valid key
  */
 export function renderHook(hook: Hook, request: RequestDocument): RenderedHook {
   const deduplicationKey =

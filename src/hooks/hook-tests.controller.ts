@@ -9,7 +9,7 @@ import { TestHookBody } from './hook.dto.js';
 import { AcceptedDeliveryView } from './hook.view.js';
 import { HooksService } from './hooks.service.js';
 
-/** Tests a hook without its sender. */
+/** Route that sends a test request to a hook. */
 @ApiTags('hooks')
 @Controller('v1/hooks/:id/test')
 export class HookTestsController {
@@ -19,8 +19,8 @@ export class HookTestsController {
   ) {}
 
   /**
-   * Handles a test request like a request from the sender, but without verifying a signature. The test really starts or
-   * signals an execution. It is recorded as a delivery with the source `test`, and is never treated as repeated.
+   * Handles a test request like a request from the hook's sender, but verifies no signature. The test really starts or
+   * signals an execution. It is recorded as a delivery with the source `test`, and never counts as repeated.
    */
   @Post()
   @HttpCode(202)

@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A token of a hook, stored as SHA-256. A rotation with overlap leaves several valid tokens. */
+/** A token of a hook, stored as its SHA-256 hash. After a rotation with overlap, a hook has several valid tokens. */
 @Entity('hook_tokens')
 @Index('hook_tokens_hook', ['hookId'])
 export class HookTokenEntity {
@@ -11,7 +11,7 @@ export class HookTokenEntity {
   @IdColumn({ name: 'hook_id' })
   hookId: string;
 
-  /** Null for the newest token, which does not expire. */
+  /** Time at which the token expires. Null for the newest token, which does not expire. */
   @TimeColumn({ name: 'expires_at', nullable: true })
   expiresAt: string | null;
 }

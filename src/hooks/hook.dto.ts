@@ -43,11 +43,11 @@ import {
 } from './verification.js';
 
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
-/** Format of the name of an HTTP header (RFC 9110). */
+/** Allowed format of the name of an HTTP header (RFC 9110). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 const MAX_TEMPLATE_LENGTH = 4_096;
 const MAX_TOLERANCE_SECONDS = 86_400;
-/** Maximum overlap of a rotation: 30 days. */
+/** Maximum number of seconds that the old URL of a hook works after a rotation: 30 days. */
 const MAX_OVERLAP_SECONDS = 2_592_000;
 
 class VerificationBody {
@@ -56,8 +56,8 @@ class VerificationBody {
   type: VerificationType;
 
   /**
-   * Name of a secret of the project. For `basic`, the value of the secret is `user:password`. Required for every type
-   * except `none`.
+   * Name of the secret that the verification uses, in the project of the hook. For `basic`, the value of the secret is
+   * `user:password`. Required for every type except `none`.
    */
   @ApiPropertyOptional({ type: 'string', pattern: SECRET_NAME.source, example: 'GITHUB_WEBHOOK_SECRET' })
   @IsOptional()
@@ -66,8 +66,8 @@ class VerificationBody {
   secret?: string;
 
   /**
-   * Name of the header with the token or signature. Only for `bearer` (default `Authorization`) and `hmac` (default
-   * `X-Signature`).
+   * Name of the header that contains the token or signature. Used only for `bearer` (default `Authorization`) and
+   * `hmac` (default `X-Signature`).
    */
   @ApiPropertyOptional({ type: 'string', maxLength: 128, example: 'X-Signature' })
   @IsOptional()
@@ -75,19 +75,19 @@ class VerificationBody {
   @Matches(HEADER_NAME)
   header?: string;
 
-  /** Hash algorithm; only for `hmac`. */
+  /** Hash algorithm of the signature. Used only for `hmac`. */
   @ApiPropertyOptional({ enum: HMAC_ALGORITHMS, default: 'sha256' })
   @IsOptional()
   @IsIn(HMAC_ALGORITHMS)
   algorithm?: HmacAlgorithm;
 
-  /** Encoding of the signature; only for `hmac`. */
+  /** Encoding of the signature in its header. Used only for `hmac`. */
   @ApiPropertyOptional({ enum: SIGNATURE_ENCODINGS, default: 'hex' })
   @IsOptional()
   @IsIn(SIGNATURE_ENCODINGS)
   encoding?: SignatureEncoding;
 
-  /** Prefix of the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`. */
+  /** Text before the signature or token in its header, such as `sha256=`. Used only for `hmac` and `bearer`. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'sha256=' })
   @IsOptional()
   @IsString()
@@ -95,8 +95,8 @@ class VerificationBody {
   prefix?: string;
 
   /**
-   * Maximum difference in seconds between the timestamp of the signature and the current time. Only for `stripe` and
-   * `standard_webhooks`.
+   * Maximum difference in seconds between the timestamp of the signature and the time of the service. Used only for
+   * `stripe` and `standard_webhooks`.
    */
   @ApiPropertyOptional({
     type: 'integer',
@@ -117,7 +117,7 @@ class HookSignalBody {
   @Length(1, 128)
   name: string;
 
-  /** Template whose value is the deduplication key of the execution that gets the signal. */
+  /** Template for a deduplication key. The signal goes to the unfinished execution that has this key. */
   @ApiProperty({
     type: 'string',
     maxLength: MAX_TEMPLATE_LENGTH,
@@ -129,15 +129,18 @@ class HookSignalBody {
 }
 
 export class CreateHookBody {
-  /** Id of the project. Default: the project of the workflow; without a workflow, the project of the key. */
+  /**
+   * Id of the project of the hook. Default: the project of the workflow, or without a workflow, the project of the API
+   * key.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 
   /**
-   * Id of the workflow. Required for `start`. For `signal`, only executions of this workflow get signals; if null,
-   * executions of all workflows in the project do.
+   * Id of the workflow that the hook starts or signals. Required for `start`. With `signal` and no workflow, the hook
+   * signals executions of all workflows in the project.
    */
   @ApiPropertyOptional({ type: 'string', format: 'uuid', nullable: true })
   @IsOptional()
@@ -171,8 +174,8 @@ export class CreateHookBody {
   methods?: HookMethod[];
 
   /**
-   * How the hook verifies that a request comes from its sender. With the default, anyone who knows the URL can call the
-   * hook.
+   * How the hook verifies that a request comes from the expected sender. With the default `none`, anyone who knows the
+   * URL can call the hook.
    */
   @ApiPropertyOptional({ type: () => VerificationBody })
   @IsOptional()
@@ -190,8 +193,8 @@ export class CreateHookBody {
   input?: Json;
 
   /**
-   * Template of a key. If several requests within 7 days have the same key, only the first one has an effect. The key
-   * is also the deduplication key of the execution.
+   * Template for a key that identifies repeated requests. Of several requests with the same key within 7 days, only the
+   * first has an effect. For `start`, the key is also the deduplication key of the execution.
    */
   @ApiPropertyOptional({
     type: 'string',
@@ -204,14 +207,17 @@ export class CreateHookBody {
   @Length(1, MAX_TEMPLATE_LENGTH)
   deduplication?: string | null;
 
-  /** When the hook responds. `accepted`: after the commit of the start. `output`: when the execution has ended. */
+  /**
+   * When the hook responds. `accepted`: after the commit of the start or signal. `output`: when the execution has
+   * ended, but after 60 s at the latest.
+   */
   @ApiPropertyOptional({ enum: HOOK_RESPONSES, default: 'accepted' })
   @IsOptional()
   @IsIn(HOOK_RESPONSES)
   respond?: HookResponse;
 }
 
-/** Fields that are omitted do not change. */
+/** Changes of a hook. Omitted fields keep their values. */
 export class ChangeHookBody extends OmitType(CreateHookBody, ['project_id', 'workflow_id', 'action']) {
   @ApiPropertyOptional({ enum: HOOK_STATUSES })
   @IsOptional()
@@ -221,7 +227,7 @@ export class ChangeHookBody extends OmitType(CreateHookBody, ['project_id', 'wor
 
 @BodyMayBeAbsent()
 export class RotateHookBody {
-  /** Time in seconds for which the previous URL continues to work. */
+  /** Number of seconds for which the old URL of the hook continues to work. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 0 })
   @IsOptional()
   @IsInt()
@@ -230,10 +236,10 @@ export class RotateHookBody {
   overlap_seconds: number = 0;
 }
 
-/** A test request. It is handled like a request from the sender, but no signature is verified. */
+/** A test request to a hook. The hook handles it like a request from the sender, but verifies no signature. */
 @BodyMayBeAbsent()
 export class TestHookBody {
-  /** Default: the first method of the hook. */
+  /** HTTP method of the test request. Default: the first method of the hook. */
   @ApiPropertyOptional({ enum: HOOK_METHODS })
   @IsOptional()
   @IsIn(HOOK_METHODS)

@@ -1,7 +1,7 @@
 import type { Json } from '../expressions/index.js';
 import type { Verification } from './verification.js';
 
-/** What a delivery does: start an execution, or signal one. */
+/** What a request to a hook does: start an execution, or signal an existing execution. */
 export const HOOK_ACTIONS = ['start', 'signal'] as const;
 export type HookAction = (typeof HOOK_ACTIONS)[number];
 
@@ -19,26 +19,32 @@ export interface HookSignal {
   readonly executionKey: string;
 }
 
-/** A URL that lets another system start a workflow or signal an execution. */
+/** A hook: a URL by which another system starts a workflow or signals an execution. */
 export interface Hook {
   readonly id: string;
   readonly projectId: string;
-  /** Null if the hook signals executions of any workflow of the project. */
+  /**
+   * Id of the workflow that the hook starts or signals. Null if the hook signals executions of all workflows in the
+   * project.
+   */
   readonly workflowId: string | null;
   readonly name: string;
   readonly action: HookAction;
   readonly signal: HookSignal | null;
   readonly methods: readonly HookMethod[];
   readonly verification: Verification;
-  /** Template of the execution's input or of the signal's payload. */
+  /** Template for the input of the execution, or for the payload of the signal. */
   readonly input: Json;
-  /** Template of the key that identifies repeated deliveries. The key is also the execution's deduplication key. */
+  /**
+   * Template for the key that identifies repeated deliveries. The key is also the deduplication key of a started
+   * execution. Null if the hook has no such template.
+   */
   readonly deduplication: string | null;
   readonly respond: HookResponse;
   readonly status: HookStatus;
   /** ISO 8601. */
   readonly lastDeliveryAt: string | null;
-  /** First characters of the newest token, which identify the hook's URL for people. */
+  /** First characters of the newest token, by which people recognize the URL of the hook. */
   readonly tokenPrefix: string;
   readonly revision: number;
   readonly createdAt: string;
@@ -48,7 +54,7 @@ export interface Hook {
 export const DELIVERY_OUTCOMES = ['started', 'signalled', 'repeated', 'refused'] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 
-/** The sender of a request: another system, or a person by `POST /v1/hooks/{id}/test`. */
+/** Source of a delivery. `sender`: a request from another system. `test`: a request to `POST /v1/hooks/{id}/test`. */
 export const DELIVERY_SOURCES = ['sender', 'test'] as const;
 export type DeliverySource = (typeof DELIVERY_SOURCES)[number];
 
@@ -62,12 +68,18 @@ export interface Delivery {
   readonly sizeBytes: number;
   readonly source: DeliverySource;
   readonly outcome: DeliveryOutcome;
-  /** HTTP status at the time of the record. With `respond: output`, the later response may have another status. */
+  /**
+   * HTTP status when the delivery was recorded. With `respond: output`, the response follows later and may have another
+   * status.
+   */
   readonly status: number;
-  /** Error code of a refused delivery. Null for an accepted delivery. */
+  /** Error code of a refused delivery. Null if the delivery was not refused. */
   readonly code: string | null;
   readonly reason: string | null;
-  /** Key that identifies repeated deliveries, such as `webhook-id:...` or `deduplication:...`. Null for none. */
+  /**
+   * Key that identifies repeated deliveries, such as `webhook-id:...` or `deduplication:...`. Null if the delivery has
+   * no key.
+   */
   readonly key: string | null;
   readonly executionId: string | null;
 }

@@ -99,7 +99,7 @@ export class HookView {
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   last_delivery_at: string | null;
 
-  /** First characters of the URL, by which you recognize the URL. */
+  /** First characters of the hook's URL, by which you recognize the URL. */
   @ApiProperty({ type: 'string', example: 'https://workflows.example.com/hooks/whk_Ab3d' })
   url_prefix: string;
 
@@ -110,9 +110,12 @@ export class HookView {
   updated_at: string;
 }
 
-/** A hook with its URL. Later responses omit the URL. */
+/** A hook with its URL. Only the response to a creation or rotation contains the URL. */
 export class HookWithUrlView extends HookView {
-  /** Anyone with the URL can call the hook. Later responses and repeated requests omit the URL. */
+  /**
+   * URL of the hook. Anyone who knows the URL can call the hook. Absent in the response to a repeated request with the
+   * same `Idempotency-Key`.
+   */
   @ApiPropertyOptional({
     type: 'string',
     example: 'https://workflows.example.com/hooks/whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX',
@@ -139,26 +142,26 @@ export class DeliveryView {
   @ApiProperty({ type: 'integer', example: 512 })
   size_bytes: number;
 
-  /** `test` if the request came from `POST /v1/hooks/{id}/test`. */
+  /** Source of the delivery. `test` means a request to `POST /v1/hooks/{id}/test`. */
   @ApiProperty({ enum: DELIVERY_SOURCES, example: 'sender' })
   source: DeliverySource;
 
   @ApiProperty({ enum: DELIVERY_OUTCOMES, example: 'started' })
   outcome: DeliveryOutcome;
 
-  /** Status of the response. Accepted deliveries always show 202. */
+  /** HTTP status of the response. For accepted deliveries it is always 202, even if the response had another status. */
   @ApiProperty({ type: 'integer', example: 202 })
   status: number;
 
-  /** Error code of a refused delivery. Null for an accepted delivery. */
+  /** Error code of a refused delivery. Null if the delivery was not refused. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   code: string | null;
 
-  /** Why the delivery was refused. Null for an accepted delivery. */
+  /** Why the delivery was refused. Null if the delivery was not refused. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   reason: string | null;
 
-  /** Key that identifies repeated deliveries. Null for none. */
+  /** Key that identifies repeated deliveries. Null if the delivery has no key. */
   @ApiProperty({ type: 'string', nullable: true, example: 'webhook-id:msg_1' })
   key: string | null;
 

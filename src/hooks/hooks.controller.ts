@@ -25,7 +25,10 @@ import { HooksService, type HookWithToken } from './hooks.service.js';
 
 const HEADERS_OF_ONE = { ...LOCATION_HEADER, ...ETAG_HEADER };
 
-/** The hook without its URL. Repeated requests get this form, because the URL is a secret. */
+/**
+ * Removes the URL from a hook. Repeated requests get the hook without its URL, because the URL is a secret and is not
+ * stored.
+ */
 const WITHOUT_URL = ({ url: _, ...hook }: HookWithUrlView): HookView => hook;
 
 @ApiTags('hooks')
@@ -37,7 +40,7 @@ export class HooksController {
   ) {}
 
   /**
-   * Creates a URL by which another system starts a workflow or signals an execution. The response is the only one that
+   * Creates a hook: a URL by which another system starts a workflow or signals an execution. Only this response
    * contains the URL.
    */
   @Post()
@@ -91,7 +94,7 @@ export class HooksController {
     return this.tagged(await this.hooks.read(principal, id), response);
   }
 
-  /** Changes fields of a hook. `status` pauses and resumes the hook. */
+  /** Changes a hook. The field `status` pauses or resumes the hook. */
   @Patch(':id')
   @RequireScope('hooks:write')
   @ApiOperation({ summary: 'Change a hook' })
@@ -108,7 +111,7 @@ export class HooksController {
     return this.tagged(await this.hooks.change(principal, current, hookInput(body)), response);
   }
 
-  /** Deletes a hook with its URL and its deliveries. Executions that the hook started continue. */
+  /** Deletes a hook, its URL and its recorded deliveries. Executions that the hook started continue. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('hooks:write')
@@ -124,7 +127,7 @@ export class HooksController {
   }
 
   /**
-   * Gives a hook a new URL. The response is the only one that contains the new URL. The old URL works for another
+   * Gives a hook a new URL. Only this response contains the new URL. The old URL continues to work for
    * `overlap_seconds`.
    */
   @Post(':id/rotate')
@@ -151,7 +154,10 @@ export class HooksController {
     return Object.assign(this.tagged(hook, response), { url: this.address.of(token) });
   }
 
-  /** Lists the requests to a hook in the last 7 days, with the outcome of each and the reason of each refusal. */
+  /**
+   * Lists the requests that reached a hook in the last 7 days, with the outcome of each request. Refused requests have
+   * a reason.
+   */
   @Get(':id/deliveries')
   @RequireScope('hooks:read')
   @ApiOperation({ summary: 'List the deliveries of a hook', operationId: 'listHookDeliveries' })

@@ -7,7 +7,7 @@ export class HookNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a hook's URL contains an unknown or expired token. */
+/** Thrown when the token in the URL of a request is unknown or has expired. */
 export class UnknownHookTokenError extends NotFoundError {
   constructor() {
     super('hook');
@@ -35,7 +35,7 @@ export class HookWorkflowDeletedError extends ConflictError {
   }
 }
 
-/** Thrown when no unfinished execution has the signal's deduplication key. */
+/** Thrown when a hook should signal an execution, but no unfinished execution has the deduplication key. */
 export class NoExecutionForKeyError extends ConflictError {
   constructor(key: string) {
     super('no_execution_for_key', 'No unfinished execution has this deduplication key.', {
@@ -44,7 +44,10 @@ export class NoExecutionForKeyError extends ConflictError {
   }
 }
 
-/** Thrown when unfinished executions of several workflows have the signal's deduplication key. */
+/**
+ * Thrown when a hook should signal an execution, but unfinished executions of several workflows have the deduplication
+ * key.
+ */
 export class SeveralExecutionsForKeyError extends ConflictError {
   constructor(key: string) {
     super(
@@ -61,7 +64,7 @@ export class HookVerificationError extends AuthenticationError {
   }
 }
 
-/** Thrown when the secret of a hook does not exist. */
+/** Thrown when the project does not have the secret that the hook needs to verify requests. */
 export class HookSecretMissingError extends AuthenticationError {
   constructor(name: string) {
     super(

@@ -12,7 +12,7 @@ export interface HookFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: HookStatus;
-  /** Part of the name, or start of the id or of the id's last eight characters. */
+  /** Search text: part of the hook's name, start of its id, or start of the last eight characters of its id. */
   readonly q?: string;
 }
 
@@ -25,8 +25,7 @@ export class HooksRepository {
   }
 
   /**
-   * The hook of an unexpired token.
-   *
+   * The hook to which an unexpired token belongs.
    * @param now ISO 8601
    */
   async findByToken(hash: string, now: string): Promise<Hook | undefined> {
@@ -54,7 +53,7 @@ export class HooksRepository {
     return statementOf(this.dataSource.createQueryBuilder().insert().into(HookEntity).values(row));
   }
 
-  /** Writes a change. The commit fails if the hook no longer has the given revision. */
+  /** Updates a hook. The commit fails if the hook no longer has the given revision. */
   change(id: string, revision: number, changes: Partial<Hook>): Statement {
     const set: object = { ...changes, revision: revision + 1 };
     return statementOf(
@@ -68,7 +67,7 @@ export class HooksRepository {
   }
 
   /**
-   * Records the time of the last delivery.
+   * Stores the time of the hook's last delivery.
    * @param at ISO 8601
    */
   delivered(id: string, at: string): Statement {
@@ -98,8 +97,7 @@ export class HooksRepository {
   }
 
   /**
-   * Sets the expiry of the newest token. Earlier tokens keep their expiry.
-   *
+   * Makes all tokens of a hook expire at the given time at the latest. Tokens that expire earlier do not change.
    * @param at ISO 8601
    */
   tokenExpiry(hookId: string, at: string): Statement {

@@ -23,7 +23,7 @@ export interface NewHook {
   readonly action: HookAction;
 }
 
-/** A hook and its token in plain text. Only a hash of the token is stored. */
+/** A hook and its token in plain text. The database stores only a hash of the token. */
 export interface HookWithToken {
   readonly hook: Hook;
   readonly token: string;
@@ -118,8 +118,7 @@ export class HooksService {
   }
 
   /**
-   * Gives a hook a new URL. The old URL works until the end of the overlap.
-   *
+   * Gives a hook a new token, and thereby a new URL. Earlier tokens expire after `overlapSeconds`.
    * @throws HookChangedError
    */
   async rotate(principal: Principal, current: Hook, overlapSeconds: number): Promise<HookWithToken> {
@@ -143,8 +142,7 @@ export class HooksService {
   }
 
   /**
-   * Deletes a hook with its deliveries.
-   *
+   * Deletes a hook, its tokens and its recorded deliveries.
    * @throws HookChangedError
    */
   async delete(principal: Principal, hook: Hook): Promise<void> {
@@ -192,7 +190,9 @@ export class HooksService {
   }
 }
 
-/** A hook for the audit log, without the template of the input, which may be confidential. */
+/**
+ * The fields of a hook that the audit log stores. The template of the input is omitted, because it may be confidential.
+ */
 function recorded({ input: _, lastDeliveryAt: __, ...hook }: Hook): object {
   return hook;
 }

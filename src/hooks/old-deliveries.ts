@@ -12,7 +12,10 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { HooksRepository } from './hooks.repository.js';
 
 const HOUR_MS = 3_600_000;
-/** Deliveries are stored for seven days. A repeated request in this time gets the first response. */
+/**
+ * Time in milliseconds for which deliveries are stored: 7 days. Within this time, a repeated request gets the execution
+ * of the first request.
+ */
 const KEPT_MS = 7 * 24 * HOUR_MS;
 
 @Injectable()

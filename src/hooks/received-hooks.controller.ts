@@ -22,7 +22,10 @@ import { HookAdmission } from './hook-admission.js';
 import { headersOf } from './hook-request.js';
 import { AcceptedDeliveryView } from './hook.view.js';
 
-/** Declares a public route for deliveries to hooks. The token in the path is the credential. */
+/**
+ * Declares a public route that receives requests to hooks. The token in the path is the only credential that the route
+ * needs.
+ */
 function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
   const body = ApiBody({
     description: 'JSON, a form or text. The templates of the hook can use it.',
@@ -69,9 +72,9 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
 }
 
 /**
- * Receives requests from other systems. Two requests are repetitions if they have the same `webhook-id`,
- * `X-GitHub-Delivery` or `Idempotency-Key`, or the same value of the hook's `deduplication`. A repetition gets the
- * response of the first request.
+ * Receives requests of other systems to hooks. Requests are repetitions if the hook's `deduplication` template gives
+ * the same key. Without that template, the header `webhook-id`, `X-GitHub-Delivery` or `Idempotency-Key` is the key. A
+ * repetition has no effect and returns the execution of the first request.
  */
 @ApiTags('hooks')
 @Controller('hooks/:token')

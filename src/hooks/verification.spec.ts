@@ -24,7 +24,7 @@ function codeOf(
 
 describe('GitHub verification', () => {
   const GITHUB: Verification = { type: 'github', secret: 'GITHUB' };
-  // The example from GitHub's documentation "Validating webhook deliveries".
+  // Example from GitHub's documentation page "Validating webhook deliveries".
   const SECRET = "It's a Secret to Everybody";
   const BODY = 'Hello, World!';
   const SIGNATURE = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
@@ -103,7 +103,7 @@ describe('Standard Webhooks verification', () => {
   const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const BODY = '{"test": 2432232314}';
 
-  // Examples from the reference libraries and from the documentation of Svix.
+  // Examples from the reference libraries of Standard Webhooks and from the documentation of Svix.
   it.each([
     {
       secret: SECRET,

@@ -17,7 +17,7 @@ export type HmacAlgorithm = (typeof HMAC_ALGORITHMS)[number];
 export const SIGNATURE_ENCODINGS = ['hex', 'base64'] as const;
 export type SignatureEncoding = (typeof SIGNATURE_ENCODINGS)[number];
 
-/** How a hook verifies the sender of a request. `secret` is the name of a project's secret. */
+/** How a hook verifies the sender of a request. `secret` is the name of a secret in the project, not its value. */
 export type Verification =
   | { readonly type: 'none' }
   | {
@@ -42,24 +42,24 @@ export type Verification =
 export const DEFAULT_TOLERANCE_SECONDS = 300;
 
 export interface SignedRequest {
-  /** The body as sent, byte for byte. */
+  /** The bytes of the body exactly as the sender sent them. */
   readonly rawBody: Buffer;
-  /** Header values by lower-case name. */
+  /** Header values by header name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** Why a request is refused: an error code, and a sentence for the record of the delivery. */
+/** Why a request is refused: an error code, and a sentence that is stored with the delivery. */
 export interface VerificationFault {
   readonly code: 'signature_missing' | 'signature_invalid' | 'signature_expired';
   readonly reason: string;
 }
 
 /**
- * Verifies a request. The duration does not reveal secret values.
- *
- * @param secret value of the secret that the verification names; not used for `none`
- * @param nowMs epoch milliseconds
- * @returns undefined if the request comes from the sender
+ * Verifies that a request comes from the sender that knows the secret. The duration of the check does not depend on how
+ * many characters match.
+ * @param secret value of the secret that `verification.secret` names; not used for `none`
+ * @param nowMs current time in epoch milliseconds
+ * @returns the reason of a refusal; undefined if the request is valid
  */
 export function verificationFault(
   verification: Verification,
@@ -100,7 +100,7 @@ function tokenFault(
   return isEqual(given, expected) ? undefined : invalid(header);
 }
 
-/** Verifies basic authentication. Upper and lower case of the scheme are equal (RFC 9110). */
+/** Verifies HTTP basic authentication. The scheme `Basic` is not case-sensitive (RFC 9110). */
 function basicFault({ headers }: SignedRequest, secret: string): VerificationFault | undefined {
   const given = headers.get('authorization');
   if (given === undefined) return missing('Authorization');
@@ -123,7 +123,7 @@ function signatureFault(
   return isValid ? undefined : invalid(header);
 }
 
-/** Verifies `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>]`, a signature of `<seconds>.<body>`. */
+/** Verifies the header `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>]`. The signed text is `<seconds>.<body>`. */
 function stripeFault(
   toleranceSeconds: number,
   { rawBody, headers }: SignedRequest,
@@ -142,7 +142,7 @@ function stripeFault(
 
 const STANDARD_PREFIX = 'whsec_';
 
-/** Verifies `webhook-signature: v1,<base64> [v1,<base64>]`, a signature of `<id>.<seconds>.<body>`. */
+/** Verifies the header `webhook-signature: v1,<base64> [v1,<base64>]`. The signed text is `<id>.<seconds>.<body>`. */
 function standardFault(
   toleranceSeconds: number,
   { rawBody, headers }: SignedRequest,
@@ -165,7 +165,10 @@ function standardFault(
   return ageFault(timestamp, toleranceSeconds, nowMs);
 }
 
-/** Checks the age of a signature. Only the sender can set the timestamp, which is part of the signature. */
+/**
+ * Refuses a signature whose timestamp differs too much from the current time. The timestamp is signed, so an attacker
+ * who replays a request cannot change it.
+ */
 function ageFault(timestamp: string, toleranceSeconds: number, nowMs: number): VerificationFault | undefined {
   const differenceSeconds = Math.abs(nowMs / 1_000 - Number(timestamp));
   if (/^\d{1,12}$/.test(timestamp) && differenceSeconds <= toleranceSeconds) return undefined;
@@ -186,14 +189,20 @@ function invalid(header: string): VerificationFault {
   };
 }
 
-/** Compares all candidates, so that the duration reveals nothing about them. */
+/**
+ * Compares the expected signature with every candidate. The loop never stops early, so its duration does not reveal
+ * which candidate matches.
+ */
 function isAnyEqual(candidates: readonly string[], expected: string): boolean {
   let isFound = false;
   for (const candidate of candidates) isFound = isEqual(candidate, expected) || isFound;
   return isFound;
 }
 
-/** Compares digests of equal length, so that the duration reveals nothing about the values. */
+/**
+ * Compares two strings by their SHA-256 hashes in constant time, so that the duration does not reveal how many
+ * characters match.
+ */
 function isEqual(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
 }
