@@ -10,9 +10,8 @@ const ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Methods of the matching routes, as in the header `Allow`. Empty if no route matches.
- *
- * @param except path of the route that matches every path; ignored
+ * Methods of all routes that match a path, in the format of the header `Allow`. Empty if no route matches.
+ * @param except path of the catch-all route, which is not counted
  */
 export function allowedMethods(table: RouteTable, path: string, except: string): readonly string[] {
   const methods = new Set<string>();

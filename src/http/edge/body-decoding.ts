@@ -39,11 +39,11 @@ export function isCompressed(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * The decompressed bytes of a body.
- *
- * @throws UnsupportedMediaTypeError for an unsupported encoding
- * @throws PayloadTooLargeError if the decompressed bytes exceed `limitBytes`. The decompression stops at that length.
- * @throws ValidationError if the bytes are not valid data in the given encoding
+ * Decompresses the body of a request.
+ * @throws UnsupportedMediaTypeError if the compression is not gzip, deflate or br
+ * @throws PayloadTooLargeError if the decompressed body is longer than `limitBytes`. The decompression stops at that
+ *   length.
+ * @throws ValidationError if the bytes are not compressed in the given encoding
  */
 export async function inflated(bytes: Buffer, encoding: string, limitBytes: number): Promise<Buffer> {
   const name = encoding.toLowerCase();
@@ -69,9 +69,8 @@ function isReadable(encoding: string): encoding is keyof typeof INFLATE {
 }
 
 /**
- * The parsed body, always an object.
- *
- * @throws ValidationError if the body is malformed or contains values that must not be stored.
+ * Parses the body of a request. The result is always an object.
+ * @throws ValidationError if the body is malformed or contains values that must not be stored
  */
 export function decodedBody(bytes: Buffer, format: BodyFormat): Readonly<Record<string, unknown>> {
   if (!isUtf8(bytes)) throw ValidationError.of('body', 'invalid_utf8', 'is not UTF-8 text');

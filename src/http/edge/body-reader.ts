@@ -5,32 +5,35 @@ import { holdBodyFault } from './held-fault.js';
 import { requestTimeout } from './http-parser-errors.js';
 
 export interface BodyReaderOptions {
-  /** Maximum number of bytes in a body, before and after decompression. */
+  /** Maximum length of a request body in bytes. The limit applies before and after decompression. */
   readonly limitBytes: number;
-  /** Paths that accept URL-encoded forms in addition to JSON. */
+  /** URL paths that accept bodies as URL-encoded forms in addition to JSON. */
   readonly formPaths: ReadonlySet<string>;
-  /** Path prefix of requests whose handlers get the unparsed bytes. */
+  /** URL path prefix of requests whose body is not parsed. Their handlers get the bytes. */
   readonly rawPrefix?: string | undefined;
 }
 
-/** A request with its parsed body. The body is undefined if the request has none. */
+/** A request whose body has been read. `body` is undefined if the request has no body. */
 interface ReadRequest extends IncomingMessage {
   body?: Readonly<Record<string, unknown>> | Buffer;
 }
 
 type Next = (error?: unknown) => void;
 
-/** Maximum number of excess bytes to discard. Some clients read the response only after sending the whole request. */
+/**
+ * Maximum number of bytes of a too large body that are received and discarded. Some clients read the response only
+ * after they have sent the whole body.
+ */
 const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
 const MAX_DROPPING_MS = 5000;
 
-/** Milliseconds in which a body must arrive. Each 16 received bytes add one millisecond. */
+/** Milliseconds in which a body must arrive. Each 16 received bytes extend this time by one millisecond. */
 const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
- * Express middleware for JSON bodies. Express' own parser needs more CPU time. `InputGuard` throws the errors after
- * the authentication.
+ * Express middleware that reads and parses request bodies. It needs less CPU time than the parser of Express.
+ * `InputGuard` throws the errors of a body later, after the authentication.
  */
 export function bodyReader(
   options: BodyReaderOptions,
@@ -62,7 +65,7 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
 
-/** Rejects when the body is too large or arrives too slowly. */
+/** Reads the body of a request. `done` gets `too_large` or `late` if the body is too large or arrives too slowly. */
 function readBytes(
   request: IncomingMessage,
   limitBytes: number,
@@ -92,14 +95,17 @@ function readBytes(
   request.on('data', take).on('end', finish).on('close', stop);
 }
 
-/** A partially received body. */
+/** A body of which only a part has been received. */
 interface ArrivingBody {
   readonly startedAt: number;
   readonly length: number;
   readonly giveUp: () => void;
 }
 
-/** Aborts slow bodies. One shared timer, because a timer per body would cost 3 % of a request's CPU time. */
+/**
+ * Gives up request bodies that arrive too slowly. All bodies share one timer, because one timer per body would cost 3 %
+ * of a request's CPU time.
+ */
 class SlowBodies {
   private readonly arriving = new Set<ArrivingBody>();
   private timer: NodeJS.Timeout | undefined;
@@ -160,8 +166,8 @@ async function decodeCompressed(
 }
 
 /**
- * Discards the rest of a body that is too large. A client that is still writing could otherwise not read the
- * response.
+ * Receives and discards the rest of a body that is too large. Many clients read the response only after sending the
+ * whole body.
  */
 function dropRest(request: IncomingMessage, response: ServerResponse, limitBytes: number, next: Next): void {
   const giveUp = (): void => {

@@ -1,27 +1,35 @@
-/** Maximum milliseconds of a short turn of the event loop. */
+/** Maximum duration in milliseconds of an event loop iteration with no work waiting. */
 const SHORT_MS = 2;
 
-/** Required number of consecutive turns without activity. Each turn accepts only one waiting connection. */
+/**
+ * Number of consecutive event loop iterations that must pass without HTTP activity. Several are needed, because Node.js
+ * accepts only one waiting connection in each.
+ */
 const CALM_TURNS = 3;
 
-/** Required milliseconds without activity. A client may open its next connection soon after a response. */
+/**
+ * Milliseconds that must pass without HTTP activity, because clients often open their next connection soon after a
+ * response.
+ */
 const CALM_MS = 25;
 
-/** Milliseconds after which `CALM_TURNS` alone suffice. */
+/**
+ * Milliseconds after which the minimum time without activity no longer applies. `CALM_TURNS` iterations without
+ * activity then suffice.
+ */
 const PATIENCE_MS = 1_000;
 
 const LIMIT_MS = 3_000;
 
 /**
- * Resolves in a moment without traffic, when a new connection is unlikely. Resolves after 3 s in any case.
- *
+ * Waits for a moment without HTTP traffic, in which a new connection is unlikely. Resolves after 3 s in any case.
  * @param activity returns the number of accepted connections and sent responses so far
  */
 export async function calmMoment(activity: () => number): Promise<void> {
   const start = performance.now();
   let [before, known, calmSince, calmTurns] = [start, activity(), start, 0];
   for (;;) {
-    // Pending work may include the acceptance of a new connection.
+    // Lets one iteration of the event loop finish, which may accept a waiting connection.
     await new Promise((resolve) => setImmediate(resolve));
     const now = performance.now();
     if (activity() === known) calmTurns += 1;

@@ -2,10 +2,11 @@ import { isIPv6, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface ConnectionLimitOptions {
-  /** Maximum number of unauthenticated connections per IPv4 address or IPv6 /64 network. */
+  /** Maximum number of open unauthenticated connections from one IPv4 address or one IPv6 /64 network. */
   readonly maxUnauthenticated: number;
   /**
-   * Whether an address belongs to a trusted proxy. Proxies serve many clients, so their connections are not limited.
+   * Whether an address belongs to a trusted proxy. The connections of proxies have no limit, because a proxy serves
+   * many clients.
    */
   readonly isProxy: (address: string) => boolean;
 }
@@ -18,7 +19,10 @@ const NOT_COUNTED: CountedConnection = { leave: () => undefined };
 
 const counted = new WeakMap<object, CountedConnection>();
 
-/** Must be called when a request or message was authenticated. The connection then no longer counts. */
+/**
+ * Stops counting a connection as unauthenticated. Must be called when a request or message on the connection was
+ * authenticated.
+ */
 export function countAsAuthenticated(socket: object): void {
   counted.get(socket)?.leave();
 }
@@ -28,7 +32,7 @@ export class ConnectionLimit {
 
   constructor(private readonly options: ConnectionLimitOptions) {}
 
-  /** Counts a connection. Null if the address has reached the limit. */
+  /** Counts a new connection as unauthenticated. Returns null if its address has reached the limit. */
   count(socket: Socket): CountedConnection | null {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) return NOT_COUNTED;
@@ -51,8 +55,8 @@ export class ConnectionLimit {
 }
 
 /**
- * The /64 network of an IPv6 address, all of whose addresses may belong to one client. Returns an IPv4 address
- * unchanged.
+ * The network whose connections are counted together. For an IPv6 address this is its /64 network, because one client
+ * may use all addresses in that network. An IPv4 address is its own network.
  */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;

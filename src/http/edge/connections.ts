@@ -5,44 +5,55 @@ import { ConnectionLimit, type ConnectionLimitOptions } from './connection-limit
 import { parserErrorAnswer } from './http-parser-errors.js';
 import { calmMoment } from './calm-moment.js';
 
-/** Milliseconds without a request after which a shutdown closes a connection. */
+/** During a shutdown, a connection is closed after this number of milliseconds without a request. */
 const QUIET_MS = 500;
 
-/** Interval in milliseconds between checks for idle connections during a shutdown. */
+/** Milliseconds between two checks for idle connections during a shutdown. */
 const LOOK_MS = 50;
 
-/** Milliseconds in which the rest of a request must arrive after its response. */
+/** If a response is sent before the whole request was received, the rest must arrive in this number of milliseconds. */
 const REST_MS = 8_000;
 
-/** Milliseconds that a refused client has to read the response. */
+/** Milliseconds after which a refused connection is closed. Until then, the client can read the response. */
 const REFUSED_MS = 1_000;
 
 interface Connection {
-  /** The current response. Null between requests. */
+  /** The response that is being prepared or sent on the connection. Null between requests. */
   response: ServerResponse | null;
-  /** End of the last response, in milliseconds on the monotonic clock. */
+  /**
+   * Time at which the last response ended, in milliseconds of `performance.now()`. For a new connection, the time of
+   * its start.
+   */
   quietSince: number;
-  /** Bytes received before the end of the last response. Later bytes belong to the next request. */
+  /**
+   * Number of bytes that the connection had received when the last response ended. If it has grown, the next request
+   * has begun.
+   */
   bytesRead: number;
 }
 
-/** Sockets of refused connections, whose further data is ignored. */
+/** Sockets of connections that the server has refused. Requests on these sockets are ignored. */
 const refused = new WeakSet<Socket>();
 
 export function isRefused(socket: Socket): boolean {
   return refused.has(socket);
 }
 
-/** The open connections of an HTTP server. Limits connections per address and closes connections at shutdown. */
+/**
+ * The open connections of the HTTP server. Limits unauthenticated connections per address, and closes all connections
+ * at shutdown.
+ */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
-  /** The TCP sockets under TLS, including those in the handshake. Empty without TLS. */
+  /**
+   * TCP sockets below TLS, including those whose TLS handshake is not complete. Empty if the server does not use TLS.
+   */
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
   private looking: NodeJS.Timeout | undefined;
   private activity = 0;
   private isPaused = false;
-  /** Resolves when the server has stopped listening. Null before shutdown. */
+  /** Resolves when the server has stopped listening. Null until the shutdown begins. */
   private left: Promise<void> | null = null;
   private whenClosed: () => void = () => undefined;
 
@@ -53,20 +64,21 @@ export class Connections {
   ) {
     this.limit = options === undefined ? null : new ConnectionLimit(options);
     if (server instanceof TlsServer) {
-      // Under TLS, requests refer to another socket, which exists only after the handshake.
+      // With TLS, each request belongs to a TLS socket, not to the TCP socket. The TLS socket exists only after the
+      // handshake.
       server.on('connection', (socket: Socket) => this.shakeHands(socket));
       server.on('secureConnection', (socket: Socket) => this.enter(socket));
     } else server.on('connection', (socket) => this.enter(socket));
   }
 
-  /** Must be called before the response is sent. */
+  /** Records that a connection has a request in progress. Must be called before the response is sent. */
   begin(socket: Socket, response: ServerResponse): void {
     if (this.left !== null) response.shouldKeepAlive = false;
     const connection = this.open.get(socket);
     if (connection !== undefined) connection.response = response;
   }
 
-  /** Must be called after a response was sent. */
+  /** Records that the request in progress has ended. Must be called after the response was sent. */
   end(socket: Socket, { req: request }: ServerResponse): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
@@ -80,14 +92,17 @@ export class Connections {
     }, REST_MS).unref();
   }
 
-  /** Stops listening and closes idle connections. Requests in progress get responses with `Connection: close`. */
+  /**
+   * Begins the shutdown: stops listening, then closes idle connections. Requests in progress get responses with
+   * `Connection: close`.
+   */
   leave(): Promise<void> {
     return (this.left ??= this.stopListening());
   }
 
   /**
-   * Stops listening while no client is connecting. The operating system resets established connections that the
-   * server has not accepted yet.
+   * Stops listening in a moment in which no client is connecting. Otherwise, the operating system would reset
+   * connections that are established but not yet accepted by the server.
    */
   private async stopListening(): Promise<void> {
     for (const { response } of this.open.values())
@@ -95,15 +110,16 @@ export class Connections {
     this.isPaused = true;
     for (const socket of this.open.keys()) socket.pause();
     await calmMoment(() => this.activity);
-    // The method of the HTTP server would also close connections with a partially received request.
+    // `http.Server.close` would also close connections on which a request has arrived only in part. `net.Server.close`
+    // does not.
     TcpServer.prototype.close.call(this.server);
     this.isPaused = false;
     for (const socket of this.open.keys()) socket.resume();
-    // `setImmediate` lets the server read received data first.
+    // `setImmediate` lets the server first read data that has already arrived.
     this.looking = setInterval(() => setImmediate(() => this.closeQuiet()), LOOK_MS).unref();
   }
 
-  /** Closes the remaining connections. During a shutdown, requests in progress get their responses first. */
+  /** Closes the remaining connections. After `leave`, waits until requests in progress have their responses. */
   async close(): Promise<void> {
     await this.left;
     if (this.left !== null && this.open.size > 0)
@@ -141,7 +157,7 @@ export class Connections {
   }
 }
 
-/** Sends the reason and closes the connection. */
+/** Refuses a connection: sends the error response for too many connections, and closes the connection. */
 function refuse(socket: Socket): void {
   refused.add(socket);
   socket.on('error', () => socket.destroy());

@@ -3,9 +3,9 @@ import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-option
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { pathOf, withoutBasePath } from './request-path.js';
 
-/** Prefix of the paths that pages of other origins may call. */
+/** Prefix of the URL paths that web pages of other origins may call. */
 const API = '/v1/';
-/** Seconds for which a browser caches the response to a preflight request. */
+/** Seconds for which browsers cache the response to a CORS preflight request. */
 const PREFLIGHT_SECONDS = 600;
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -32,9 +32,8 @@ const RESPONSE_HEADERS = [
 ];
 
 /**
- * Lets pages of some origins call the API with a bearer credential, but not with cookies.
- *
- * @param origins origins as in the header `Origin`; empty if only the own origin may call the API
+ * Enables CORS for the API: pages of the given origins may call the API with a bearer credential, but not with cookies.
+ * @param origins origins in the format of the header `Origin`; if empty, CORS stays disabled
  */
 export function allowOrigins(
   app: NestExpressApplication,

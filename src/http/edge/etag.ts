@@ -1,15 +1,16 @@
 import { PreconditionFailedError, ValidationError } from '../../errors/index.js';
 
 /**
- * The strong entity tag of a resource.
- *
+ * The strong entity tag of a resource, from its version.
  * @param version counter or hash
  */
 export function etagOf(version: number | string): string {
   return `"${version}"`;
 }
 
-/** Whether `If-None-Match` contains the current tag (RFC 9110, 13.1.2). `*` matches every resource. */
+/**
+ * Whether the header `If-None-Match` contains the current entity tag (RFC 9110, section 13.1.2). `*` always matches.
+ */
 export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   if (currentEtag === undefined) return false;
@@ -20,9 +21,9 @@ export function isUnchanged(ifNoneMatch: string, currentEtag: string | undefined
 const TAG = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/;
 
 /**
- * Checks that a change is based on the current version (RFC 9110, 13.1.1). A request without the header passes.
- *
- * @throws PreconditionFailedError if none of the tags is the current one
+ * Requires that the header `If-Match` contains the current entity tag (RFC 9110, section 13.1.1). `*` and an absent
+ * header always pass.
+ * @throws PreconditionFailedError if the header contains only other tags
  * @throws ValidationError if the header is malformed
  */
 export function requireMatch(ifMatch: string | undefined, currentEtag: string): void {

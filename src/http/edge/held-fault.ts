@@ -10,8 +10,8 @@ interface FaultyRequest extends IncomingMessage {
 }
 
 /**
- * Keeps the error of a malformed path or body until the guards have passed. An unauthenticated caller must only learn
- * about the missing authentication.
+ * Stores the error of a malformed path in the request, until the guards have run. An unauthenticated caller then gets
+ * only the authentication error.
  */
 export function holdPathFault(request: IncomingMessage, fault: ServiceError): void {
   (request as FaultyRequest)[PATH_FAULT] ??= fault;

@@ -9,9 +9,9 @@ import { isUnchanged } from './etag.js';
 import { publicUrl } from './public-url.js';
 import type { TlsFiles } from './tls.js';
 
-/** Interval in milliseconds between checks for slow requests. */
+/** Milliseconds between two checks for requests that arrive too slowly. */
 const CHECK_MS = 1_000;
-/** Maximum duration of the TLS handshake in milliseconds. */
+/** Maximum duration of a TLS handshake in milliseconds. */
 const HANDSHAKE_MS = 10_000;
 
 export interface HttpAdapterOptions {
@@ -20,15 +20,16 @@ export interface HttpAdapterOptions {
 }
 
 /**
- * Express with its own request and response classes. Express would replace the prototype of each object, which makes
- * V8 discard optimizations.
+ * Express adapter whose HTTP server creates requests and responses with the prototypes of Express. Otherwise, Express
+ * would replace the prototype of each object, and V8 would discard its optimizations.
  */
 export class HttpAdapter extends ExpressAdapter {
   private connections: Connections;
 
   constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
-    // Set on the router, because Express' own setting has no effect on an existing router.
+    // Makes paths case-sensitive. The setting of Express has no effect on a router that already exists, so the router
+    // itself is changed.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
   }
 
@@ -48,7 +49,8 @@ export class HttpAdapter extends ExpressAdapter {
       }
 
       override setHeader(name: string, value: number | string | readonly string[]): this {
-        // The base URL is added last, because stored responses must survive a change of the base URL.
+        // The base URL is added to `Location` only when the response is sent. Stored responses therefore stay valid
+        // after a change of the base URL.
         const isOwn = name === 'Location' && typeof value === 'string' && value.startsWith('/');
         return super.setHeader(name, isOwn ? publicUrl(value) : value);
       }
@@ -70,7 +72,10 @@ export class HttpAdapter extends ExpressAdapter {
     this.setHttpServer(server);
   }
 
-  /** Sends JSON without Express, which is slower and ignores `If-None-Match` of `fetch`. */
+  /**
+   * Sends a JSON response without `response.json` of Express, which is slower. Express also ignores `If-None-Match` in
+   * requests of `fetch`.
+   */
   override reply(response: ExpressResponse, body: unknown, statusCode?: number): unknown {
     if (isKnown(response, statusCode)) return response.status(304).end();
     if (!isPlain(body) || response.hasHeader('Content-Type')) return super.reply(response, body, statusCode);
@@ -79,11 +84,12 @@ export class HttpAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const bytes = Buffer.byteLength(text);
     response.setHeader('Content-Length', bytes);
-    // ASCII text has the same bytes in both encodings, and Latin-1 needs no conversion.
+    // The text is ASCII if it has as many bytes as characters. ASCII has the same bytes in Latin-1, which Node.js
+    // writes faster than UTF-8.
     return response.end(text, bytes === text.length ? 'latin1' : 'utf8');
   }
 
-  /** Stops listening at a shutdown signal. Requests in progress still get responses. */
+  /** Stops listening at the start of a shutdown. Requests in progress still get their responses. */
   leave(): Promise<void> {
     return this.connections.leave();
   }
@@ -92,7 +98,7 @@ export class HttpAdapter extends ExpressAdapter {
     this.connections.cut();
   }
 
-  /** Also closes idle connections, which would delay the shutdown. */
+  /** Closes the server after its connections. Open idle connections would delay the end of the process. */
   override async close(): Promise<unknown> {
     await this.connections.close();
     return super.close();

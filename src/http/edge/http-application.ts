@@ -17,30 +17,32 @@ import { securityHeaders } from './security-headers.js';
 import { checkTarget } from './target-check.js';
 
 export interface HttpOptions {
-  /** Paths that accept URL-encoded forms in addition to JSON. */
+  /** URL paths that accept bodies as URL-encoded forms in addition to JSON. */
   readonly formPaths?: readonly string[];
-  /** Path prefix of requests whose handlers get the unparsed bytes. */
+  /** URL path prefix of requests whose body is not parsed. Their handlers get the bytes. */
   readonly rawPrefix?: string;
-  /** If present, all other paths respond with 404. */
+  /**
+   * The only URL paths that the process serves. Other paths respond with 404. Absent if the process serves all paths.
+   */
   readonly onlyPaths?: readonly string[];
-  /** Called for each request before routing. May change the request's `url`. */
+  /** Called for each request before a route is chosen. May change the `url` of the request. */
   readonly beforeRouting?: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Called after each response, except for requests that stay open on purpose. */
+  /** Called after each response. Not called for streams and for requests that wait for an execution. */
   readonly onResponse?: ResponseListener;
 }
 
 /**
- * Milliseconds after which an idle connection is closed. Longer than in most load balancers, which must close idle
- * connections first.
+ * Milliseconds after which the server closes an idle connection. Longer than the idle timeout of most load balancers,
+ * which must close idle connections before the server does.
  */
 const KEEP_ALIVE_MS = 65_000;
 const HEADERS_MS = 10_000;
-/** Milliseconds in which a whole request must arrive. */
+/** Milliseconds in which a whole request must arrive, with headers and body. */
 const REQUEST_MS = 60_000;
 
 /**
- * Installs all middleware before the routes. The application must be created with `bodyParser: false`. Its root
- * module must provide `HTTP_PROVIDERS`, and `InputGuard` as the last guard.
+ * Installs all middleware. Must be called before the routes exist, with an application that was created with
+ * `bodyParser: false`. The root module must provide `HTTP_PROVIDERS`, and `InputGuard` as the last guard.
  */
 export function configureHttp(
   app: NestExpressApplication,
@@ -51,7 +53,8 @@ export function configureHttp(
   options: HttpOptions = {},
 ): void {
   app.disable('x-powered-by').disable('etag');
-  // The simple parser keeps `metadata[k]=v` as one key. Other parsers would let the caller create nested objects.
+  // The simple query parser keeps `metadata[k]=v` as one key. The extended parser would create nested objects from the
+  // query.
   app.set('query parser', 'simple').set('trust proxy', false);
   const secure = securityHeaders(isHttps(settings));
   setPublicUrl(settings.BASE_URL);
@@ -64,7 +67,7 @@ export function configureHttp(
   const limitMs = requestLimitMs(settings.DATABASE_TIMEOUT_SECONDS * 1_000);
   const route = indexedRoutes(app.getHttpAdapter().getInstance().router as unknown as IndexedRouter);
   allowOrigins(app, settings.CORS_ORIGINS, basePath);
-  // One layer for all middleware, because a layer of the router takes more time than most middleware.
+  // All middleware is one function, because each entry in the Express router costs more time than most middleware.
   app.use((request: Request, response: ServerResponse, next: (error?: unknown) => void) => {
     if (isRefused(request.socket)) return;
     assignRequestId(request, response);

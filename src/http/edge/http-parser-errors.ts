@@ -5,13 +5,13 @@ import { errorBody } from '../errors/error-answer.js';
 import { ServiceError } from '../../errors/index.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
-/** Thrown when a request cannot be parsed or arrives too slowly. */
+/** Thrown when a request is not valid HTTP or arrives too slowly. */
 class MalformedRequestError extends ServiceError {}
 
-/** Thrown when an address has too many unauthenticated connections. */
+/** Thrown when an address has too many open unauthenticated connections. */
 class TooManyConnectionsError extends ServiceError {}
 
-/** Seconds after which a refused client may try again. */
+/** Seconds after which a client whose connection was refused may connect again. */
 const RETRY_SECONDS = 1;
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -20,7 +20,10 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Responds to errors of the HTTP parser in the error format of the API. Exception filters do not see such errors. */
+/**
+ * Sends errors of the HTTP parser of Node.js in the error format of the API. Exception filters of NestJS do not see
+ * these errors.
+ */
 export function answerParserErrors(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();

@@ -3,12 +3,15 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiErrors } from '../openapi/openapi-decorators.js';
 
-/** Parameter decorator for the header `If-Match`. Nest's own decorator would document the header as required. */
+/**
+ * Parameter decorator that reads the header `If-Match`. The decorator `Headers` of NestJS would document the header as
+ * required.
+ */
 export const IfMatch = createParamDecorator((_: unknown, context: ExecutionContext): string | undefined =>
   context.switchToHttp().getRequest<Request>().get('If-Match'),
 );
 
-/** Documents `If-Match`, and the status 412 after a concurrent change. */
+/** Documents for a route the header `If-Match`, and the status 412 for a resource that has changed. */
 export function TakesIfMatch(): MethodDecorator {
   return applyDecorators(
     ApiHeader({

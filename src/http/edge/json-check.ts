@@ -1,16 +1,15 @@
 import type { InputFault } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 
-/** Maximum nesting depth. The body itself is one level. */
+/** Maximum nesting depth of a JSON body. The body itself is level 1. */
 export const MAX_DEPTH = 64;
-/** Maximum number of keys in all objects of a body. */
+/** Maximum number of keys in all objects of a JSON body together. */
 export const MAX_KEYS = 10_000;
 
 /**
- * Why a parsed JSON value must not be stored, such as excessive nesting or a NUL character. Undefined if the value
- * may be stored.
- *
- * @param text JSON of the value; strings are checked only if the JSON contains a `\u` escape
+ * Why a parsed JSON value must not be stored, such as a nesting that is too deep or a NUL character. Undefined if the
+ * value may be stored.
+ * @param text JSON text of the value; strings are checked only if it contains a `\u` escape
  */
 export function jsonFault(value: unknown, text: string): InputFault | undefined {
   const check = new JsonCheck(text.includes('\\u'));
@@ -35,7 +34,7 @@ const NUL: Unfit = { code: 'nul_character', message: 'must not contain a NUL cha
 const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not contain half of a surrogate pair' };
 
 class JsonCheck {
-  /** Path of the error, in reverse order. Collected only after an error was found. */
+  /** Keys and indexes from the value with the error up to the root. Empty if no error was found. */
   readonly path: (string | number)[] = [];
   private keys = 0;
 

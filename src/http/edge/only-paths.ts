@@ -4,7 +4,7 @@ import { requestIdOf } from './request-id.js';
 import { pathOf } from './request-path.js';
 import { ServiceError } from '../../errors/index.js';
 
-/** Thrown when a worker gets a request for a path of the API. */
+/** Thrown when a worker gets a request for a path that only processes with the role `api` or `all` serve. */
 class NotServedHereError extends ServiceError {
   constructor() {
     super(

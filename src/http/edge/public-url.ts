@@ -1,6 +1,6 @@
 import type { Settings } from '../../settings/index.js';
 
-/** Base URL for the URLs in responses. Empty without a call of `setPublicUrl`. */
+/** Base URL that is put before the paths in responses. Empty if `BASE_URL` is not set. */
 let base = '';
 
 export function setPublicUrl(baseUrl: string | undefined): void {

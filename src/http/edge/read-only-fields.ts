@@ -1,21 +1,21 @@
 import type { Type } from '@nestjs/common';
 import { inputShape } from '../validation/input-shape.js';
 
-/** The class that documents a resource, by the input class of its PUT. */
+/** The class that documents a resource in OpenAPI, by the class of the PUT body for that resource. */
 const views = new Map<object, () => Type>();
-/** Metadata key of @nestjs/swagger for documented fields. Each field name follows a colon. */
+/** Metadata key under which @nestjs/swagger stores the names of documented fields. Each name begins with a colon. */
 const DOCUMENTED_FIELDS = 'swagger/apiModelPropertiesArray';
 
 /**
- * Ignores fields that exist only in responses. A client can therefore send a response back as a PUT.
- *
+ * Class decorator for PUT bodies: fields that exist only in responses are ignored. A client can therefore send a
+ * response back as a PUT body.
  * @param view returns the class that documents the resource
  */
 export function IgnoresReadOnly(view: () => Type): ClassDecorator {
   return (target) => void views.set(target, view);
 }
 
-/** A copy of a body without its ignored fields. */
+/** A copy of a PUT body without the fields that exist only in responses. */
 export function withoutReadOnly(type: Type, body: object): object {
   const view = views.get(type);
   if (view === undefined) return body;

@@ -10,12 +10,15 @@ interface IdentifiedRequest extends IncomingMessage {
   [REQUEST_ID]?: string;
 }
 
-/** Assigns an id to the request, and adds the id to the response. A valid id from the client is kept. */
+/** Adds the id of a request to its response as `X-Request-Id`. */
 export function assignRequestId(request: IncomingMessage, response: ServerResponse): void {
   response.setHeader(REQUEST_ID_HEADER, requestIdOf(request));
 }
 
-/** The id of a request, the same in every call. */
+/**
+ * The id of a request: the header `X-Request-Id` of the client if it is valid, or else a random UUID. Every call for
+ * the same request returns the same id.
+ */
 export function requestIdOf(request: IncomingMessage): string {
   const identified = request as IdentifiedRequest;
   return (identified[REQUEST_ID] ??= acceptedId(request.headers['x-request-id']) ?? randomUUID());

@@ -3,14 +3,14 @@ export function pathOf(target: string): string {
   return mark < 0 ? target : target.slice(0, mark);
 }
 
-/** The path of `BASE_URL` without a trailing slash. Empty for a URL without a path. */
+/** The path of `BASE_URL` without a trailing slash. Empty if `BASE_URL` is not set or has no path. */
 export function basePathOf(baseUrl: string | undefined): string {
   return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
 }
 
 /**
- * A request target without the path of `BASE_URL`. Targets without that path are unchanged, because some proxies
- * remove the path.
+ * Removes the path of `BASE_URL` from a request target. Other targets stay unchanged, because some proxies already
+ * remove that path.
  */
 export function withoutBasePath(target: string, basePath: string): string {
   if (basePath === '' || !target.startsWith(basePath)) return target;

@@ -2,13 +2,15 @@ import { Logger } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestIdOf } from './request-id.js';
 
-/** Milliseconds after which a request is logged as slow. */
+/** A request that takes longer than this number of milliseconds is logged as slow. */
 const SLOW_MS = 1000;
 
 const HELD = Symbol('held');
 const logger = new Logger('Http');
 
-/** Marks a stream or a wait, so that the request is not logged as slow. */
+/**
+ * Marks a request that stays open on purpose, such as a stream. It is not logged as slow and not counted in metrics.
+ */
 export function holdOpen(request: IncomingMessage): void {
   (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;
 }
@@ -19,7 +21,7 @@ export type ResponseListener = (
   durationMs: number,
 ) => void;
 
-/** Logs slow requests. `ErrorFilter` logs errors. */
+/** Measures the duration of a request. Logs slow requests, but not errors, which `ErrorFilter` logs. */
 export function timeRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -8,8 +8,7 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /**
- * Starts an application whose routes respond with their path and parameters.
- *
+ * Starts an application whose routes respond with their own path and the values of their path parameters.
  * @returns the URL of the application
  */
 async function listening(register: (app: Express) => void): Promise<string> {

@@ -12,12 +12,12 @@ type RoutedRequest = IncomingMessage & { readonly path: string };
 const PARAMETER = /^:\w+$/;
 const LITERAL = /^[\w.-]*$/;
 
-/** Number of leading path segments in the index. */
+/** Number of leading path segments by which routes are indexed. */
 const INDEXED = 2;
 
 /**
- * Finds routes by their first two path segments. Express tries all routes one after another.
- *
+ * Finds routes by an index of their first two path segments, whereas Express compares a path with all routes one after
+ * another.
  * @returns middleware that calls `next` if no indexed route responds
  */
 export function indexedRoutes(
@@ -31,7 +31,8 @@ export function indexedRoutes(
       routers = routersByKey(router);
     }
     const candidates = routers.get(keyOf(segmentsOf(request.path)));
-    // Express handles OPTIONS, because a response from the index would list only indexed routes.
+    // Express handles `OPTIONS`, because its response lists the methods of all routes. The index may lack routes with
+    // wildcards.
     if (candidates === undefined || request.method === 'OPTIONS') next();
     else candidates.handle(request, response, next);
   };
@@ -51,7 +52,10 @@ function routersByKey(router: IndexedRouter): ReadonlyMap<string, IndexedRouter>
   );
 }
 
-/** The segments of a route's path. Null for a path with more than literal segments and parameters. */
+/**
+ * The segments of a route's path. Null if the path contains anything but literal segments and parameters, such as a
+ * wildcard.
+ */
 function plainSegments(path: unknown): readonly string[] | null {
   if (typeof path !== 'string') return null;
   const segments = segmentsOf(path);

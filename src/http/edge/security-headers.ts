@@ -2,7 +2,10 @@ import helmet from 'helmet';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-/** Content security policy of all pages: own sources only, no inline code, no embedding in other pages. */
+/**
+ * Content security policy of all pages. It forbids resources of other origins, inline code, and embedding in other
+ * pages.
+ */
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -18,8 +21,7 @@ const CONTENT_SECURITY_POLICY = {
 
 /**
  * Returns a function that sets the security headers of a response.
- *
- * @param https whether clients reach the service by https; required for `Strict-Transport-Security`
+ * @param https whether clients reach the service over https; if true, responses contain `Strict-Transport-Security`
  */
 export function securityHeaders(https: boolean): (response: ServerResponse) => void {
   const request = new IncomingMessage(new Socket());
@@ -29,14 +31,15 @@ export function securityHeaders(https: boolean): (response: ServerResponse) => v
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // Only obsolete clients such as Internet Explorer read these headers.
+    // These headers are omitted, because only obsolete browsers such as Internet Explorer read them.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,
     xDnsPrefetchControl: false,
   });
   decide(request, sample, () => undefined);
-  // Responses are private to the caller. Cacheable routes replace this header.
+  // By default, caches must not store responses, because they are private to the caller. Routes with public responses
+  // replace this header.
   sample.setHeader('Cache-Control', 'no-store');
   const headers = Object.entries(sample.getHeaders()).map(([name, value]) => [name, String(value)] as const);
   return (response) => {

@@ -2,7 +2,10 @@ import type { Server } from 'node:http';
 import type { Settings } from '../../settings/index.js';
 import { isHttps } from './public-url.js';
 
-/** Public URL of the service without a trailing slash. Without `BASE_URL`, a URL for clients on the same machine. */
+/**
+ * URL at which clients reach the service, without a trailing slash. If `BASE_URL` is not set, a URL that works on the
+ * same machine.
+ */
 export function serviceUrl(
   settings: Pick<Settings, 'BASE_URL' | 'TLS_CERT' | 'HOST' | 'PORT'>,
   server: Server | undefined,

@@ -3,22 +3,25 @@ import { ValidationError } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 import { holdPathFault } from './held-fault.js';
 
-/** Characters that require a closer check of the request target. */
+/** Characters in a request target that require the complete check. Targets without them are accepted immediately. */
 const UNUSUAL = /%|\\|\/\/|\/\.|[^\x21-\x7e]/;
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
-/** Replaces the path of a malformed target. The guards run before the error is sent. */
+/** Path that replaces a malformed path, so that the guards can run before the error is sent. */
 const NOWHERE = '/malformed-path';
 
-/** Refuses request targets that other parsers could interpret differently. */
+/**
+ * Refuses malformed request targets, such as paths with `..` segments, which proxies and servers may interpret
+ * differently.
+ */
 export function checkTarget(request: IncomingMessage): void {
-  // Node's own response to a missing `Host` has no body.
+  // Node.js itself would refuse a request without the header `Host`, but with an empty response.
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     holdPathFault(request, malformed('Host', 'required', 'header is required'));
   const target = request.url ?? '/';
   if (target.charCodeAt(0) === SLASH && !UNUSUAL.test(target)) return;
-  // A server must accept the absolute form of a target (RFC 9112, 3.2.2).
+  // A server must accept a request target that is a whole URL (RFC 9112, section 3.2.2).
   const url = target.replace(ORIGIN, '');
   const originForm = url.startsWith('/') ? url : `/${url}`;
   const fault =

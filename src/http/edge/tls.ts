@@ -3,14 +3,13 @@ import { createSecureContext } from 'node:tls';
 import type { Settings } from '../../settings/index.js';
 
 export interface TlsFiles {
-  /** The server's certificate, followed by intermediate certificates. */
+  /** The certificate of the server in PEM format, followed by intermediate certificates. */
   readonly cert: Buffer;
   readonly key: Buffer;
 }
 
 /**
- * Reads the files of `TLS_CERT` and `TLS_KEY`. Undefined if neither is set.
- *
+ * Reads the files that the settings `TLS_CERT` and `TLS_KEY` name. Undefined if the settings are absent.
  * @throws Error that names the setting if a file cannot be read, or if the key does not match the certificate
  */
 export function readTlsFiles({

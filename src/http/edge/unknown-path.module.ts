@@ -6,16 +6,16 @@ import { MethodNotAllowedError, UnknownPathError } from '../../errors/index.js';
 import { AnyInput } from '../validation/input.guard.js';
 import { allowedMethods, readsAmong, type RouteTable } from './allowed-methods.js';
 
-/** Matches every path, including the root. */
+/** Route pattern that matches every path, including the root. */
 const EVERY_PATH = '{*path}';
 
 @Module({})
 export class UnknownPathModule {
   /**
-   * Import this module last. Its route matches every path, and Nest tries routes in the order of imports.
-   *
-   * @param access rule that callers must satisfy before they learn that a path does not exist
-   * @param successorOf returns the replacement of an old path; undefined for other paths
+   * Creates the module with the catch-all route. It must be the last import of the root module, because NestJS tries
+   * routes in the order of imports.
+   * @param access guard that callers must pass before they learn that a path does not exist
+   * @param successorOf returns the new path that replaces an old path; undefined for other paths
    */
   static guardedBy(
     access: MethodDecorator,

@@ -21,7 +21,7 @@ export interface ErrorBody {
   };
 }
 
-/** The error for an exception of Nest or Express. Keeps the status of that exception. */
+/** A client error that NestJS or Express raised, in the error format of the API. */
 class FrameworkError extends ServiceError {}
 
 const CODES: Readonly<Partial<Record<ErrorStatus, string>>> = {
@@ -79,7 +79,7 @@ function frameworkRefusal(thrown: unknown): ServiceError | undefined {
   });
 }
 
-/** The status of an error that Express shows to clients. Undefined for other errors. */
+/** HTTP status of an error that Express allows to show to clients. Undefined for other errors. */
 function exposedStatus(error: Error): number | undefined {
   const { status, expose } = error as { readonly status?: unknown; readonly expose?: unknown };
   if (typeof status !== 'number') return undefined;

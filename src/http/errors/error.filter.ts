@@ -5,14 +5,14 @@ import { requestIdOf } from '../edge/request-id.js';
 import { pathOf } from '../edge/request-path.js';
 import type { ServiceError } from '../../errors/index.js';
 
-/** Injection token of an optional listener for errors with a status below 500. */
+/** Injection token of an optional listener, which gets every error of a request except internal errors. */
 export const REFUSAL_LISTENER = Symbol('REFUSAL_LISTENER');
 
 export interface RefusalListener {
   record(error: ServiceError, request: IncomingMessage): void;
 }
 
-/** Converts every failure to an HTTP response. Logs details that callers must not see. */
+/** Converts every exception to an error response. Logs the details of internal errors, which callers must not see. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -21,14 +21,14 @@ export class ErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     if (host.getType() !== 'http') {
-      // Gateways handle their own errors, so this error is unexpected.
+      // WebSocket gateways handle their own errors, so an error that arrives here is unexpected.
       this.logger.error({ err: thrown, msg: `A ${host.getType()} handler failed.` });
       return;
     }
     const request = host.switchToHttp().getRequest<IncomingMessage>();
     const response = host.switchToHttp().getResponse<ServerResponse>();
     const error = serviceError(thrown);
-    // A failed execution of a user is not an error of the service.
+    // An execution that failed is a result for the user, not an error of the service, although its status is 502.
     if (error.status >= 500 && error.type !== 'execution_failed_error') this.log(error, request);
     else this.refusals?.record(error, request);
     if (response.headersSent) response.destroy();
@@ -49,7 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Sends an error response. Discards an earlier body and earlier headers. */
+/** Sends an error response. Removes headers of an earlier body, such as `ETag`. */
 export function writeError(response: ServerResponse, error: ServiceError, requestId: string): void {
   const body = Buffer.from(JSON.stringify(errorBody(error, requestId)));
   response.statusCode = error.status;

@@ -35,7 +35,7 @@ const RATE_LIMIT = {
   },
 };
 
-/** Completes every operation of a document with error responses, headers, examples and unique ids. */
+/** Adds error responses, headers, examples and unique ids to all operations of an OpenAPI document. */
 export function completed(document: OpenAPIObject): OpenAPIObject {
   const scanned = document.components?.schemas ?? {};
   correctSchemas(scanned);
@@ -58,7 +58,10 @@ export function completed(document: OpenAPIObject): OpenAPIObject {
   return { ...document, components: { ...document.components, schemas: { ...schemas }, responses } };
 }
 
-/** An unused operation id. The scan names the operations of a handler with two paths `start[0]` and `start[1]`. */
+/**
+ * Makes an operation id unique. For a handler with two paths, @nestjs/swagger creates the ids `start[0]` and
+ * `start[1]`, which become `start` and `start2`.
+ */
 function unused(scanned: string, ids: Set<string>): string {
   const id = scanned.replace(/\[\d+\]$/, '');
   let name = id;
@@ -72,7 +75,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || parameter.schema === undefined) continue;
     parameter.example ??= exampleOf(parameter.schema, schemas);
-    // `metadata[key]=value` is the only query parameter with an object.
+    // Only `metadata[key]=value` is a query parameter of type object. The style `deepObject` documents this syntax.
     if (parameter.in === 'query' && !('$ref' in parameter.schema) && parameter.schema.type === 'object')
       Object.assign(parameter, { style: 'deepObject', explode: true });
   }
@@ -89,7 +92,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
       responses[status] = completeResponse(Number(status), response, isPublic, schemas, used);
 }
 
-/** Documents `If-None-Match` for a read with an entity tag. */
+/** Documents the header `If-None-Match` and the status 304 for a GET operation whose response has an entity tag. */
 function documentConditionalRead(operation: OperationObject): void {
   const read = operation.responses['200'];
   if (read === undefined || '$ref' in read) return;
@@ -129,7 +132,9 @@ function expectedRefusals(
   ];
 }
 
-/** Whether an operation can respond with 404 for an unknown project. */
+/**
+ * Whether an operation has a project id in its parameters or body. It then responds with 404 for an unknown project.
+ */
 function namesProject({ parameters = [], requestBody }: OperationObject, schemas: Schemas): boolean {
   if (parameters.some((parameter) => !('$ref' in parameter) && parameter.name === PROJECT_FIELD)) return true;
   if (requestBody === undefined || '$ref' in requestBody) return false;

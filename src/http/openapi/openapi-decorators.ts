@@ -6,7 +6,7 @@ import { Pagination } from '../../pages/index.js';
 export interface DocumentedAnswer {
   readonly description: string;
   readonly type?: Type | readonly [Type];
-  /** Present if the body can be any JSON value. */
+  /** True if the body of the response can be any JSON value. Otherwise absent. */
   readonly isAnyJson?: true;
   readonly example?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export const ETAG_HEADER = {
 };
 export const LOCATION_HEADER = { Location: 'The path of the created resource.' };
 
-/** Documents the responses of a handler by status, with its special errors. */
+/** Method decorator that documents the responses of a route by HTTP status. */
 export function ApiAnswers(
   answers: Readonly<Record<number, DocumentedAnswer>>,
   ...refusals: readonly AnswerStatus[]
@@ -37,7 +37,10 @@ export function ApiAnswers(
   return applyDecorators(...own, ApiErrors(...refusals));
 }
 
-/** Documents error responses of a handler. 400, 401, 403, 404, 413, 415, 429 and 500 are added automatically. */
+/**
+ * Method decorator that documents the error responses of a route. The statuses 400, 401, 403, 404, 413, 415, 429, 500
+ * and 503 are added automatically where they apply.
+ */
 export function ApiErrors(...statuses: readonly AnswerStatus[]): MethodDecorator {
   return applyDecorators(
     ...statuses.map((status) => ApiResponse({ status, description: refusalMeaning(status) })),

@@ -22,7 +22,10 @@ import {
 
 const EXAMPLE_REQUEST_ID = '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90';
 
-/** The meaning of each error response, with an example. Omits the status that only the HTTP parser sends. */
+/**
+ * Description and example of the error response for each HTTP status. 431 is omitted, because only the HTTP parser
+ * sends it.
+ */
 const REFUSALS: Readonly<
   Record<Exclude<ErrorStatus, 431>, { readonly means: string; readonly example: ServiceError }>
 > = {

@@ -10,8 +10,7 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value that matches a schema. Undefined if the schema contains itself.
- *
+ * An example value that matches a JSON Schema. Undefined for a schema that contains itself.
  * @param within names of the schemas that contain the given schema
  */
 export function exampleOf(

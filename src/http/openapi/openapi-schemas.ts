@@ -3,10 +3,13 @@ import type { ReferenceObject, SchemaObject } from './openapi-types.js';
 type Schema = SchemaObject | ReferenceObject;
 export type MutableSchemas = Record<string, Schema>;
 
-/** Keywords for the elements of a list, which the scan wrongly adds to the list. */
+/** Keywords that restrict list elements. @nestjs/swagger wrongly puts them on the list itself. */
 const ELEMENT_KEYWORDS = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
 
-/** Corrects errors of the scan: types of untyped JSON, rules for list elements, and forms of null. */
+/**
+ * Corrects the schemas that @nestjs/swagger creates: types of arbitrary JSON, restrictions of list elements, and
+ * nullable references.
+ */
 export function correctSchemas(schemas: MutableSchemas): void {
   for (const schema of Object.values(schemas)) correct(schema, schemas);
 }
@@ -28,12 +31,15 @@ function correctedMember(member: Schema, schemas: MutableSchemas): Schema {
   return member.nullable === true && member.allOf !== undefined ? nullableReference(member, schemas) : member;
 }
 
-/** Removes the type `object` from untyped JSON. Free-form objects have `additionalProperties` and keep the type. */
+/**
+ * Removes the type `object` from fields that can be any JSON value. Fields that must be objects have
+ * `additionalProperties` and keep the type.
+ */
 function openUntyped(member: SchemaObject): void {
   if (member.type !== 'object' || member.properties !== undefined) return;
   if (member.additionalProperties !== undefined || member.allOf !== undefined) return;
   delete member.type;
-  // OpenAPI 3.0.3 allows `nullable` only with a type. A schema without a type already allows null.
+  // OpenAPI 3.0.3 allows `nullable` only next to a type. A schema without a type allows null anyway.
   delete member.nullable;
 }
 
@@ -48,7 +54,10 @@ function moveToElements(member: SchemaObject): void {
   }
 }
 
-/** A reference to a copy of the schema that allows null. `nullable` would have no effect on the original. */
+/**
+ * Replaces a reference that allows null with a reference to a nullable copy of the schema. `nullable` next to a
+ * reference has no effect.
+ */
 function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schema {
   const [part] = member.allOf ?? [];
   if (part === undefined || !('$ref' in part)) return member;
@@ -60,7 +69,7 @@ function nullableReference(member: SchemaObject, schemas: MutableSchemas): Schem
   return { $ref: part.$ref.replace(name, nullableName) };
 }
 
-/** Removes schemas whose references were replaced with nullable copies. */
+/** Removes schemas to which no reference exists, for example because nullable copies replaced them. */
 export function dropUnusedSchemas(schemas: MutableSchemas, document: object): void {
   for (let isChanged = true; isChanged;) {
     const text = JSON.stringify(document);

@@ -8,11 +8,11 @@ export interface ApiDescription {
   readonly title: string;
   readonly version: string;
   readonly description: string;
-  /** Base URL of the service, or `/` for the origin of the document. */
+  /** Base URL of the service. `/` means the origin from which the client loaded the OpenAPI document. */
   readonly serverUrl: string;
-  /** Path of `serverUrl`, which clients put before the paths of pages. */
+  /** Path of `serverUrl`, which the HTML pages of the documentation put before their links. */
   readonly basePath?: string;
-  /** Adds routes without a controller. */
+  /** Adds routes that have no controller to the OpenAPI document. */
   readonly extend?: (document: OpenAPIObject) => OpenAPIObject;
 }
 
@@ -24,7 +24,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .setDescription(about.description)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(about.serverUrl)
-    // `addBearerAuth` would add `bearerFormat: JWT`, but API keys are not JWTs.
+    // `addBearerAuth` of @nestjs/swagger would document the credential as a JWT, but API keys are not JWTs.
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
@@ -48,7 +48,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
 
 /**
  * Serves `/openapi.json` and `/swagger` without authentication. Must be called before the application is initialized,
- * so that these routes come first.
+ * so that these routes precede the catch-all route.
  */
 export function setupOpenApi(app: NestExpressApplication, about: ApiDescription): void {
   const express = app.getHttpAdapter().getInstance();

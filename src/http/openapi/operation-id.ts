@@ -1,6 +1,6 @@
 /**
- * Id of an operation, from which generated clients derive function names: `WorkflowsController.listVersions` becomes
- * `listWorkflowVersions`.
+ * The OpenAPI id of an operation. Generated clients use it as a function name. For example,
+ * `WorkflowsController.listVersions` becomes `listWorkflowVersions`.
  */
 export function operationId(controller: string, method: string): string {
   const resources = controller.replace(/Controller$/, '');
@@ -13,7 +13,7 @@ function singular(noun: string): string {
   return noun.endsWith('s') && !noun.endsWith('ss') ? noun.slice(0, -1) : noun;
 }
 
-/** The id of an operation as words: `listWorkflowVersions` becomes "List workflow versions". */
+/** Converts the id of an operation to a title: `listWorkflowVersions` becomes "List workflow versions". */
 export function operationSummary(id: string): string {
   const words = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);

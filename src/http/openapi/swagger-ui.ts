@@ -24,7 +24,7 @@ function pageAt(basePath: string): string {
 `;
 }
 
-/** The script of the page. The content security policy forbids the package's inline script. */
+/** Script that starts Swagger UI. It is a separate file, because the content security policy forbids inline scripts. */
 function startScript(documentUrl: string): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(documentUrl)},
@@ -38,9 +38,8 @@ function startScript(documentUrl: string): string {
 }
 
 /**
- * Serves the interactive documentation at `/swagger` from local files.
- *
- * @param basePath prefix that clients put before these paths
+ * Serves Swagger UI, the interactive API documentation, at `/swagger`. All files are local.
+ * @param basePath path of `BASE_URL`, which the page puts before its links
  */
 export function serveSwaggerUi(express: Express, basePath: string): void {
   express.get('/swagger', (_request, response) => {

@@ -1,4 +1,4 @@
-/** Types of the metadata of `@Type` and `@Transform`, which the package does not declare. */
+/** Type declaration for an internal file of class-transformer. It stores the metadata of `@Type` and `@Transform`. */
 declare module 'class-transformer/cjs/storage.js' {
   import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 

@@ -1,16 +1,19 @@
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Maximum length of a path in an error, in characters. A key in a request can be as long as the body. */
+/**
+ * Maximum length in characters of a path in an error message. The limit is needed, because keys in a request may be
+ * very long.
+ */
 const MAX_LENGTH = 200;
 
-/** The path of a field as text, such as `nodes[2].with.url` or `metadata["a b"]`. */
+/** The path of a field in a request as text, such as `nodes[2].with.url` or `metadata["a b"]`. */
 export function fieldPath(segments: readonly (string | number)[]): string {
   let path = '';
   for (const segment of segments) path = childPath(path, segment);
   return path;
 }
 
-/** The path of a member of `parent`. An empty `parent` is the root. */
+/** The path of a field or list element inside `parent`. An empty `parent` means the root of the body or query. */
 export function childPath(parent: string, segment: string | number): string {
   if (parent.length >= MAX_LENGTH) return parent;
   if (typeof segment === 'number') return `${parent}[${segment}]`;

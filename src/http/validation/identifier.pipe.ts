@@ -3,7 +3,10 @@ import { ApiParam } from '@nestjs/swagger';
 import { isId } from '../../platform/index.js';
 import { ValidationError } from '../../errors/index.js';
 
-/** Checks that a path parameter is a UUID, before a query uses the parameter. */
+/**
+ * Pipe that refuses a path parameter that is not a UUID, before it reaches a database query. Converts the UUID to lower
+ * case.
+ */
 @Injectable()
 export class IdentifierPipe implements PipeTransform<string, string> {
   /** @throws ValidationError if the parameter is not a UUID */
@@ -13,7 +16,7 @@ export class IdentifierPipe implements PipeTransform<string, string> {
   }
 }
 
-/** Parameter decorator for a UUID in the path. Validates and documents the parameter. */
+/** Parameter decorator that reads a UUID from the path. Also validates the UUID and documents it in OpenAPI. */
 export function IdParam(name = 'id', description?: string): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IdentifierPipe)(target, key, index);

@@ -3,10 +3,10 @@ import type { InputFault } from '../../errors/index.js';
 import { childPath } from './field-path.js';
 import { type InputField, type InputShape, inputShape } from './input-shape.js';
 
-/** Maximum number of objects in a list. Longer lists are refused before any object is read. */
+/** Maximum number of objects in a list of a body. A longer list is refused before any of its objects is read. */
 export const MAX_LISTED_OBJECTS = 1_000;
 
-/** Values of a body have JSON types. Values of a query are strings to be converted. */
+/** Part of a request. Values in a body have JSON types. Values in a query are strings, which must be converted. */
 export type InputSource = 'body' | 'query';
 
 export interface ReadInput {
@@ -15,8 +15,8 @@ export interface ReadInput {
 }
 
 /**
- * Creates an instance of an input class from declared fields. class-transformer would fail for keys such as
- * `constructor`.
+ * Creates an instance of an input class from the fields of a body or query. Undeclared fields are errors.
+ * class-transformer is not used, because it fails for keys such as `constructor`.
  */
 export function readInput(type: Type, plain: object, source: InputSource): ReadInput {
   const faults: InputFault[] = [];
@@ -44,7 +44,10 @@ class InputReader {
     return instance;
   }
 
-  /** Adds `name[key]=value` of a query to the Map `name` of the class. */
+  /**
+   * Reads a query parameter of the form `name[key]=value` into the field `name`, which must be a Map. Returns false for
+   * other parameters.
+   */
   private mapEntry(
     shape: InputShape,
     instance: Record<string, unknown>,
@@ -94,7 +97,7 @@ class InputReader {
     try {
       return field.transform(value, plain);
     } catch {
-      // The transform expected another type, and the validators refuse the unchanged value.
+      // The value has a type that the transform does not expect. It stays unchanged, and the validators refuse it.
       return value;
     }
   }
@@ -114,7 +117,10 @@ function mapAt(instance: Record<string, unknown>, name: string): Map<string, str
 
 const DECIMAL = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
-/** Converts a string of a query to the declared type. The validators refuse a string that cannot be converted. */
+/**
+ * Converts a string from a query to the declared type. A string that cannot be converted stays unchanged, and the
+ * validators refuse it.
+ */
 export function queryScalar(declared: unknown, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   if (declared === Number) return DECIMAL.test(text) ? Number(text) : text;

@@ -4,13 +4,13 @@ import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage } from 'class-validator';
 
 export interface InputField {
-  /** Class of the object or of the list elements, from `@Type`. Undefined for other values. */
+  /** Input class of the object, or of the objects in a list, from `@Type`. Undefined for other fields. */
   readonly nested: Type | undefined;
-  /** Declared type of the field. Undefined if the compiler emitted none. */
+  /** Type of the field in TypeScript, from the metadata that the compiler emits. Undefined if there is no metadata. */
   readonly declared: unknown;
-  /** Type of list elements in a query, from `@Type`. */
+  /** Type of the elements of a list, from `@Type`. Values in a query are converted to this type. */
   readonly element: unknown;
-  /** Whether null is allowed. Other optional fields refuse null. */
+  /** Whether the field may be null. An optional field that is not nullable may be omitted, but not be null. */
   readonly nullable: boolean;
   readonly optional: boolean;
   readonly transform: (value: unknown, plain: object) => unknown;
@@ -21,8 +21,8 @@ export type InputShape = ReadonlyMap<string, InputField>;
 const shapes = new Map<Type, InputShape>();
 
 /**
- * The fields of an input class with a decorator of class-validator. Of class-transformer, only `@Type` and
- * `@Transform` are supported.
+ * The fields of an input class that have a decorator of class-validator. Of the decorators of class-transformer, only
+ * `@Type` and `@Transform` have an effect.
  */
 export function inputShape(type: Type): InputShape {
   let shape = shapes.get(type);

@@ -12,17 +12,20 @@ export function AnyInput(): MethodDecorator {
   return SetMetadata(ANY_INPUT, true);
 }
 
-/** The declared input of a handler, from the decorators of its parameters. */
+/** The parts of a request that a route accepts, according to the decorators of its parameters. */
 interface TakenInput {
   readonly anything: boolean;
   readonly body: boolean;
-  /** Names of the declared query parameters. `all` means that a class checks the query. */
+  /**
+   * Names of the query parameters that the route accepts. `all` means that the validation pipe checks the query against
+   * a class.
+   */
   readonly query: 'all' | ReadonlySet<string>;
 }
 
 /**
- * Refuses unknown query parameters and unexpected bodies. Must be the last guard, so that callers are authenticated
- * first.
+ * Guard that refuses unknown query parameters and unexpected bodies. It must be the last guard, so that authentication
+ * errors take precedence.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
@@ -68,7 +71,7 @@ function takenInput(controller: Type, handler: { readonly name: string }): Taken
 function refuseUndeclared(request: Request, input: TakenInput): void {
   const bodyFault = bodyFaultOf(request);
   if (bodyFault !== undefined) throw bodyFault;
-  // Some clients always send a JSON body, so `{}` is accepted.
+  // Some clients always send a JSON body, so `{}` is accepted on routes without a body.
   if (request.body !== undefined && !input.body && !isEmptyObject(request.body))
     throw ValidationError.of('body', 'unexpected_body', 'is not supported here; send no body');
   if (input.query !== 'all' && request.url.includes('?')) refuseUnknownQuery(request, input.query);

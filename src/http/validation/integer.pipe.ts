@@ -12,7 +12,10 @@ export class IntegerPipe implements PipeTransform<string, number> {
   }
 }
 
-/** Parameter decorator for a positive integer in the path. Validates and documents the parameter. */
+/**
+ * Parameter decorator that reads a positive integer from the path. Also validates the integer and documents it in
+ * OpenAPI.
+ */
 export function IntegerParam(name: string): ParameterDecorator {
   return (target, key, index) => {
     Param(name, IntegerPipe)(target, key, index);

@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Applies a JSON Merge Patch (RFC 7396). Null removes a key. */
+/** Applies a JSON Merge Patch (RFC 7396) to a JSON value. Null in the patch removes a key. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);

@@ -5,15 +5,18 @@ type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidati
 
 interface FieldCheck {
   readonly name: string;
-  /** Conditions of `@IsOptional` and `@ValidateIf`. The field is validated only if all are true. */
+  /** Conditions of `@IsOptional` and `@ValidateIf`. The rules of the field apply only if all conditions are true. */
   readonly conditions: readonly ((object: unknown, value: unknown) => boolean)[];
-  /** Functions that check the rules. Null if a rule needs class-validator. */
+  /** Functions that check the rules of the field. Null if the field has rules that only class-validator can check. */
   readonly rules: readonly ((object: object, value: unknown) => boolean)[] | null;
 }
 
 const checks = new Map<Type, readonly FieldCheck[]>();
 
-/** A faster check than class-validator for plain valid inputs. False means that class-validator must decide. */
+/**
+ * Checks an input faster than class-validator can. True means that the input is valid. False means that class-validator
+ * must decide.
+ */
 export function surelyValid(type: Type, instance: object): boolean {
   let fields = checks.get(type);
   if (fields === undefined) {

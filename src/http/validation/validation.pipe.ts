@@ -17,15 +17,14 @@ export function BodyMayBeAbsent(): ClassDecorator {
   };
 }
 
-/** Whether the input class with this name has the mark of `BodyMayBeAbsent`. */
+/** Whether the input class with this name has the decorator `BodyMayBeAbsent`. */
 export function bodyMayBeAbsent(className: string): boolean {
   return absentBodies.has(className);
 }
 
 /**
- * The global pipe. Converts bodies and queries to instances of their declared class. Classes without decorators of
- * class-validator are not checked.
- *
+ * Global pipe that converts bodies and queries to instances of their input class and validates them. Classes without
+ * decorators of class-validator are not checked.
  * @throws ValidationError that lists every invalid field
  */
 @Injectable()
@@ -53,10 +52,10 @@ function validated(metatype: Type, plain: object, source: InputSource): object {
   throw new ValidationError([first, ...others]);
 }
 
-/** Unknown fields need no second check, because the reader of the input has refused them. */
+/** class-validator does not check for unknown fields, because `readInput` has already refused them. */
 const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
 
-/** The first error of each field. An unreadable field would otherwise also count as missing. */
+/** The first error of each field. Otherwise, a field with an unreadable value would also be reported as missing. */
 function distinct(faults: readonly InputFault[]): readonly InputFault[] {
   const paths = new Set<string>();
   return faults.filter(({ path }) => !paths.has(path) && paths.add(path));

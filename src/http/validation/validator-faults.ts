@@ -7,9 +7,8 @@ type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidati
 type Rule = Rules[number];
 
 /**
- * The errors of class-validator with complete paths, one per field or list element. Errors of a query name the
- * parameter without an index.
- *
+ * Converts errors of class-validator to errors of the API. Each has the complete path of its field, and there is one
+ * for each field or list element. In a query, errors of list elements have the path of the parameter.
  * @param errors errors created with `validationError.target`
  */
 export function validatorFaults(
@@ -62,7 +61,7 @@ function listFaults(error: ClassValidatorError, path: string): readonly InputFau
   return faults;
 }
 
-/** The rules with `each: true` of the field with the error. */
+/** The rules of a field that apply to each element of its list (`each: true`). */
 function elementRulesOf({ target, property }: ClassValidatorError): Rules {
   if (target === undefined) return [];
   return getMetadataStorage()
@@ -91,7 +90,7 @@ function ruleName(rule: Rule): string {
   return getMetadataStorage().getTargetValidatorConstraints(rule.constraintCls)[0]?.name ?? rule.type;
 }
 
-/** Rules about types. For a value of a wrong type, only the error about the type is useful. */
+/** Names of the rules that check the type of a value. If the type is wrong, errors of other rules are not reported. */
 const IS_TYPE = /^is(?:String|Int|Number|Boolean|Array|Object|Defined|Uuid|In|Enum)$/;
 
 function mostTelling(
@@ -104,7 +103,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** A message without the name of the field, because the path of the error contains the name. */
+/** Removes the name of the field from an error message, because the path of the error already contains the name. */
 function withoutSubject(text: string, property: string): string {
   if (text.startsWith(`${property} `)) return text.slice(property.length + 1);
   return text.replace(`each value in ${property} `, '').replace(`${property} `, '');
