@@ -31,7 +31,7 @@ export function postgresExtra({
   return {
     allUrl: url,
     directUrl,
-    // Poolers in transaction mode refuse these session settings. With a pooler, the database role must have them as
+    // A pooler in transaction mode refuses these session settings. With a pooler, the database role must have them as
     // defaults.
     ...(directUrl === undefined && {
       // If the service abandons a statement, the server cancels it. Otherwise the statement would keep its locks.

@@ -27,7 +27,7 @@ export type ServerProbe = (url: string) => Promise<ProbedServer>;
 /** Thrown when no server of a database URL accepts writes. The message contains the reason for each server. */
 export class NoWritableServerError extends Error {
   override readonly name = 'NoWritableServerError';
-  /** SQLSTATE `cannot_connect_now`, which the service treats as a temporary outage. */
+  /** PostgreSQL error code `cannot_connect_now`, which the service treats as a temporary outage. */
   readonly code = '57P03';
 }
 
