@@ -25,7 +25,7 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // `restore` itself replaces the locked file, so the report that the file was replaced is ignored.
+    // The lock reports when the database file is replaced. The report is ignored, because this replacement is intended.
     () => undefined,
     0,
   ).catch((error: unknown) => {

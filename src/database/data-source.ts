@@ -97,8 +97,7 @@ function explain(options: DataSourceOptions, error: unknown): string {
   if (/database is locked/.test(reason))
     return `${String(options.database)} is locked by another process that writes or moves it. Try again when that process has ended.`;
   const fault = sqliteFault(codeOf(error)) ?? 'cannot be used.';
-  // The first words of the explanation name the problem. The message adds the error of SQLite in parentheses after
-  // them.
+  // Inserts the error of SQLite after the first words, as in `cannot be written (<error>): the disk is full`.
   return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
 }
 

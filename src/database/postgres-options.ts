@@ -36,8 +36,8 @@ export function postgresExtra({
     ...(directUrl === undefined && {
       // If the service abandons a statement, the server cancels it. Otherwise the statement would keep its locks.
       statement_timeout: limitMs,
-      // If a process stops in a transaction, the server ends the transaction after 10 s. Its locks would block other
-      // processes.
+      // If a process stops in a transaction, the server ends the transaction after 10 s. The locks of an open
+      // transaction would block other processes.
       idle_in_transaction_session_timeout: 10_000,
     }),
     // Maximum time in milliseconds to wait for a free connection of the pool, or for a new connection.

@@ -123,8 +123,8 @@ function lockPath(path: string): string {
 /** Tries once to take the lock. Returns the open lock file, or null if another process holds the lock. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
-  // An existing lock file must not be opened here. Closing any descriptor of the file would release a lock that this
-  // process holds (POSIX).
+  // Only a missing lock file is created with `openSync`. Closing a descriptor of an existing file would release a lock
+  // that this process holds on the file (POSIX).
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_MODE));
   const database = new BetterSqlite(file, { timeout: 0 });
   try {

@@ -5,8 +5,8 @@ import type { ListExecutionsQuery } from './execution.dto.js';
 import type { ExecutionsReader } from './executions.reader.js';
 
 /**
- * The workflow or session from the URL path of a list, such as `/workflows/{id}/executions`. It overrides `workflow_id`
- * or `session_id` in the query string.
+ * The workflow or session from the URL path of a list, such as `/workflows/{id}/executions`. The id in the path
+ * overrides `workflow_id` or `session_id` in the query string.
  */
 export interface ListOwner {
   readonly workflowId?: string;

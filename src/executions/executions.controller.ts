@@ -133,8 +133,8 @@ export class ExecutionsController {
   }
 
   /**
-   * Lists the nodes of an execution in the order of the plan, each with its attempts. The nodes inside a loop are
-   * listed after the loop, once for each item. They are absent until the loop has started.
+   * Lists the nodes of an execution in the order of the plan, each with its attempts. After a loop that has started,
+   * its inner nodes are listed once for each item. Before the start of a loop, its inner nodes are absent.
    */
   @Get('executions/:id/nodes')
   @RequireScope('executions:read')

@@ -40,7 +40,7 @@ function size(call: Call, value: Json): number {
 }
 
 /**
- * Sorts the elements of a list by the key of each element. The sort is stable.
+ * Sorts the elements of a list by the key of each element. Elements with equal keys keep their order.
  * @throws ExpressionError if the keys are not all numbers, all strings or all bools
  */
 export function sortByKeys(call: Call, list: readonly Json[], keys: readonly Json[]): Json[] {

@@ -18,7 +18,7 @@ import {
 } from './hooks.errors.js';
 import { HooksRepository } from './hooks.repository.js';
 
-/** Priority of executions that hooks start. It equals the default priority of the API. */
+/** Priority of executions that hooks start, equal to the default priority of the API. */
 const PRIORITY = 5;
 /**
  * Maximum number of attempts to start an execution with a deduplication key. An attempt can fail because an execution

@@ -20,7 +20,7 @@ export class HookTestsController {
 
   /**
    * Handles a test request like a request from the hook's sender, but verifies no signature. The test really starts or
-   * signals an execution. It is recorded as a delivery with the source `test`, and never counts as repeated.
+   * signals an execution. The request is recorded as a delivery with the source `test`, and never counts as repeated.
    */
   @Post()
   @HttpCode(202)

@@ -9,7 +9,8 @@ const HELD = Symbol('held');
 const logger = new Logger('Http');
 
 /**
- * Marks a request that stays open on purpose, such as a stream. It is not logged as slow and not counted in metrics.
+ * Marks a request that stays open on purpose, such as a stream. Marked requests are not logged as slow and not counted
+ * in metrics.
  */
 export function holdOpen(request: IncomingMessage): void {
   (request as IncomingMessage & { [HELD]?: boolean })[HELD] = true;

@@ -3,8 +3,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 /**
- * Content security policy of all pages. It forbids resources of other origins, inline code, and embedding in other
- * pages.
+ * Content security policy of all pages. The policy forbids resources of other origins, inline code, and embedding in
+ * other pages.
  */
 const CONTENT_SECURITY_POLICY = {
   'default-src': ["'none'"],
@@ -31,7 +31,7 @@ export function securityHeaders(https: boolean): (response: ServerResponse) => v
     strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
-    // These headers are omitted, because only obsolete browsers such as Internet Explorer read them.
+    // Obsolete headers such as `X-XSS-Protection` are omitted. Only old browsers such as Internet Explorer read them.
     xDownloadOptions: false,
     xPermittedCrossDomainPolicies: false,
     xXssProtection: false,

@@ -12,8 +12,8 @@ const EVERY_PATH = '{*path}';
 @Module({})
 export class UnknownPathModule {
   /**
-   * Creates the module with the catch-all route. It must be the last import of the root module, because NestJS tries
-   * routes in the order of imports.
+   * Creates the module with the catch-all route. The module must be the last import of the root module, because NestJS
+   * tries routes in the order of imports.
    * @param access guard that callers must pass before they learn that a path does not exist
    * @param successorOf returns the new path that replaces an old path; undefined for other paths
    */

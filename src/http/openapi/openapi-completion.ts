@@ -133,7 +133,8 @@ function expectedRefusals(
 }
 
 /**
- * Whether an operation has a project id in its parameters or body. It then responds with 404 for an unknown project.
+ * Whether an operation has a project id in its parameters or body. Such operations respond with 404 for an unknown
+ * project.
  */
 function namesProject({ parameters = [], requestBody }: OperationObject, schemas: Schemas): boolean {
   if (parameters.some((parameter) => !('$ref' in parameter) && parameter.name === PROJECT_FIELD)) return true;

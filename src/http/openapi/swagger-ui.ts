@@ -24,7 +24,10 @@ function pageAt(basePath: string): string {
 `;
 }
 
-/** Script that starts Swagger UI. It is a separate file, because the content security policy forbids inline scripts. */
+/**
+ * Script that starts Swagger UI. The script is a separate file, because the content security policy forbids inline
+ * scripts.
+ */
 function startScript(documentUrl: string): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(documentUrl)},

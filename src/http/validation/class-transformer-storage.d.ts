@@ -1,4 +1,6 @@
-/** Type declaration for an internal file of class-transformer. It stores the metadata of `@Type` and `@Transform`. */
+/**
+ * Type declaration for an internal file of class-transformer, which stores the metadata of `@Type` and `@Transform`.
+ */
 declare module 'class-transformer/cjs/storage.js' {
   import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 

@@ -97,7 +97,8 @@ class InputReader {
     try {
       return field.transform(value, plain);
     } catch {
-      // The value has a type that the transform does not expect. It stays unchanged, and the validators refuse it.
+      // If a value has a type that the transform does not expect, the value stays unchanged, and the validators refuse
+      // it.
       return value;
     }
   }

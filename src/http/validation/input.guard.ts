@@ -24,8 +24,8 @@ interface TakenInput {
 }
 
 /**
- * Guard that refuses unknown query parameters and unexpected bodies. It must be the last guard, so that authentication
- * errors take precedence.
+ * Guard that refuses unknown query parameters and unexpected bodies. This guard must be the last, so that
+ * authentication errors take precedence.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
