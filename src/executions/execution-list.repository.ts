@@ -48,8 +48,8 @@ export class ExecutionListRepository {
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
-    // No page is longer than the total. With this limit, the database stops after the last match instead of searching
-    // further rows.
+    // The limit is at most the number of remaining matches. The database then stops after the last match instead of
+    // searching further rows.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });

@@ -2,8 +2,8 @@
 const SHORT_MS = 2;
 
 /**
- * Number of consecutive event loop iterations that must pass without HTTP activity. Several are needed, because Node.js
- * accepts only one waiting connection in each.
+ * Number of consecutive event loop iterations that must pass without HTTP activity. Node.js accepts only one waiting
+ * connection in each iteration, so one iteration is not enough.
  */
 const CALM_TURNS = 3;
 

@@ -34,7 +34,7 @@ const NUL: Unfit = { code: 'nul_character', message: 'must not contain a NUL cha
 const SURROGATE: Unfit = { code: 'lone_surrogate', message: 'must not contain half of a surrogate pair' };
 
 class JsonCheck {
-  /** Keys and indexes from the value with the error up to the root. Empty if no error was found. */
+  /** Path to the value with the error, as keys and indexes in reverse order. Empty if no error was found. */
   readonly path: (string | number)[] = [];
   private keys = 0;
 
