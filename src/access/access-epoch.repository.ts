@@ -15,7 +15,10 @@ export class AccessEpochRepository {
     return row?.epoch ?? 0;
   }
 
-  /** Query builders cannot express "stored value + 1"; both databases accept this SQL. */
+  /**
+   * Returns raw SQL, because query builders cannot express "stored value + 1". SQLite and PostgreSQL both accept this
+   * SQL.
+   */
   increment(): Statement {
     return {
       sql:

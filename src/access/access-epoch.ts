@@ -4,14 +4,14 @@ import type { UnitOfWork } from '../storage/index.js';
 import { AccessEpochRepository } from './access-epoch.repository.js';
 
 /**
- * Maximum age of a cached epoch, because a revocation must reach every process within twice this
- * time.
+ * Maximum age of a cached access epoch, in milliseconds. The limit ensures that a revocation reaches every process
+ * within one second.
  */
 const FRESH_MS = 500;
 
 /**
- * Counts changes to keys, people, roles and address lists, so that every process clears its cache
- * after a change. A busy process reads the counter twice a second, so revocations need no Redis.
+ * Counts changes of keys, people, roles and address lists. When the counter changes, every process clears its cache of
+ * access rights. A busy process reads the counter twice a second, so revocations do not depend on Redis.
  */
 @Injectable()
 export class AccessEpoch {
@@ -19,8 +19,8 @@ export class AccessEpoch {
   private readAt = Number.NEGATIVE_INFINITY;
   private reading: Promise<number> | undefined;
   /**
-   * Number of changes made by this process. A database read discards its result if this number grew
-   * meanwhile.
+   * Number of access changes that this process has committed. If the number grows while the epoch is read from the
+   * database, the epoch is read again.
    */
   private localChanges = 0;
 
@@ -29,7 +29,7 @@ export class AccessEpoch {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Undefined if the cached epoch is older than half a second. */
+  /** Returns the cached access epoch; undefined if the cached epoch is older than half a second. */
   fresh(): number | undefined {
     const age = this.clock.now() - this.readAt;
     return age >= 0 && age < FRESH_MS ? this.epoch : undefined;
@@ -39,7 +39,7 @@ export class AccessEpoch {
     this.readAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** The epoch, at most half a second old. Concurrent callers share one query. */
+  /** Returns an access epoch that is at most half a second old. Concurrent callers share one database query. */
   async current(): Promise<number> {
     const fresh = this.fresh();
     if (fresh !== undefined) return fresh;
@@ -48,9 +48,9 @@ export class AccessEpoch {
   }
 
   /**
-   * Marks a unit of work as a change of access: every process clears its cache after the commit.
-   * The unit locks the counter's row first, so that the last two owners of a team cannot both
-   * leave.
+   * Adds an increment of the access epoch to a unit of work, so that every process clears its cache after the commit.
+   * The increment is the first statement and locks the row of the epoch. Therefore, the last two owners of a team
+   * cannot leave at the same time.
    */
   change(unit: UnitOfWork): UnitOfWork {
     return {

@@ -5,7 +5,7 @@ import { requestIdOf } from '../http/index.js';
 import type { Principal } from './principal.js';
 import type { Scope } from './scope.js';
 
-/** The access rule of a route. Every handler must declare exactly one; otherwise the service does not start. */
+/** The access rule of a route. Every handler must declare exactly one rule; otherwise the service does not start. */
 export type RouteAccess =
   | { readonly kind: 'public' }
   | { readonly kind: 'authenticated' }
@@ -24,7 +24,7 @@ function declared(value: RouteAccess): MethodDecorator {
 
 const accessOf = new WeakMap<object, RouteAccess>();
 
-/** Cached, because guards read the rule several times per request. */
+/** Returns the access rule of a handler. The rules are cached, because guards read them several times per request. */
 export function routeAccess(handler: object): RouteAccess | undefined {
   const known = accessOf.get(handler);
   if (known !== undefined) return known;
@@ -33,12 +33,12 @@ export function routeAccess(handler: object): RouteAccess | undefined {
   return access;
 }
 
-/** Allows requests without a credential. */
+/** Declares that a route accepts requests without a credential. */
 export function Public(): MethodDecorator {
   return applyDecorators(declared({ kind: 'public' }), ApiSecurity({}));
 }
 
-/** Allows requests with any valid key. */
+/** Declares that a route accepts every authenticated caller, regardless of the caller's scopes. */
 export function Authenticated(): MethodDecorator {
   return declared({ kind: 'authenticated' });
 }
@@ -50,8 +50,8 @@ export function RequireScope(scope: Scope): MethodDecorator {
 const VIEWABLE = Symbol('VIEWABLE');
 
 /**
- * Allows view tokens to call a route. The handler must call `requireView`, because the scope guard
- * only compares the id in the path.
+ * Declares that a route accepts view tokens. The handler must call `requireView`, because the scope guard checks only
+ * an execution id in the path.
  */
 export function Viewable(): MethodDecorator {
   return SetMetadata(VIEWABLE, true);

@@ -2,9 +2,10 @@ import { type InputFault, ValidationError } from '../errors/index.js';
 import { isAddressRange, MAX_ADDRESS_RANGES } from './ip-match.js';
 
 /**
- * Removes duplicates; null means no restriction.
- * @param path of the list in the request, for example `api_key_restrictions.allowed_ips`
- * @throws ValidationError if the list is too long or has an invalid entry
+ * Returns a list of allowed IP addresses without duplicates. Returns null for a missing or empty list, which allows all
+ * addresses.
+ * @param path path of the list in the request body, for example `api_key_restrictions.allowed_ips`
+ * @throws ValidationError if the list has more than 100 entries or an invalid entry
  */
 export function checkedAddressList(
   wanted: readonly string[] | null | undefined,

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { type AddressRanges, canonicalAddress } from './ip-match.js';
 
 /**
- * Reads `X-Forwarded-For` from right to left while a trusted proxy wrote the entry, because a
- * client can forge the rest.
+ * Returns the IP address of a client. `X-Forwarded-For` is read from right to left, as long as a trusted proxy wrote
+ * the entry. A client can forge all further entries.
  * @param peer remote address of the socket
- * @param forwarded value of the header; several headers joined by commas
- * @returns the canonical form; empty if the socket has closed
+ * @param forwarded value of `X-Forwarded-For`; several headers are joined by commas
+ * @returns the address in canonical form; empty if the socket has closed
  */
 export function clientAddress(
   peer: string | undefined,
@@ -18,7 +18,7 @@ export function clientAddress(
   const hops = forwarded.split(',');
   while (hops.length > 0 && trusted.contains(address)) {
     const hop = canonicalAddress((hops.pop() ?? '').trim());
-    // Entries to the left of an unreadable entry cannot be trusted.
+    // If an entry of `X-Forwarded-For` is not an IP address, the entries to its left cannot be trusted.
     if (hop === undefined) return address;
     address = hop;
   }

@@ -6,7 +6,10 @@ interface Entry<V> {
   readonly value: V;
 }
 
-/** Caches database rows until any process changes keys, people, roles or address lists. */
+/**
+ * Caches database rows until any process changes keys, people, roles or address lists. Each entry is valid for one
+ * access epoch.
+ */
 export class EpochCache<V extends object> {
   private readonly entries: LRUCache<string, Entry<V>>;
 
@@ -18,7 +21,7 @@ export class EpochCache<V extends object> {
     this.entries = new LRUCache({ max: capacity });
   }
 
-  /** Undefined if the answer would need a database read. */
+  /** Returns a cached value without a database read; undefined if no valid value is cached. */
   peek(key: string): V | undefined {
     const epoch = this.epoch.fresh();
     if (epoch === undefined) return undefined;
@@ -26,9 +29,10 @@ export class EpochCache<V extends object> {
     return entry?.epoch === epoch ? entry.value : undefined;
   }
 
-  /** Calls `load` if the value is not cached; null if `load` finds no row. */
+  /** Returns the cached value. Otherwise, calls `load` and caches its result; null if `load` finds no row. */
   async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
-    // Reading the epoch first makes the entry invalid if access changes before the value is read.
+    // The access epoch is read before the value. If access changes between these reads, the cache entry is already
+    // invalid.
     const epoch = await this.epoch.current();
     const entry = this.entries.get(key);
     if (entry?.epoch === epoch) return entry.value;

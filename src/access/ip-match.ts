@@ -1,7 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { type AddressNetwork, addressShare } from '../platform/index.js';
 
-/** IPv4-mapped IPv6 addresses (`::ffff:a.b.c.d`) become IPv4 addresses. */
+/**
+ * An IP address from the library ipaddr.js. `unwrap` converts IPv4-mapped IPv6 addresses (`::ffff:a.b.c.d`) to IPv4.
+ */
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 type Range = AddressNetwork;
@@ -10,16 +12,17 @@ type Range = AddressNetwork;
 export const MAX_ADDRESS_RANGES = 100;
 
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
-/** Matches `::a.b.c.d`, which is refused because ipaddr.js would read it as `::ffff:a.b.c.d`. */
+/**
+ * Matches `::a.b.c.d`. Such addresses are refused, because the library ipaddr.js would read them as `::ffff:a.b.c.d`.
+ */
 const IPV4_COMPATIBLE = /^::\d+\./;
-/** Prefix length before the IPv4 part of `::ffff:a.b.c.d`. */
+/** Number of bits before the IPv4 address in an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`). */
 const MAPPED_BITS = 96;
 
 function readRaw(text: string): Address | undefined {
-  // Short (`10.1`), octal and hexadecimal forms are refused, because parsers disagree about their
-  // value.
+  // Short (`10.1`), octal and hexadecimal IPv4 addresses are refused, because parsers disagree about their value.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // A zone id (`%eth0`) is refused, because the address is valid on one machine only.
+  // An IPv6 address with a zone id (`%eth0`) is refused, because a zone id is valid on one machine only.
   if (!text.includes(':') || text.includes('%') || IPV4_COMPATIBLE.test(text)) return undefined;
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
@@ -47,13 +50,14 @@ function readRange(text: string): Range | undefined {
 }
 
 /**
- * Compresses IPv6 and turns IPv4-mapped IPv6 into IPv4. Undefined if the string is not an address.
+ * Returns an IP address in canonical form: IPv6 is compressed, and IPv4-mapped IPv6 becomes IPv4. Undefined if the text
+ * is not an IP address.
  */
 export function canonicalAddress(text: string): string | undefined {
   return readAddress(text)?.toString();
 }
 
-/** Accepts IPv4, IPv6 and CIDR ranges, but no short forms such as `10.1`. */
+/** Whether a text is an IPv4 address, an IPv6 address or a CIDR range. Short forms such as `10.1` are refused. */
 export function isAddressRange(text: string): boolean {
   return readRange(text) !== undefined;
 }
@@ -78,12 +82,15 @@ export class AddressRanges {
     return this.ranges.length === 0;
   }
 
-  /** The fraction of the address space that the ranges cover together, from 0 to 1. */
+  /**
+   * Fraction of the IPv4 or IPv6 address space that the ranges cover together, from 0 to 1. The larger of the two
+   * fractions counts.
+   */
   get share(): number {
     return addressShare(this.ranges);
   }
 
-  /** Whether each entry of `other` lies within a single range of this list. */
+  /** Whether every range of `other` lies within a single range of this list. */
   covers(other: AddressRanges): boolean {
     return other.ranges.every(({ base, bits }) =>
       this.ranges.some(
@@ -92,7 +99,7 @@ export class AddressRanges {
     );
   }
 
-  /** False if the string is not an address. */
+  /** Whether one of the ranges contains an IP address. False if the text is not an IP address. */
   contains(text: string): boolean {
     const address = readAddress(text);
     if (address === undefined) return false;

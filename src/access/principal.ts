@@ -6,7 +6,7 @@ import { grants, type Scope, type ScopeGrant } from './scope.js';
 export interface View {
   readonly kind: 'execution' | 'session';
   readonly id: string;
-  /** Epoch milliseconds. */
+  /** Time at which the view token expires, in epoch milliseconds. */
   readonly expiresAt: number;
 }
 
@@ -21,27 +21,28 @@ export interface Principal {
   readonly role: Role;
   readonly scopes: readonly ScopeGrant[];
   readonly plan: string;
-  /** Rate-limit plan of the key, lower than the plan of the team; absent if the key has none. */
+  /** Rate-limit plan of the API key, with lower limits than the plan of the team; absent if the key has no own plan. */
   readonly keyPlan?: string;
-  /** IP address of the caller, never of a trusted proxy between caller and service. */
+  /** IP address of the caller. This is never the address of a trusted proxy between the caller and the service. */
   readonly address: string;
   /**
-   * The only resource that a view token may read. Absent for other credentials. With a view token,
-   * the other fields describe the creator of the token.
+   * The only execution or session that a view token may read; absent for other credentials. With a view token, the
+   * fields for user, key, team, role and plan describe the creator of the token.
    */
   readonly view?: View;
-  /** Id of the request; absent outside of HTTP requests. */
+  /** Id of the HTTP request; absent outside of HTTP requests. */
   readonly requestId?: string;
 }
 
-/** True if both the key's scopes and its owner's role grant the scope. */
+/** Whether a caller has a scope. Both the scopes of the key and the role of its owner must grant the scope. */
 export function allows(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): boolean {
   return grants(principal.scopes, scope) && ROLE_SCOPES[principal.role].has(scope);
 }
 
 /**
- * Checks a scope that depends on the request's content, because the route's decorator cannot.
- * @throws MissingScopeError
+ * Checks a scope inside a handler. Use this function if the scope depends on the content of the request, which a route
+ * decorator cannot read.
+ * @throws MissingScopeError if the caller does not have the scope
  */
 export function requireScope(principal: Pick<Principal, 'role' | 'scopes'>, scope: Scope): void {
   if (!allows(principal, scope)) throw new MissingScopeError(scope);

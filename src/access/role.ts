@@ -1,6 +1,6 @@
 import { type Scope, SCOPES } from './scope.js';
 
-/** Ordered from weakest to strongest. */
+/** Roles of team members, ordered from weakest to strongest. */
 export const ROLES = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -36,8 +36,8 @@ const MEMBER: readonly Scope[] = [
 const ADMIN: readonly Scope[] = SCOPES;
 
 /**
- * Upper limit for the scopes of a key. For viewers and members, `users:write` covers only their own
- * account.
+ * Scopes that each role grants. They are the upper limit for the scopes of a member's keys. For viewers and members,
+ * `users:write` covers only their own account.
  */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>([...VIEWER, 'users:write']),

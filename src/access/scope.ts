@@ -1,4 +1,4 @@
-/** In display order. */
+/** All scopes, in the order in which lists display them. */
 export const SCOPES = [
   'workflows:read',
   'workflows:write',

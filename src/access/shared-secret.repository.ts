@@ -16,7 +16,8 @@ export class SharedSecretRepository {
   ) {}
 
   /**
-   * Creates the secret on the first call. If several processes create one, the first commit wins.
+   * Returns the shared secret, and creates it on the first call. If several processes create the secret, the first
+   * commit wins.
    */
   async ensure(): Promise<string> {
     const known = await this.find();

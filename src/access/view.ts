@@ -7,8 +7,9 @@ export interface Viewed {
 }
 
 /**
- * Always passes for callers without a view token.
- * @throws ViewTokenScopeError
+ * Checks that a view token belongs to the execution or session that a request reads. Callers without a view token
+ * always pass.
+ * @throws ViewTokenScopeError if the view token belongs to another execution or session
  */
 export function requireView({ view }: Pick<Principal, 'view'>, { executionId, sessionId }: Viewed): void {
   if (view === undefined) return;

@@ -3,26 +3,26 @@ import type { ExecutionStatus } from '../execution-events/index.js';
 import type { Occurrence } from '../execution-events/index.js';
 
 /**
- * Time that an execution spent in the status `running`. Pauses, long timers, and waits for a signal
- * or a child do not count.
+ * Active time: the time that an execution spent in the status `running`. Pauses, long timers, and waits for signals or
+ * children do not count.
  */
 export interface ActiveTime {
   readonly limitMs: number;
-  /** Milliseconds counted up to the last event. */
+  /** Active time up to the last event, in milliseconds. */
   readonly usedMs: number;
-  /** Epoch milliseconds of the last event; null if no time counts now. */
+  /** Time of the last event in epoch milliseconds; null while active time does not increase. */
   readonly since: number | null;
-  /** Epoch milliseconds of the deadline; null if the execution has none. */
+  /** Deadline of the execution in epoch milliseconds; null if the execution has no deadline. */
   readonly deadlineAt: number | null;
 }
 
 /**
- * Adds the time since the previous event. A recovery adds nothing, because the process died at an
- * unknown time.
- * @param before the active time before the event
- * @param at epoch milliseconds of the event
- * @param status of the execution after the event
- * @returns null if the timeout also counts pauses and waits
+ * Returns the active time after an event. The time since the previous event counts if the execution was running. It
+ * does not count before a recovery, because the process crashed at an unknown time.
+ * @param before active time before the event; null if the execution has none
+ * @param at time of the event in epoch milliseconds
+ * @param status status of the execution after the event
+ * @returns null if the execution has not started, or if its timeout also counts pauses and waits
  */
 export function activeTimeAfter(
   before: ActiveTime | null,
@@ -47,7 +47,10 @@ function begun(data: EventDataByType['workflow.started'], at: number): ActiveTim
   };
 }
 
-/** Epoch milliseconds at which the active time reaches its limit; null if no time counts now. */
+/**
+ * Returns the time at which the active time reaches its limit, in epoch milliseconds; null while active time does not
+ * increase.
+ */
 export function activeTimeoutAt({ limitMs, usedMs, since }: ActiveTime): number | null {
   return since === null ? null : since + Math.max(0, limitMs - usedMs);
 }

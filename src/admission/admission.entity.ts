@@ -2,8 +2,8 @@ import { Column, Entity, Index } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, TimeColumn } from '../database/index.js';
 
 /**
- * The place of an execution under `max_running` or in a serial session, from its start to its end.
- * Unique indexes enforce both limits across all processes.
+ * Admission of an execution under `max_running` or in a serial session. The row exists from the start of the execution
+ * until its end. Unique indexes enforce both limits across all processes.
  */
 @Entity('execution_admissions')
 @Index('execution_admissions_execution', ['executionId'], { unique: true })
@@ -25,23 +25,23 @@ export class ExecutionAdmissionEntity {
   @IdColumn({ name: 'execution_id' })
   executionId: string;
 
-  /** The workflow whose `max_running` limits this execution; null if there is no such limit. */
+  /** Id of the workflow whose `max_running` limits the execution; null if the workflow has no such limit. */
   @IdColumn({ name: 'workflow_id', nullable: true })
   workflowId: string | null;
 
-  /** The serial session of the execution; null if the execution is not in a serial session. */
+  /** Id of the serial session of the execution; null if the execution is not in a serial session. */
   @IdColumn({ name: 'session_id', nullable: true })
   sessionId: string | null;
 
-  /** 9 minus the priority, because lower ranks are admitted first. */
+  /** Order of admission, lowest rank first. The rank is 9 minus the priority of the execution. */
   @Column({ type: 'integer' })
   rank: number;
 
-  /** Earliest time of admission. */
+  /** Earliest time at which the execution may be admitted. */
   @TimeColumn({ name: 'due_at' })
   dueAt: string;
 
-  /** Slot number under `max_running`; null while the execution waits. */
+  /** Number of the slot that the admitted execution has; null while the execution waits for admission. */
   @Column({ type: 'integer', nullable: true })
   slot: number | null;
 }

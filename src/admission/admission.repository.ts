@@ -7,27 +7,29 @@ import type { Gates, Line } from './gates.js';
 export interface QueuedExecution extends Gates {
   readonly executionId: string;
   readonly priority: number;
-  /** ISO 8601 time of the earliest admission. */
+  /** Earliest time at which the execution may be admitted, in ISO 8601. */
   readonly dueAt: string;
-  /** Slot number under `max_running`; null while the execution waits. */
+  /** Number of the slot that the admitted execution has; null while the execution waits for admission. */
   readonly slot: number | null;
 }
 
 export type Candidate = Pick<QueuedExecution, 'executionId' | 'workflowId' | 'sessionId'>;
 
-/** Thrown inside a commit when another execution took the slot or the session's turn first. */
+/** Thrown inside a commit when another execution has already taken the slot or the turn in the serial session. */
 export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
 
-/** Thrown inside a commit when the execution has ended or was already admitted. */
+/**
+ * Thrown inside a commit when an execution no longer waits for admission, because it has ended or was already admitted.
+ */
 class NotWaitingError extends Error {
   override readonly name = 'NotWaitingError';
 }
 
 /**
- * Releases the slot and the session's turn. The write belongs to the commit that ends the
- * execution.
+ * Returns the write that releases the slot of an execution and its turn in a serial session. The write belongs to the
+ * commit that ends the execution.
  */
 export function leaving(executionId: string): Write {
   return { shape: LEAVING, row: [executionId] };
@@ -41,12 +43,15 @@ const LEAVING = {
 
 const HIGHEST_PRIORITY = 9;
 
-/** SQL condition: the execution is due and first in its session. */
+/**
+ * SQL condition: the execution waits and is due, and no other execution of its session is admitted or has an earlier
+ * turn.
+ */
 const HAS_ITS_TURN = `a.slot IS NULL AND a.due_at <= ? AND NOT EXISTS (
   SELECT 1 FROM execution_admissions b WHERE a.session_id IS NOT NULL AND b.session_id = a.session_id
     AND b.position <> a.position AND (b.slot IS NOT NULL OR (b.position < a.position AND b.due_at <= ?)))`;
 
-/** Times are ISO 8601. */
+/** Stores the admissions of executions. All times are strings in ISO 8601. */
 @Injectable()
 export class AdmissionRepository {
   constructor(
@@ -56,8 +61,8 @@ export class AdmissionRepository {
   ) {}
 
   /**
-   * The statement belongs to the commit that creates the execution. The commit fails with
-   * SlotTakenError if the slot is in use.
+   * Returns the statement that adds a new execution. The statement belongs to the commit that creates the execution.
+   * This commit fails with SlotTakenError if the slot is in use.
    */
   entering({ executionId, workflowId, sessionId, priority, dueAt, slot }: QueuedExecution): Statement {
     return {
@@ -96,17 +101,20 @@ export class AdmissionRepository {
     return rows.map(({ slot }) => slot);
   }
 
-  /** Executions that may be admitted now, by priority. */
+  /** Returns executions of a workflow that may be admitted now, those with the highest priority first. */
   ofWorkflow(workflowId: string, now: string, limit: number): Promise<readonly Candidate[]> {
     return this.candidates('a.workflow_id = ?', workflowId, now, limit);
   }
 
-  /** Undefined if no execution of the session may be admitted. */
+  /**
+   * Returns the execution of a session that may be admitted next; undefined if no execution of the session may be
+   * admitted now.
+   */
   async ofSession(sessionId: string, now: string): Promise<Candidate | undefined> {
     return (await this.candidates('a.session_id = ?', sessionId, now, 1))[0];
   }
 
-  /** Ids of workflows and sessions with waiting executions. */
+  /** Returns the ids of workflows and sessions for which due executions wait. */
   async waitedFor(now: string): Promise<{ workflowIds: readonly string[]; sessionIds: readonly string[] }> {
     const workflows = await this.query<{ id: string }>(
       'SELECT DISTINCT workflow_id AS id FROM execution_admissions WHERE slot IS NULL AND due_at <= ? AND workflow_id IS NOT NULL',
@@ -119,7 +127,7 @@ export class AdmissionRepository {
     return { workflowIds: workflows.map(({ id }) => id), sessionIds: sessions.map(({ id }) => id) };
   }
 
-  /** ISO 8601 time at which the next waiting execution becomes due; null if there is none. */
+  /** Returns the time at which the next waiting execution becomes due, in ISO 8601; null if none becomes due later. */
   async nextDueAt(now: string): Promise<string | null> {
     const [row] = await this.query<{ at: string | Date | null }>(
       'SELECT min(due_at) AS at FROM execution_admissions WHERE slot IS NULL AND due_at > ?',
@@ -129,8 +137,9 @@ export class AdmissionRepository {
   }
 
   /**
-   * Also increments the epoch, so that a concurrent writer reads the execution again.
-   * @returns false if the execution has ended or was already admitted
+   * Admits a waiting execution. The commit also increments the lease epoch, so that a concurrent writer reads the
+   * execution again.
+   * @returns false if the slot is taken, or if the execution has ended or was already admitted
    */
   async admit(executionId: string, slot: number, now: string): Promise<boolean> {
     const gone = (): Error => new NotWaitingError();
@@ -186,7 +195,7 @@ export class AdmissionRepository {
     };
   }
 
-  /** Ids of executions with a slot, oldest first. */
+  /** Returns the ids of the admitted executions of a workflow, the earliest created first. */
   async holdersOf(workflowId: string, limit: number): Promise<readonly string[]> {
     return this.ids(
       `SELECT execution_id AS id FROM execution_admissions WHERE workflow_id IN (?) AND slot IS NOT NULL ORDER BY position LIMIT ${limit}`,
@@ -195,8 +204,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Ids of executions that block the given one in its session: first the admitted one, then earlier
-   * ones.
+   * Returns the ids of the executions that block an execution in its session. The admitted execution comes first, then
+   * waiting executions with an earlier turn.
    */
   async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
     return this.ids(

@@ -1,4 +1,7 @@
-/** The limits that an execution must pass before it may run; null means no limit. */
+/**
+ * Limits that an execution must pass before it may run: `max_running` of its workflow, and its serial session. Null
+ * means that the limit does not apply.
+ */
 export interface Gates {
   readonly workflowId: string | null;
   readonly sessionId: string | null;
@@ -7,18 +10,18 @@ export interface Gates {
 /** The `status_reason` of an execution that waits for admission. */
 export type ParkedReason = 'max_running' | 'serial_session';
 
-/** The admissions of one workflow and one session at the time of the read. */
+/** State of a workflow's slots and of a serial session when a new execution asks for admission. */
 export interface Line {
-  /** Slot numbers in use. */
+  /** Numbers of the workflow's slots that are in use. */
   readonly taken: readonly number[];
-  /** Whether other executions of the workflow are waiting. */
+  /** Whether other executions of the workflow wait for admission. */
   readonly isWaitedFor: boolean;
-  /** Whether an earlier execution of the session has not ended. */
+  /** Whether an earlier execution of the session is admitted, or is due and waits. */
   readonly isBehind: boolean;
 }
 
 /**
- * The lowest free slot numbers, at most `wanted`.
+ * Returns the lowest free slot numbers, at most `wanted` numbers.
  * @param cap maximum number of slots in use; null for no limit
  */
 export function freeSlots(cap: number | null, taken: readonly number[], wanted: number): readonly number[] {
@@ -30,8 +33,8 @@ export function freeSlots(cap: number | null, taken: readonly number[], wanted: 
 }
 
 /**
- * Returns a free slot, or why the new execution must wait. New executions never overtake waiting
- * ones.
+ * Returns a free slot for a new execution, or the reason why it must wait. A new execution never overtakes waiting
+ * executions.
  */
 export function placeIn(line: Line, cap: number | null): { readonly slot: number } | ParkedReason {
   if (line.isBehind) return 'serial_session';

@@ -39,7 +39,10 @@ export class ApprovalExecutions {
     return { teamId: project.teamId, projectId };
   }
 
-  /** Reads who started the execution from its first event. */
+  /**
+   * Returns the person who started an execution, according to its first event, and the name of its workflow. The person
+   * is null if no person started the execution.
+   */
   async requestOf(
     executionId: string,
     [first]: readonly JournalEvent[],
@@ -51,7 +54,7 @@ export class ApprovalExecutions {
     return { by, workflow: (await this.workflows.nameOf(workflowId)) ?? workflowId };
   }
 
-  /** The person as the output of an approval contains them. */
+  /** Describes the person who decides an approval, in the form that the output of the approval contains. */
   async personOf({ userId }: Principal): Promise<JsonObject> {
     const user = await this.users.find(userId);
     return { user_id: userId, name: user?.name ?? null, email: user?.email ?? null };

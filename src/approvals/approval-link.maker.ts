@@ -8,7 +8,7 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { SharedSecretRepository } from '../access/index.js';
 import { type Decidable, type Decision, decodeToken, encodeToken, linkKey } from './approval-token.js';
 
-/** Relative to the base URL. */
+/** Path of approval pages, relative to the base URL of the service. */
 export const APPROVALS_PATH = 'approvals';
 
 @Injectable()
@@ -31,13 +31,13 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return { approve_url: url(true), reject_url: url(false) };
   }
 
-  /** URL of the dashboard page on which a signed-in person decides. */
+  /** Returns the URL of the dashboard page on which a signed-in person can decide an approval. */
   dashboardUrl(token: string): string {
     const dashboard = this.settings.DASHBOARD_URL?.replace(/\/$/, '') ?? `${this.baseUrl()}/dashboard`;
     return `${dashboard}/approvals/${token}`;
   }
 
-  /** Null if this service did not sign the token. */
+  /** Returns the decision that a token contains; null if this service did not sign the token. */
   async read(token: string): Promise<Decision | null> {
     const key = this.key ?? (await this.knownKey());
     return key === null ? null : decodeToken(key, token);
@@ -48,7 +48,7 @@ export class ApprovalLinkMaker implements ApprovalLinkIssuer {
     return known ?? this.keep(await this.secrets.ensure());
   }
 
-  /** Null if there is no secret yet, so that no token can be valid. */
+  /** Returns the key that signs approval links; null if no secret exists. Without a secret, no link was ever signed. */
   private async knownKey(): Promise<Buffer | null> {
     const secret = this.settings.SECRETS_KEY ?? (await this.secrets.find());
     return secret === undefined ? null : this.keep(secret);

@@ -31,7 +31,10 @@ a { display: inline-block; margin-top: 16px; color: var(--accent); }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** The page may use only inline style, and its form may post only to its own address. */
+/**
+ * HTTP headers of approval pages. A page may use only its own inline style, and its form may post only to the same
+ * origin.
+ */
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -39,7 +42,10 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex, nofollow',
 };
 
-/** Shows a button for the decision, or why no decision is possible. */
+/**
+ * Renders the page of an approval link. The page contains a button for the decision, or the reason why no decision is
+ * possible.
+ */
 export function approvalPage(approval: Approval): Page {
   const { status, title, text, button, link = null, request = null } = contentOf(approval);
   const form =
@@ -95,9 +101,9 @@ interface Content {
   readonly title: string;
   readonly text: string;
   readonly button: { readonly label: string; readonly className: string } | null;
-  /** Link to the approval in the dashboard. */
+  /** URL of the approval in the dashboard, for approvals that require a sign-in. */
   readonly link?: string;
-  /** Shown while a decision is possible. */
+  /** Details of the request for approval; absent if no decision is possible. */
   readonly request?: ApprovalRequest;
 }
 

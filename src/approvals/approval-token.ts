@@ -1,10 +1,10 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { isId } from '../platform/index.js';
 
-/** A wait for a decision that a link can approve or reject. */
+/** Identifies an approval: the attempt of a node that waits for a decision. */
 export interface Decidable {
   readonly executionId: string;
-  /** Key of the node in the state of the execution: `ask`, or `each[3].ask` inside a loop. */
+  /** Key of the node in the state of the execution, such as `ask`, or `each[3].ask` inside a loop. */
   readonly nodeId: string;
   readonly attempt: number;
 }
@@ -13,25 +13,25 @@ export interface Decision extends Decidable {
   readonly approved: boolean;
 }
 
-/** In characters. */
+/** Maximum length of a token, in characters. Longer tokens are refused. */
 const MAX_LENGTH = 512;
 
 /**
- * Derived by HKDF, so that no other feature uses the same key.
+ * Derives the key that signs approval links. HKDF ensures that no other feature uses the same key.
  * @param secret the secret that all processes share
  */
 export function linkKey(secret: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'workflow-service approval links', 32));
 }
 
-/** Encodes the decision and its signature for the path of a URL. */
+/** Returns a token with a decision and its signature, for use in the path of a URL. */
 export function encodeToken(key: Buffer, decision: Decision): string {
   const { executionId, nodeId, attempt, approved } = decision;
   const text = Buffer.from(JSON.stringify([executionId, nodeId, attempt, approved])).toString('base64url');
   return `${text}.${signature(key, text).toString('base64url')}`;
 }
 
-/** Null if the token is malformed or was not signed with this key. */
+/** Returns the decision that a token contains; null if the token is malformed or was not signed with this key. */
 export function decodeToken(key: Buffer, token: string): Decision | null {
   const [text, signed, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (text === undefined || signed === undefined || more.length > 0) return null;

@@ -9,7 +9,7 @@ const MAX_COMMENT = 2000;
 
 @BodyMayBeAbsent()
 export class DecideApprovalBody {
-  /** Reason of the decision. It becomes part of the node's output and of the audit log. */
+  /** Reason for the decision. The reason becomes part of the node's output and of the audit log. */
   @ApiPropertyOptional({
     type: 'string',
     minLength: 1,
@@ -27,7 +27,7 @@ export class ApprovalView {
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-3333-7abc-8def-0123456789ab' })
   execution_id: string;
 
-  /** `ask`, or `each[3].ask` inside a loop. */
+  /** Key of the node that waits for the decision, such as `ask`, or `each[3].ask` inside a loop. */
   @ApiProperty({ type: 'string', example: 'ask' })
   node_id: string;
 
@@ -37,7 +37,7 @@ export class ApprovalView {
   @ApiProperty({ type: 'string', nullable: true, example: 'It came broken.' })
   description: string | null;
 
-  /** Whether a request with this token approves or rejects. */
+  /** Decision that a request with this token makes. */
   @ApiProperty({ enum: ['approve', 'reject'], example: 'approve' })
   decision: 'approve' | 'reject';
 
@@ -48,19 +48,18 @@ export class ApprovalView {
   @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
   requested_by: string | null;
 
-  /** Name of the workflow. */
   @ApiProperty({ type: 'string', example: 'Refunds' })
   workflow_name: string;
 
-  /** Time until which a decision is possible; null if there is no limit. */
+  /** Time until which the approval can be decided; null if there is no time limit. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: '2026-11-21T10:00:00.000Z' })
   expires_at: string | null;
 
-  /** Who may decide; null if the link suffices. */
+  /** Rules for who may decide the approval; null if everyone with the link may decide. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { roles: ['admin'] } })
   approvers: ApproverRules | null;
 
-  /** Why the caller may not decide; null if they may. */
+  /** Reason why the caller may not decide; null if the caller may decide. */
   @ApiProperty({ enum: ['sign_in_needed', 'not_named', 'is_starter'], nullable: true, example: null })
   refusal: ApproverRefusal | null;
 }

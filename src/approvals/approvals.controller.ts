@@ -7,7 +7,10 @@ import { APPROVALS_PATH } from './approval-link.maker.js';
 import { approvalPage } from './approval-page.js';
 import { type Approval, ApprovalsService } from './approvals.service.js';
 
-/** Pages of approval links. The link is the credential. `GET` changes nothing, so that link previews do not decide. */
+/**
+ * Public pages of approval links. The token in the link is the only credential. `GET` changes nothing, because programs
+ * that preview links must not make decisions.
+ */
 @ApiTags('approvals')
 @Controller(`${APPROVALS_PATH}/:token`)
 export class ApprovalsController {
@@ -20,7 +23,7 @@ export class ApprovalsController {
     this.trustedProxies = AddressRanges.of(settings.TRUSTED_PROXIES);
   }
 
-  /** Shows the approval with a button that makes the decision of the link. */
+  /** Shows the approval with one button. The link determines whether the button approves or rejects. */
   @Get()
   @Public()
   @ApiOperation({ summary: 'Show an approval', operationId: 'showApproval' })
@@ -29,7 +32,10 @@ export class ApprovalsController {
     answer(response, await this.approvals.look(token));
   }
 
-  /** Makes the decision of the link, once. If the approval names its approvers, use `POST /v1/approvals/{token}`. */
+  /**
+   * Approves or rejects, as the link determines. An approval can be decided only once. If the approval names its
+   * approvers, use `POST /v1/approvals/{token}`.
+   */
   @Post()
   @Public()
   @ApiOperation({ summary: 'Decide an approval', operationId: 'decideApproval' })

@@ -1,14 +1,14 @@
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 import type { ApproverRefusal } from './approvers.js';
 
-/** Thrown when this service did not sign the approval's token. */
+/** Thrown when this service did not sign the token of an approval, or when the approval does not exist. */
 export class ApprovalNotFoundError extends NotFoundError {
   constructor() {
     super('approval');
   }
 }
 
-/** Thrown when the wait has timed out or the execution has ended. */
+/** Thrown when an approval can no longer be decided, because its wait has timed out or its execution has ended. */
 export class ApprovalClosedError extends ConflictError {
   constructor() {
     super(

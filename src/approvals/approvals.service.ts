@@ -19,15 +19,15 @@ import {
 import type { Decision } from './approval-token.js';
 
 export interface ApprovalRequest {
-  /** Null if no person started the execution. */
+  /** Name or email address of the person who started the execution; null if no person started it. */
   readonly by: string | null;
   readonly workflow: string;
   readonly executionId: string;
-  /** ISO 8601; null if there is no limit. */
+  /** Time until which the approval can be decided, in ISO 8601; null if there is no time limit. */
   readonly deadline: string | null;
 }
 
-/** The part of an approval that every holder of its link may see. */
+/** The part of an approval that everyone with its link may see. */
 interface Asked {
   /** True if the link approves, false if it rejects. */
   readonly approved: boolean;
@@ -36,7 +36,7 @@ interface Asked {
   readonly request: ApprovalRequest;
 }
 
-/** The open approval, or the reason why it cannot be decided. */
+/** State of an approval that the page of a link shows. The link can decide only approvals of the kind `open`. */
 export type Approval =
   | { readonly kind: 'unknown' }
   | ({ readonly kind: 'open' | 'recorded' | 'decided' | 'expired' | 'finished' } & Asked)
@@ -50,7 +50,7 @@ export interface ReadApproval extends Asked {
   readonly executionId: string;
   readonly nodeId: string;
   readonly approvers: ApproverRules | null;
-  /** Why the caller may not decide; null if they may. */
+  /** Reason why the caller may not decide; null if the caller may decide. */
   readonly refusal: ApproverRefusal | null;
 }
 
@@ -61,7 +61,7 @@ interface FoundWait extends Asked {
   readonly approvers: ApproverRules | null;
 }
 
-/** Anonymous by the link, or authenticated. */
+/** The caller who decides: a link without a sign-in, a person in the dashboard, or an API key. */
 interface Decider {
   readonly via: 'link' | 'dashboard' | 'api';
   readonly by: JsonObject | null;
@@ -69,7 +69,7 @@ interface Decider {
   readonly comment?: string;
 }
 
-/** Decides approvals by signed links. An approval with named approvers also requires a sign-in. */
+/** Decides approvals by signed links. If an approval names its approvers, the person must also be signed in. */
 @Injectable()
 export class ApprovalsService {
   constructor(
@@ -86,7 +86,10 @@ export class ApprovalsService {
     return found === null ? { kind: 'unknown' } : this.shown(token, found);
   }
 
-  /** Resolves after the commit, with the reason if no decision is possible. */
+  /**
+   * Decides an approval by its link. Resolves after the commit.
+   * @returns the recorded decision, or the reason why no decision is possible
+   */
   async decide(token: string, address: string): Promise<Approval> {
     const found = await this.find(token);
     if (found === null) return { kind: 'unknown' };
@@ -114,7 +117,7 @@ export class ApprovalsService {
   }
 
   /**
-   * Resolves after the commit.
+   * Decides an approval as an authenticated caller. Resolves after the commit.
    * @throws NotAnApproverError; AlreadyDecidedError; ApprovalClosedError, and the errors of `read`.
    */
   async decideAs(principal: Principal, token: string, comment?: string): Promise<ReadApproval> {

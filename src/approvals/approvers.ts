@@ -16,8 +16,8 @@ export class Approvers {
   ) {}
 
   /**
-   * Null if the principal may decide.
-   * @param list the named approvers; null if the link suffices
+   * Returns the reason why a caller may not decide an approval; null if the caller may decide.
+   * @param list rules that name the approvers; null if everyone with the link may decide
    */
   async refusal(
     principal: Principal,
@@ -43,7 +43,8 @@ export class Approvers {
   }
 
   /**
-   * Ids of the people who started the execution, one of its parents, or an execution that one of them retries.
+   * Returns the ids of the people who started an execution or one of its predecessors. The predecessor of a retry is
+   * the retried execution, and the predecessor of a child is its parent.
    */
   private async startersOf(execution: Execution): Promise<ReadonlySet<string>> {
     const starters = new Set<string>();

@@ -12,13 +12,16 @@ import { ApprovalExecutions } from './approval-executions.js';
 import { isAsking } from './approval-wait.js';
 import { NotAnApproverError } from './approvals.errors.js';
 
-/** Maximum number of cached workflow versions. */
+/** Maximum number of workflow versions in the cache. */
 const CAPACITY = 1_000;
 
-/** A principal, or a webhook that acts for its team. */
+/** The sender of a signal: an authenticated caller, or a hook that acts for its team. */
 export type Signaller = Actor & Pick<Principal, 'teamId'>;
 
-/** A signal also decides an approval that waits for the signal's name. */
+/**
+ * Handles signals that decide approvals. A signal decides an approval if the approval waits for a signal with this
+ * name.
+ */
 @Injectable()
 export class SignalledApprovals {
   private readonly known = new LRUCache<string, boolean>({ max: CAPACITY });
@@ -31,9 +34,9 @@ export class SignalledApprovals {
   ) {}
 
   /**
-   * Audit entry for the approval that a signal decides; empty if there is none. The signal's commit
-   * stores the entry.
-   * @throws NotAnApproverError if only approvals with named approvers wait for the signal
+   * Returns the audit entry for the approval that a signal decides; empty if the signal decides no approval. The commit
+   * of the signal stores the entry.
+   * @throws NotAnApproverError if all approvals that wait for the signal name their approvers
    */
   async entries(
     signaller: Signaller,
@@ -41,7 +44,7 @@ export class SignalledApprovals {
     name: string,
     payload: Json,
   ): Promise<readonly Write[]> {
-    // Reading the journal is avoided for workflows without approvals, which receive most signals.
+    // Most signals go to workflows without approvals. For such workflows, the journal is not read.
     if (!(await this.hasApprovals(execution))) return [];
     const events = await this.executions.journalOf(execution.id);
     const waits = [...fold(events).nodes].filter(([, node]) => awaits(node, name));
@@ -62,8 +65,8 @@ export class SignalledApprovals {
   }
 
   /**
-   * Whether an unconsumed signal of the same name exists, because the wait consumes that signal
-   * first.
+   * Whether an earlier signal with this name is not consumed yet. The wait consumes the earlier signal, so the new
+   * signal decides nothing.
    */
   private async isSignalled(executionId: string, name: string): Promise<boolean> {
     const unread = await this.inbox.read(executionId);
@@ -89,7 +92,7 @@ function isRestricted({ awaits: awaited }: NodeState): boolean {
   return awaited?.kind === 'signal' && awaited.isAddressed === true;
 }
 
-/** Null if the payload contains no decision. */
+/** Returns whether the payload of a signal approves; null if the payload contains no decision. */
 function approvedBy(payload: Json): boolean | null {
   const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
   const approved = isObject && 'approved' in payload ? payload['approved'] : null;

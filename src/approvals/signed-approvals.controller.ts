@@ -5,7 +5,10 @@ import { ApiAnswers } from '../http/index.js';
 import { ApprovalView, approvalView, DecideApprovalBody } from './approval.view.js';
 import { ApprovalsService } from './approvals.service.js';
 
-/** Approvals for authenticated callers. The token contains the decision; the caller makes it. */
+/**
+ * Approvals for authenticated callers. The token determines whether a request approves or rejects. The caller is
+ * recorded as the person who decided.
+ */
 @ApiTags('approvals')
 @Controller('v1/approvals/:token')
 export class SignedApprovalsController {
@@ -22,8 +25,8 @@ export class SignedApprovalsController {
   }
 
   /**
-   * Makes the decision of the token, approve or reject, once and in your name. An approval that names its approvers
-   * requires a person who is signed in to the dashboard.
+   * Approves or rejects in your name, as the token determines. An approval can be decided only once. An approval that
+   * names its approvers requires a person who is signed in to the dashboard.
    */
   @Post()
   @HttpCode(200)

@@ -9,7 +9,10 @@ import { asyncApiDocument } from './asyncapi.js';
 
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 
-/** An AsyncAPI 3.0 document. Declares only the fields that the OpenAPI description of this route needs. */
+/**
+ * The response: an AsyncAPI 3.0 document. The class declares only the fields that the OpenAPI description of this route
+ * needs.
+ */
 class AsyncApiView {
   @ApiProperty({ type: 'string', example: '3.0.0' })
   asyncapi: string;
@@ -30,7 +33,7 @@ class AsyncApiView {
   operations: JsonObject;
 }
 
-/** Returns the description of the WebSocket messages. For the REST API, see `/openapi.json`. */
+/** Serves the AsyncAPI description of the WebSocket messages. The REST API is described by `/openapi.json`. */
 @ApiTags('events')
 @Controller()
 export class AsyncApiController {

@@ -22,8 +22,8 @@ export interface AsyncApiDocument {
 }
 
 /**
- * Describes the WebSocket and webhooks.
- * @param origin URL at which clients reach the service: `https://workflows.example.com`
+ * Returns the AsyncAPI document, which describes the messages of the WebSocket and of webhooks.
+ * @param origin URL at which clients reach the service, such as `https://workflows.example.com`
  */
 export function asyncApiDocument(origin: string, version: string): AsyncApiDocument {
   const { protocol, host, pathname } = new URL(origin);

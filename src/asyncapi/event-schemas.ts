@@ -35,9 +35,9 @@ const APPROVERS = object(
     exclude_starter: { type: 'boolean' },
   },
 );
-/** `code` and `type` are equal. */
+/** JSON Schema of an error. `code` always equals `type`. */
 const ERROR = object({ type: TEXT, code: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
-/** The child execution's error, as recorded in its parent. */
+/** JSON Schema of a child execution's error, as the events of the parent record it. */
 const CHILD_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
 const RESUMPTION: JsonObject = {
   oneOf: [
@@ -54,8 +54,8 @@ const RESUMPTION: JsonObject = {
 };
 
 /**
- * Schemas of a field that events omit if its value is long. `<field>_truncated`, `<field>_url` and
- * `<field>_bytes` replace the field.
+ * Returns the schemas for a field that may contain a long value. If the value is long, the event contains
+ * `<field>_truncated`, `<field>_url` and `<field>_bytes` instead of the field.
  */
 function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObject {
   return {
@@ -68,7 +68,7 @@ function long(field: 'input' | 'output' | 'resumption', schema = ANY): JsonObjec
 
 const NODE = { node_id: TEXT, node_type: TEXT };
 
-/** Present for nodes in the body of a loop. */
+/** Schemas of the fields that only events of nodes in the body of a loop contain. */
 const ITERATION = {
   iteration: { ...COUNT, description: 'Index of the item of the loop, from 0.' },
   iteration_of: { ...TEXT, description: 'Id of the loop node.' },
@@ -78,7 +78,7 @@ function nodeObject(required: JsonObject, optional: JsonObject = {}): JsonObject
   return object({ ...NODE, ...required }, { ...ITERATION, ...optional });
 }
 
-/** JSON Schema of `data` by event type. A test validates real events with these schemas. */
+/** JSON Schemas of the event field `data`, by event type. A test validates real events with these schemas. */
 export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   'workflow.queued': object(
     {

@@ -53,7 +53,7 @@ export const CLIENT_MESSAGES: Readonly<
   ping: { summary: 'Request a pong.', payload: message('ping', {}) },
 };
 
-/** Events are not included. */
+/** Messages that the service sends over the WebSocket, except events. */
 export const SERVER_MESSAGES: Readonly<
   Record<string, { readonly summary: string; readonly payload: JsonObject }>
 > = {

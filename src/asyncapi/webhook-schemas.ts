@@ -6,7 +6,7 @@ export const TEST_EVENT = 'webhook.test';
 export const WEBHOOKS =
   'HTTP POST requests to the URL of each webhook, signed as Standard Webhooks describes. A webhook with the format cloudevents gets the envelope as the data of a CloudEvents 1.0 event in structured mode.';
 
-/** Request headers of the Standard Webhooks specification. */
+/** JSON Schema of the HTTP headers of webhook requests. The Standard Webhooks specification defines these headers. */
 export const WEBHOOK_HEADERS: JsonObject = {
   type: 'object',
   required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
@@ -27,7 +27,7 @@ export const WEBHOOK_HEADERS: JsonObject = {
 
 const NULL: JsonObject = { type: 'null' };
 
-/** A test event belongs to no execution. */
+/** JSON Schema of a test event. A test event belongs to no execution, so the ids of execution and workflow are null. */
 export const TEST_EVENT_SCHEMA: JsonObject = {
   type: 'object',
   required: ['id', 'type', 'sequence', 'created_at', 'project_id', 'data'],

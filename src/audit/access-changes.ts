@@ -6,7 +6,7 @@ import type { Actor, AuditEvent } from './audit-entry.js';
 import { AuditTrail } from './audit-trail.js';
 
 /**
- * Commits a change of access with its audit entry and the request's `Idempotency-Key`. Afterwards
+ * Commits a change of access together with its audit entry and the idempotency key of the request. After the commit,
  * every process clears its cache of verified keys.
  */
 @Injectable()
@@ -19,8 +19,8 @@ export class AccessChanges {
   ) {}
 
   /**
-   * Writes all or nothing; rejects with the error of the first guard that fails.
-   * @param madeId id of the created resource; absent if there is none
+   * Commits all writes or none. Rejects with the error of the first write whose condition fails.
+   * @param madeId id of the created resource; absent if no resource is created
    */
   commit(actor: Actor, event: AuditEvent, writes: readonly Write[], madeId?: string): Promise<void> {
     const claim = madeId === undefined ? [] : this.idempotency.claim(madeId);

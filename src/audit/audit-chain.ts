@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuditEntryEntity } from './audit-entry.entity.js';
 
-/** Position and hashes of an audit entry in its team's hash chain. */
+/** Seal of an audit entry: its position and its hash in the hash chain of the team. */
 export interface AuditSeal {
   readonly teamId: string;
   readonly sequence: number;
@@ -10,7 +10,7 @@ export interface AuditSeal {
   readonly hash: string;
 }
 
-/** Sequence 0 means an empty chain. */
+/** End of a team's hash chain. Sequence 0 means that the chain is empty. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
@@ -18,7 +18,7 @@ export interface ChainHead {
 
 export const EMPTY_CHAIN: ChainHead = { sequence: 0, hash: '' };
 
-/** SHA-256 in hex of an entry, its sequence and the previous entry's hash. */
+/** Returns the SHA-256 hash of an audit entry, its sequence and the hash of the previous entry, in hex. */
 export function hashOfEntry(entry: AuditEntryEntity, sequence: number, previousHash: string): string {
   return hash('sha256', JSON.stringify([previousHash, sequence, canonical(entry)]), 'hex');
 }
@@ -39,7 +39,7 @@ export function sealed(entries: readonly AuditEntryEntity[], head: ChainHead): r
   });
 }
 
-/** Sorts object keys, because databases may return keys in another order than stored. */
+/** Sorts the keys of objects before hashing, because a database may return the keys of stored JSON in another order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

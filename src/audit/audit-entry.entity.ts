@@ -3,8 +3,8 @@ import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { AuditDocument } from './audit-entry.js';
 
 /**
- * An action or a refused action. Rows are never changed, and no foreign key deletes them with a
- * resource.
+ * An audit entry: an action, or a refused action. Rows are never changed. The table has no foreign keys, so entries
+ * remain when their resource is deleted.
  */
 @Entity('audit_log')
 @Index('audit_log_team', ['teamId', 'id'])
@@ -16,15 +16,15 @@ export class AuditEntryEntity {
   @IdColumn({ name: 'team_id' })
   teamId: string;
 
-  /** Null for an action on the whole team. */
+  /** Id of the affected project; null for an action on the whole team. */
   @IdColumn({ name: 'project_id', nullable: true })
   projectId: string | null;
 
-  /** Null for commands on the machine of the service, and for unknown callers. */
+  /** Id of the user who acted; null for commands on the machine of the service, and for unknown callers. */
   @IdColumn({ name: 'user_id', nullable: true })
   userId: string | null;
 
-  /** Null for actions in the dashboard and for commands. */
+  /** Id of the API key that was used; null for actions in the dashboard and for commands. */
   @IdColumn({ name: 'key_id', nullable: true })
   keyId: string | null;
 

@@ -1,22 +1,22 @@
 import type { Principal } from '../access/index.js';
 
 export interface Actor extends Pick<Principal, 'address' | 'requestId'> {
-  /** Null for commands on the machine of the service. */
+  /** Id of the user who acted; null for commands on the machine of the service, and for unknown callers. */
   readonly userId: string | null;
   readonly keyId: string | null;
 }
 
 export const OPERATOR: Actor = { userId: null, keyId: null, address: '' };
 
-/** A resource as the API returns it, so without secrets. */
+/** State of a resource, in the form in which the API returns the resource. It therefore contains no secrets. */
 export type AuditDocument = object;
 
-/** For example `key.created`. */
+/** Name of an action: a resource and a verb, for example `key.created`. */
 export type AuditAction = `${string}.${string}`;
 
 export interface AuditEvent {
   readonly teamId: string;
-  /** Absent for an action on the whole team. */
+  /** Id of the affected project; absent for an action on the whole team. */
   readonly projectId?: string | null;
   readonly action: AuditAction;
   readonly target: { readonly type: string; readonly id: string };

@@ -8,7 +8,7 @@ import { AuditSealsRepository } from './audit-seals.repository.js';
 
 const PAGE = 500;
 
-/** Streams the audit log as lines of JSON, oldest entry first. */
+/** Streams the audit log as one JSON object per line, oldest entry first. */
 @Injectable()
 export class AuditExport {
   constructor(
@@ -16,7 +16,7 @@ export class AuditExport {
     private readonly seals: AuditSealsRepository,
   ) {}
 
-  /** Stops early if the reader disconnects. */
+  /** Writes all entries that match the filter. Stops early if the reader disconnects. */
   async write(filter: AuditFilter, target: Writable): Promise<void> {
     let after = firstIdAt(0);
     while (!target.destroyed) {

@@ -5,7 +5,7 @@ import type { AuditEntryEntity } from './audit-entry.entity.js';
 import { type AuditFilter, AuditRepository } from './audit.repository.js';
 import { PeopleNames } from './people-names.js';
 
-/** The names are null if unknown. */
+/** An audit entry with the names of its actor and its target. A name is null if it is unknown. */
 export interface NamedEntry {
   readonly entry: AuditEntryEntity;
   readonly actorName: string | null;
@@ -39,7 +39,10 @@ export class AuditLog {
     };
   }
 
-  /** Takes names of resources from their latest audit entry, because a resource may be deleted. */
+  /**
+   * Returns the names of actors and targets by id. The name of a resource comes from its latest audit entry, because
+   * the resource may be deleted.
+   */
   private async namesOf(
     teamId: string,
     entries: readonly AuditEntryEntity[],
@@ -69,7 +72,7 @@ export class AuditLog {
   }
 }
 
-/** Null if the entry contains no name. */
+/** Returns the name of the resource that an audit entry contains; null if the entry contains no name. */
 function nameIn(entry: AuditEntryEntity | null): string | null {
   for (const document of [entry?.after, entry?.before])
     if (

@@ -9,23 +9,26 @@ import { Writer } from '../storage/index.js';
 import { sealed } from './audit-chain.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** Delay between a new entry and its seal. */
+/** Delay between a new audit entry and its seal, in milliseconds. */
 const DELAY_MS = 1_000;
-/** Interval between searches for entries of commands and of exited processes. */
+/**
+ * Interval between searches for unsealed audit entries, in milliseconds. The searches find entries of commands and of
+ * processes that have exited.
+ */
 const POLL_MS = 60_000;
 /**
- * Milliseconds by which an unsealed entry may be older than the newest sealed one, because clocks
- * differ and commits take time.
+ * Maximum age of an unsealed entry relative to the newest sealed entry, in milliseconds. An unsealed entry can be older
+ * than a sealed one, because clocks differ and commits take time.
  */
 export const SEAL_OVERLAP_MS = 600_000;
 const CHUNK = 200;
 /**
- * An attempt fails if another process extends the chain first. More failures in a row must have
- * another cause.
+ * Maximum number of attempts to seal entries. An attempt fails if another process extends the hash chain first. After
+ * 20 failures in a row, the cause must be different.
  */
 const MAX_ATTEMPTS = 20;
 
-/** Thrown when another process has extended the team's chain first. */
+/** Thrown when another process has extended the hash chain of the team first. */
 class ChainMovedError extends Error {
   constructor() {
     super('Another process extended the hash chain of the audit log.');
@@ -33,9 +36,8 @@ class ChainMovedError extends Error {
 }
 
 /**
- * Extends the hash chain of each team in the background, because sealing in the action's commit
- * would serialize all changes of a team. The primary key refuses duplicate seals, so no lock is
- * needed.
+ * Extends the hash chain of each team in the background. Sealing entries in the commit of an action would serialize all
+ * changes of a team. The primary key refuses duplicate seals, so no lock is needed.
  */
 @Injectable()
 export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -62,7 +64,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     await this.running;
   }
 
-  /** Schedules sealing after `DELAY_MS`. Called before an entry is written. */
+  /** Schedules the sealing of new audit entries in one second. Callers call this method before they write an entry. */
   notice(): void {
     if (this.isOver) return;
     this.soon ??= setTimeout(() => {
@@ -72,8 +74,8 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   /**
-   * Resolves when every unsealed entry is sealed and committed.
-   * @throws ChainMovedError if another process extended the chain first in every attempt
+   * Seals all unsealed audit entries. Resolves after the commit.
+   * @throws ChainMovedError if another process extended the hash chain first in each of 20 attempts
    */
   async seal(): Promise<void> {
     for (let attempt = 1; ; attempt += 1)
@@ -111,8 +113,8 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
       this.isOver
         ? undefined
         : this.seal().catch((error: unknown) => {
-            // After ChainMovedError the other process seals the rest. After a database error the
-            // next poll tries again.
+            // After a ChainMovedError, another process seals the remaining entries. After a database error, the next
+            // poll tries again.
             if (!(error instanceof ChainMovedError))
               this.logger.warn({ err: error, msg: 'Audit entries could not be sealed; trying again.' });
           }),
@@ -120,7 +122,7 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-/** Epoch milliseconds from the timestamp of a UUID v7. */
+/** Returns the timestamp of a UUID v7, in epoch milliseconds. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -18,7 +18,7 @@ export class AuditSealsRepository {
     return row?.entryId;
   }
 
-  /** Oldest first. */
+  /** Returns unsealed audit entries with an id greater than `after`, oldest first. */
   unsealed(after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
     return this.entries
       .createQueryBuilder('entry')
@@ -57,7 +57,7 @@ export class AuditSealsRepository {
     return row ?? EMPTY_CHAIN;
   }
 
-  /** In ascending order. */
+  /** Returns the seals of a team in ascending order of their sequence. */
   ofTeam(teamId: string, afterSequence: number, limit: number): Promise<readonly AuditSeal[]> {
     return this.seals
       .createQueryBuilder('seal')
@@ -85,7 +85,10 @@ export class AuditSealsRepository {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** Includes teams that have only entries or only seals. */
+  /**
+   * Returns the ids of all teams with audit entries or seals. A team without entries still has seals if its entries
+   * were deleted.
+   */
   async teamIds(): Promise<readonly string[]> {
     const rows = await this.entries.manager.dataSource.query<readonly { readonly team_id: string }[]>(
       'SELECT team_id FROM audit_log UNION SELECT team_id FROM audit_seals ORDER BY team_id',

@@ -13,7 +13,10 @@ export class AuditTrail {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** The caller adds the write to the action's unit of work, so that both are stored or none. */
+  /**
+   * Returns the write for an audit entry. The caller adds the write to the unit of work of the action, so that both are
+   * stored or neither.
+   */
   entry(actor: Actor, { teamId, projectId, action, target, before, after }: AuditEvent): Write {
     this.sealer.notice();
     return this.repository.insert({

@@ -4,7 +4,7 @@ import type { AuditEntryEntity } from './audit-entry.entity.js';
 import { SEAL_OVERLAP_MS, timeOf } from './audit-sealer.js';
 import { AuditSealsRepository } from './audit-seals.repository.js';
 
-/** The first entry of a chain that was changed, deleted or inserted. */
+/** The first audit entry that breaks a hash chain, because the entry was changed, deleted, moved or inserted. */
 export interface BrokenEntry {
   readonly teamId: string;
   readonly sequence: number | null;
@@ -12,7 +12,7 @@ export interface BrokenEntry {
   readonly reason: 'changed' | 'deleted' | 'gap' | 'inserted' | 'moved';
 }
 
-/** Each team's chain is checked up to its first broken entry. */
+/** Result of checking the hash chains of all teams. The check stops at the first broken entry. */
 export interface Verification {
   readonly chains: readonly (ChainHead & { readonly teamId: string; readonly unsealed: number })[];
   readonly broken: BrokenEntry | null;
@@ -30,7 +30,8 @@ export class AuditVerification {
     for (const teamId of await this.repository.teamIds()) {
       const result = await this.verifyTeam(teamId);
       if ('reason' in result) return { chains, broken: result };
-      // An unsealed entry older than the sealed ones was inserted later. The overlap allows for commits out of order.
+      // An unsealed entry that is much older than the newest sealed entry was inserted later. The tolerance allows for
+      // entries that were committed out of order.
       const oldest = await this.repository.oldestUnsealed(teamId);
       if (oldest !== null && newest !== undefined && timeOf(oldest.id) < timeOf(newest) - SEAL_OVERLAP_MS)
         return { chains, broken: { teamId, sequence: null, entryId: oldest.id, reason: 'inserted' } };

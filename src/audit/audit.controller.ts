@@ -47,8 +47,8 @@ export class AuditController {
   }
 
   /**
-   * Lists actions and refusals in the team, newest first. A key that is bound to a project sees only entries of that
-   * project.
+   * Lists the audit entries of your team, newest first: actions and refused requests. A key that is bound to a project
+   * sees only entries of that project.
    */
   @Get()
   @RequireScope('audit:read')

@@ -17,19 +17,25 @@ export class ListAuditQuery extends PageQuery {
   })
   action?: string;
 
-  /** Id of a user or of a key. */
+  /** Only entries whose actor is the user or the key with this id. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   actor?: string;
 
-  /** Id of the affected resource; for a refusal, of the resource that the request named. */
+  /**
+   * Only entries that affect the resource with this id. For refused requests, this is the resource that the request
+   * named.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   target?: string;
 
-  /** Part of the name of the actor or of the affected resource, ignoring case, or the id of one of them. */
+  /**
+   * Only entries whose actor or affected resource has a name that contains this text, ignoring case. A complete id of
+   * the actor or the resource also matches.
+   */
   @ApiPropertyOptional({ type: 'string', maxLength: 255 })
   @IsOptional()
   @IsString()
@@ -47,7 +53,7 @@ export class ListAuditQuery extends PageQuery {
   created_before?: string;
 }
 
-/** Filters of the export, which returns all entries without pages. */
+/** Filters of the audit export. The export returns all matching entries without pages. */
 export class ExportAuditQuery extends OmitType(ListAuditQuery, [
   'limit',
   'offset',
@@ -57,15 +63,18 @@ export class ExportAuditQuery extends OmitType(ListAuditQuery, [
 ] as const) {}
 
 class ActorView {
-  /** Null for commands run on the machine of the service, and for unknown callers whose request was refused. */
+  /**
+   * Id of the user who acted; null for commands on the machine of the service, and for unknown callers whose request
+   * was refused.
+   */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   user_id: string | null;
 
-  /** Null for actions in the dashboard and for commands. */
+  /** Id of the API key that was used; null for actions in the dashboard and for commands. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
-  /** Name of the key, or of the user if there is no key; null if unknown. */
+  /** Name of the API key, or of the user if no key was used; null if the name is unknown. */
   @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
   name: string | null;
 }
@@ -77,7 +86,7 @@ class TargetView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
 
-  /** Name of the resource, also of a deleted one; null if it has none. */
+  /** Name of the resource, even if the resource was deleted; null if it has no name. */
   @ApiProperty({ type: 'string', nullable: true, example: 'CI' })
   name: string | null;
 }
@@ -90,7 +99,7 @@ export class AuditEntryView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 
-  /** Null for an action on the team as a whole. */
+  /** Id of the affected project; null for an action on the team as a whole. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   project_id: string | null;
 
@@ -110,15 +119,15 @@ export class AuditEntryView {
   @ApiProperty({ type: () => TargetView })
   target: TargetView;
 
-  /** State before the action; null for a new resource. */
+  /** State of the resource before the action; null for a new resource. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: null })
   before: AuditDocument | null;
 
   /**
-   * State after the action; null for a deleted resource. Never contains secrets. A refusal (`request.refused`,
-   * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`) has `code`,
-   * `method`, `path` and `count`, and `since` if the entry counts several refusals. `refusals.summarized` has `count`,
-   * `codes` and `since`.
+   * State of the resource after the action; null for a deleted resource. Never contains secrets. A refusal
+   * (`request.refused`, `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`)
+   * has `code`, `method`, `path` and `count`, and `since` if the entry counts several refusals. `refusals.summarized`
+   * has `count`, `codes` and `since`.
    */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { name: 'CI' } })
   after: AuditDocument | null;
@@ -148,7 +157,9 @@ function entryView(entry: AuditEntryEntity) {
   };
 }
 
-/** The position in the chain is null until the entry is sealed. */
+/**
+ * Returns an audit entry as the export contains it. The fields of the hash chain are null until the entry is sealed.
+ */
 export function exportedEntryView(entry: AuditEntryEntity, seal: AuditSeal | undefined): object {
   return Object.assign(entryView(entry), {
     sequence: seal?.sequence ?? null,

@@ -7,18 +7,18 @@ import { AuditEntryEntity } from './audit-entry.entity.js';
 
 export interface AuditFilter {
   readonly teamId: string;
-  /** Null for all projects. */
+  /** Id of the project whose entries are read; null for entries of all projects. */
   readonly projectId: string | null;
   readonly action?: string;
   readonly actorId?: string;
   readonly targetId?: string;
   readonly subjectId?: string;
   /**
-   * Matches names of targets and keys that contain `part`, ignoring case, and actions of these
-   * users.
+   * Selects entries whose resource or API key has a name that contains `part`, ignoring case. Also selects entries in
+   * which one of the users is actor or target.
    */
   readonly text?: { readonly part: string; readonly userIds: readonly string[] };
-  /** ISO 8601, exclusive. */
+  /** Only later entries match; a time in ISO 8601. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 }
@@ -80,7 +80,7 @@ export class AuditRepository {
     return { items, total };
   }
 
-  /** The latest entry that contains the resource's name. */
+  /** Returns the latest audit entry that contains the name of a resource. */
   latestNamed(teamId: string, targetId: string): Promise<AuditEntryEntity | null> {
     return this.filtered({ teamId, projectId: null, targetId })
       .andWhere("(entry.after ->> 'name' IS NOT NULL OR entry.before ->> 'name' IS NOT NULL)")
@@ -89,7 +89,7 @@ export class AuditRepository {
       .getOne();
   }
 
-  /** Entries with an id greater than `after`, oldest first. */
+  /** Returns audit entries with an id greater than `after`, oldest first. */
   page(filter: AuditFilter, after: string, limit: number): Promise<readonly AuditEntryEntity[]> {
     return this.filtered(filter)
       .andWhere('entry.id > :after', { after })

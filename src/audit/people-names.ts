@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 
 export interface PeopleNamesAdapter {
-  /** Unknown people are absent. */
+  /** Returns names of users by user id. Unknown users are absent. */
   of(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Ids of at most 1,000 people. Ignores case, and also searches email addresses. */
+  /** Returns the ids of at most 1,000 users whose name or email address contains a text, ignoring case. */
   search(text: string): Promise<readonly string[]>;
 }
 

@@ -1,13 +1,13 @@
 import { AuthenticationError, ConflictError, PermissionError } from '../errors/index.js';
 
-/** Thrown when a request has no `Authorization` header. */
+/** Thrown when a request has neither an `Authorization` header nor the sign-in cookie of the dashboard. */
 export class MissingKeyError extends AuthenticationError {
   constructor() {
     super('This request needs an API key: send it as "Authorization: Bearer <API_KEY>".', 'missing_key');
   }
 }
 
-/** Thrown when the `Authorization` header is not `Bearer`, one space and a key. */
+/** Thrown when the `Authorization` header does not consist of `Bearer`, one space and a key. */
 export class MalformedAuthorizationError extends AuthenticationError {
   constructor() {
     super('The Authorization header must have the form "Bearer <API_KEY>".', 'malformed_authorization');
@@ -33,7 +33,7 @@ export class ExpiredViewTokenError extends AuthenticationError {
   }
 }
 
-/** Thrown when a URL other than that of an event stream contains a view token. */
+/** Thrown when the URL of a request contains a view token, but the route is not an event stream. */
 export class ViewTokenInQueryError extends AuthenticationError {
   constructor() {
     super(
@@ -43,7 +43,7 @@ export class ViewTokenInQueryError extends AuthenticationError {
   }
 }
 
-/** Thrown when the first admin is requested although the service has users. */
+/** Thrown when a caller tries to create the first admin although the service already has users. */
 export class AlreadySetUpError extends ConflictError {
   constructor() {
     super('already_set_up', 'The first admin exists already.');
@@ -62,7 +62,7 @@ export class InvalidInvitationError extends AuthenticationError {
   }
 }
 
-/** Thrown when a handler declares no access rule, in case the check at start missed it. */
+/** Thrown when a handler without an access rule is called. The check at start normally prevents this. */
 export class RouteClosedError extends PermissionError {
   constructor() {
     super('This route is not available.', 'route_closed');

@@ -10,20 +10,20 @@ import type { SignedInRequest } from './sign-in/current-sign-in.js';
 import { looksLikeViewToken } from './view-tokens/view-token.js';
 import { DashboardAuthenticator } from './sign-in/dashboard-authenticator.js';
 
-/** Query parameter with a view token, accepted by event streams only. */
+/** Query parameter that contains a view token. Only event streams accept this parameter. */
 const VIEW_TOKEN_PARAMETER = 'view_token';
 
-/** The library passport parses headers with another prefix. */
+/** Usual start of an `Authorization` header. Headers with another start are parsed by the library passport. */
 const USUAL_START = 'Bearer ';
 
-/** Express parses the query only when `query` is read. */
+/** A request with its query parameters. Express parses the query string only when `query` is read. */
 interface QueriedRequest extends SignedInRequest {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Authenticates HTTP requests by API key, view token or the dashboard's cookie. Only event streams
- * accept a view token in the URL.
+ * Authenticates HTTP requests by API key, view token or the cookie of the dashboard. Only event streams accept a view
+ * token in the URL.
  */
 @Injectable()
 export class BearerGuard extends AuthGuard('bearer') {
@@ -37,12 +37,12 @@ export class BearerGuard extends AuthGuard('bearer') {
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    // Nest also calls global guards for socket messages, but the gateway has already authenticated
-    // the socket.
+    // Nest also calls global guards for WebSocket messages. The gateway has already authenticated the WebSocket.
     if (context.getType() !== 'http') return true;
     const access = routeAccess(context.getHandler());
     if (access?.kind === 'public') return true;
-    // A fresh epoch prevents a caller who just lost a right from granting that right.
+    // A request that changes access uses a fresh access epoch. Otherwise, a caller who has just lost a right could
+    // still grant it.
     if (changesAccess(access)) this.epoch.expire();
     const request = context.switchToHttp().getRequest<QueriedRequest>();
     const { authorization } = request.headers;
@@ -79,7 +79,7 @@ export class BearerGuard extends AuthGuard('bearer') {
     return this.keys.refuseMalformed(this.addresses.of(context.switchToHttp().getRequest<SignedInRequest>()));
   }
 
-  /** Passport sets `principal` on the request. */
+  /** Authenticates a request by its `Authorization` header. The library passport sets `principal` on the request. */
   private async admitKey(context: ExecutionContext, request: SignedInRequest): Promise<true> {
     await super.canActivate(context);
     countAsAuthenticated(request.socket);
@@ -106,9 +106,9 @@ function admit(request: SignedInRequest, principal: Principal): true {
 }
 
 /**
- * Undefined if the URL contains no view token. Streams accept tokens in URLs because `EventSource`
- * cannot send headers.
- * @throws ViewTokenInQueryError for other routes, because logs and browser histories store URLs.
+ * Returns the view token in the URL; undefined if the URL contains none. Event streams accept tokens in URLs, because
+ * `EventSource` cannot send headers.
+ * @throws ViewTokenInQueryError for other routes, because logs and browser histories store URLs
  */
 function viewTokenInQuery(request: QueriedRequest, handler: object): string | undefined {
   if (request.url?.includes(VIEW_TOKEN_PARAMETER) !== true) return undefined;

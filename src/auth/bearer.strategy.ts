@@ -6,8 +6,8 @@ import type { Principal } from '../access/index.js';
 
 export interface BearerOptions {
   /**
-   * Passed with each request, because passport registers strategies for a whole process with
-   * several applications.
+   * Authenticates the key of a request. Each request passes its own function, because passport registers strategies for
+   * the whole process, and a process may run several applications.
    */
   readonly authenticate: (secret: string) => Promise<Principal>;
 }
@@ -20,7 +20,10 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     super({ passReqToCallback: true });
   }
 
-  /** Omits body and query, because the package would accept an `access_token` in them as a key. */
+  /**
+   * Hides the body and the query from passport-http-bearer. The package would accept an `access_token` in either of
+   * them as a key.
+   */
   override authenticate(request: Request, { authenticate }: BearerOptions): void {
     const withoutData = {
       body: { value: undefined },

@@ -19,7 +19,7 @@ interface Installed {
   readonly project: Project;
 }
 
-/** A first admin that is not stored yet, with the writes that store it. */
+/** A first admin that is not stored yet, and the writes that store the admin. */
 export interface PreparedFirstAdmin extends Installed {
   readonly writes: readonly Write[];
 }
@@ -43,8 +43,8 @@ export class FirstAdminService {
   ) {}
 
   /**
-   * Returns the writes without a commit. If several callers commit such writes, all but the first
-   * fail with `AlreadySetUpError`.
+   * Prepares the writes that create the first admin, but does not commit them. If several callers commit such writes,
+   * all but the first fail with `AlreadySetUpError`.
    * @throws AlreadySetUpError if the service already has a user.
    * @throws InvalidUserError if the email address or the password is not acceptable.
    */
@@ -64,7 +64,7 @@ export class FirstAdminService {
   }
 
   /**
-   * The created key has all scopes.
+   * Creates the first admin with an API key that has all scopes.
    * @throws AlreadySetUpError; InvalidUserError.
    */
   async create(newUser: NewUser): Promise<FirstAdmin> {

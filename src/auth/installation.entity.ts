@@ -1,7 +1,10 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
-/** A single row, whose primary key makes the second of two concurrent set-ups fail. */
+/**
+ * The single row of this table exists after the setup of the service. Its primary key makes the second of two
+ * concurrent setups fail.
+ */
 @Entity('installation')
 export class InstallationEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'installation_pkey' })

@@ -16,7 +16,7 @@ export class ReadInvitationBody {
 }
 
 export class AcceptInvitationBody extends ReadInvitationBody {
-  /** Name of the person, if a new account is created. */
+  /** Name of the person for a new account. Ignored if the person already has an account. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_NAME_LENGTH, example: 'Ada Lovelace' })
   @IsOptional()
   @IsString()

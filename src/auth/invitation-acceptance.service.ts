@@ -25,7 +25,7 @@ export interface Acceptance {
   readonly password?: string;
 }
 
-/** Adds invited people to a team, with a new account if needed. */
+/** Accepts invitations by link. A person without an account gets a new account. */
 @Injectable()
 export class InvitationAcceptance {
   constructor(
@@ -46,13 +46,13 @@ export class InvitationAcceptance {
   }
 
   /**
-   * Adds the person to the team and signs them in, by the account's password or an existing
-   * sign-in.
-   * @param signedInUserId the person signed in at the browser; null if there is none
-   * @param browser cookies of the browser; its current sign-in ends
+   * Adds the invited person to the team and signs the person in. The person proves their identity by password or by an
+   * existing sign-in.
+   * @param signedInUserId id of the user who is signed in in the browser; undefined if no user is signed in
+   * @param browser cookies of the browser, whose current sign-in ends
    * @throws InvalidInvitationError; InvalidCredentialsError; RateLimitError; AlreadyMemberError.
-   * @throws ValidationError for a missing or unacceptable password, before the account is read, so
-   * that no error reveals whether an account exists.
+   * @throws ValidationError for a missing or unacceptable password, before the account is read, so that no error
+   * reveals whether an account exists.
    */
   async accept(
     { token, ...person }: Acceptance,
@@ -104,8 +104,8 @@ export class InvitationAcceptance {
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
   ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
-    // Another person is signed in. The error must not reveal whether the invited address has an
-    // account.
+    // Without a password, the signed-in user is not the invited person. The error must not reveal whether the invited
+    // address has an account.
     if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
   }

@@ -22,7 +22,10 @@ export class InvitationAcceptancesController {
     private readonly address: RequestAddress,
   ) {}
 
-  /** Returns the team, the inviter and the invited address of an invitation. Does not accept the invitation. */
+  /**
+   * Returns the team, the inviter and the invited email address of an invitation. The request does not accept the
+   * invitation.
+   */
   @Post('read')
   @HttpCode(200)
   @Public()
@@ -36,8 +39,9 @@ export class InvitationAcceptancesController {
   }
 
   /**
-   * Accepts an invitation, once and within seven days, and signs you in to the team. Send the password of your account,
-   * or a password for a new account. If you are already signed in, send the CSRF token instead.
+   * Accepts an invitation and signs you in to the team. An invitation can be accepted once, within seven days. Send the
+   * password of your account, or a password for a new account. If you are already signed in, send the CSRF token
+   * instead.
    */
   @Post('accept')
   @HttpCode(200)

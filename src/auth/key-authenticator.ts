@@ -14,7 +14,7 @@ import {
   type VerifiedKey,
 } from '../keys/index.js';
 
-/** Authenticates HTTP and socket callers by API key or view token, and checks their IP address. */
+/** Authenticates callers of HTTP and WebSocket by API key or view token, and checks their IP address. */
 @Injectable()
 export class KeyAuthenticator {
   constructor(
@@ -25,7 +25,7 @@ export class KeyAuthenticator {
   ) {}
 
   /**
-   * Reads no database; undefined if the key is not cached.
+   * Authenticates an API key without reading the database; undefined if the key is not cached.
    * @throws AddressNotAllowedError as `authenticate` does.
    */
   peek(secret: string, address: string): Principal | undefined {
@@ -34,15 +34,13 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Limits invalid keys per IP address. Valid keys are never counted or delayed.
-   * @throws InvalidKeyError if the key is malformed, unknown or deleted, or its owner is disabled
-   * or deleted.
+   * Authenticates a caller by API key or view token. Invalid keys are limited per IP address. Valid keys are never
+   * counted or delayed.
+   * @throws InvalidKeyError if the key is malformed, unknown or deleted, or its owner is disabled or deleted.
    * @throws ExpiredKeyError if the key has expired.
-   * @throws AddressNotAllowedError if the address list of the key or of its owner excludes the
-   * address.
+   * @throws AddressNotAllowedError if the address list of the key or of its owner excludes the address.
    * @throws InvalidViewTokenError, ExpiredViewTokenError for a view token.
-   * @throws RateLimitError instead of InvalidKeyError if the service refused too many keys from the
-   * address recently.
+   * @throws RateLimitError instead of InvalidKeyError if the service refused too many keys from the address recently.
    */
   async authenticate(secret: string, address: string): Promise<Principal> {
     if (looksLikeViewToken(secret)) return this.viewTokens.authenticate(secret, address);
@@ -55,7 +53,7 @@ export class KeyAuthenticator {
   }
 
   /**
-   * Counts against the IP address and throws.
+   * Counts a failed authentication of the IP address and throws an error.
    * @throws MalformedAuthorizationError; RateLimitError as `authenticate` does.
    */
   refuseMalformed(address: string): never {

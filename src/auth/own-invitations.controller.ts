@@ -39,8 +39,8 @@ export class OwnInvitationsController {
   }
 
   /**
-   * Accepts an invitation. You become a member of the team; your current sign-in still acts in its selected team until
-   * you switch.
+   * Accepts an invitation. You become a member of the team. Your current sign-in continues to act in its selected team
+   * until you switch teams.
    */
   @Post(':id/accept')
   @HttpCode(200)
@@ -57,7 +57,7 @@ export class OwnInvitationsController {
     return this.answers.shown(current, response);
   }
 
-  /** Declines an invitation. Its link stops working. */
+  /** Declines an invitation. The link of the invitation stops working. */
   @Delete(':id')
   @HttpCode(204)
   @ForSignedIn('changes')

@@ -27,7 +27,7 @@ export class OwnInvitations {
   }
 
   /**
-   * The selected team of the sign-in does not change.
+   * Accepts an invitation to the signed-in person. The selected team of the sign-in does not change.
    * @throws InvitationNotFoundError; AlreadyMemberError.
    */
   async accept({ userId }: SignIn, id: string, origin: RequestOrigin): Promise<void> {

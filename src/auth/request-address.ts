@@ -7,17 +7,17 @@ import { requestIdOf } from '../http/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 
 export interface RequestOrigin {
-  /** Canonical IP address of the client. Behind trusted proxies, it comes from `X-Forwarded-For`. */
+  /** Canonical IP address of the client. Behind trusted proxies, the address comes from `X-Forwarded-For`. */
   readonly address: string;
   readonly requestId: string;
-  /** Empty if the client sends none. */
+  /** Value of the `User-Agent` header, cut to 255 characters; empty if the client does not send the header. */
   readonly userAgent: string;
 }
 
-/** In characters. */
+/** Maximum length of a recorded user agent, in characters. */
 const MAX_USER_AGENT_LENGTH = 255;
 
-/** Reads the connection, and the headers of trusted proxies. */
+/** Finds the IP address of a client in the connection, or in the headers of trusted proxies. */
 @Injectable()
 export class RequestAddress {
   private readonly trustedProxies: AddressRanges;
@@ -32,7 +32,10 @@ export class RequestAddress {
     return isForwarded ? requestAddress(request, this.trustedProxies) : this.ofPeer(request);
   }
 
-  /** Cached per connection, because the address is equal for all its requests. */
+  /**
+   * Returns the IP address of the connection. The address is cached per connection, because it is equal for all
+   * requests of the connection.
+   */
   private ofPeer(request: IncomingMessage): string {
     let address = this.direct.get(request.socket);
     if (address === undefined) {
@@ -51,7 +54,7 @@ export class RequestAddress {
   }
 }
 
-/** The actor of an audit entry without an API key. */
+/** Returns the actor of an audit entry for a person who acts without an API key. */
 export function personFrom({ address, requestId }: RequestOrigin, userId: string): Actor {
   return { userId, keyId: null, address, requestId };
 }

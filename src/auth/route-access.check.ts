@@ -3,7 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { routeAccess } from '../access/index.js';
 
-/** The message names every route without an access rule. */
+/** Thrown at start when routes declare no access rule. The message names all these routes. */
 export class UndeclaredRouteError extends Error {
   override readonly name = 'UndeclaredRouteError';
 
@@ -14,7 +14,7 @@ export class UndeclaredRouteError extends Error {
   }
 }
 
-/** Prevents the start of a service in which a route declares no access rule. */
+/** Prevents the start of the service if a route declares no access rule. */
 @Injectable()
 export class RouteAccessCheck implements OnModuleInit {
   constructor(

@@ -15,7 +15,8 @@ interface RoutedRequest extends AuthenticatedRequest {
 }
 
 /**
- * Checks the access rule of the route. Runs after the rate limit, so that refused requests count.
+ * Checks the access rule of a route. The guard runs after the rate limit, so that refused requests count toward the
+ * limit.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -42,8 +43,8 @@ export class ScopeGuard implements CanActivate {
 }
 
 /**
- * Compares execution ids before the read, so that the response does not reveal whether an execution
- * exists.
+ * Checks whether a view token may call a route. Execution ids are compared before the execution is read, so that the
+ * response does not reveal whether an execution exists.
  */
 function requireViewable(view: View, handler: object, params: RoutedRequest['params']): void {
   if (!isViewable(handler)) throw new ViewTokenScopeError();

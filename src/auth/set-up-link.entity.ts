@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn } from '../database/index.js';
 
-/** Creates the first admin, once and within 30 minutes. */
+/** A link that creates the first admin. The link works only once and expires after 30 minutes. */
 @Entity('set_up_links')
 export class SetUpLinkEntity {
   /** SHA-256 of the token, in hex. */

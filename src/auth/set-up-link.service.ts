@@ -9,10 +9,11 @@ import { SetUpLinkRepository } from './set-up-link.repository.js';
 export const SET_UP_LINK_MINUTES = 30;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 36 letters and digits are 214 random bits. */
+/** Length of a token in characters. 36 random letters and digits contain 214 random bits. */
 const TOKEN_LENGTH = 36;
 /**
- * Larger random bytes are discarded, because they would favor the first characters of the alphabet.
+ * Random bytes from this value on are discarded. Otherwise, the first characters of the alphabet would occur more
+ * often.
  */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 
@@ -25,7 +26,10 @@ export class SetUpLinkService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Stores only the hash of the token. Null if the service already has a user. */
+  /**
+   * Creates a setup link and returns its token; null if the service already has a user. Only the hash of the token is
+   * stored.
+   */
   async create(): Promise<string | null> {
     if (await this.users.hasAny()) return null;
     const token = newToken();
@@ -41,8 +45,8 @@ export class SetUpLinkService {
   }
 
   /**
-   * The write belongs to the commit that creates the first admin. The commit fails if the link was
-   * used meanwhile.
+   * Returns the write that marks a setup link as used. The write belongs to the commit that creates the first admin.
+   * This commit fails if another request has used the link meanwhile.
    * @throws InvalidSetUpLinkError if the link is unknown, used or expired.
    */
   async use(token: string): Promise<Write> {
@@ -53,7 +57,7 @@ export class SetUpLinkService {
   }
 }
 
-/** SHA-256 in hex. Random tokens need no slow hash. */
+/** Returns the SHA-256 hash of a token, in hex. Random tokens do not need a slow hash. */
 function hashOfSetUpToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

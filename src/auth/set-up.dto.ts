@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../users/index.js';
 
-/** Issued tokens are shorter. */
+/** Maximum length of the token from a link, in characters. All tokens that the service creates are shorter. */
 export const MAX_LINK_TOKEN_LENGTH = 128;
 export const MAX_NAME_LENGTH = 255;
 
@@ -42,7 +42,7 @@ export class SetUpBody {
 }
 
 export class SetUpView {
-  /** True until the first admin exists. */
+  /** Whether the setup is open. It is open until the first admin exists. */
   @ApiProperty({ type: 'boolean', example: false })
   open: boolean;
 }

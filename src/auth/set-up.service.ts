@@ -25,7 +25,7 @@ export class SetUpService {
   }
 
   /**
-   * Also creates a team and a project, and signs the person in.
+   * Creates the first admin, a team and a project, and signs the admin in.
    * @throws AlreadySetUpError if the service already has a user.
    * @throws InvalidSetUpLinkError; InvalidUserError; RateLimitError.
    */
@@ -37,7 +37,7 @@ export class SetUpService {
     });
     const { user, team, writes } = await this.firstAdmin.prepare(newUser);
     const { signIn, writes: signInWrites } = this.signIns.prepare(user.id, team.id, origin);
-    // The installation comes first, so that a concurrent second caller gets AlreadySetUpError
+    // The write of the installation row comes first. A concurrent second caller therefore gets AlreadySetUpError
     // instead of InvalidSetUpLinkError.
     await this.writer.commit({ writes: [...writes, use, ...signInWrites] });
     return signIn;

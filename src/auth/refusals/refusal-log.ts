@@ -8,17 +8,20 @@ import { UsersService } from '../../users/index.js';
 import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';
 import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './refusal-windows.js';
 
-/** Further entries are dropped with a log line. */
+/**
+ * Maximum number of audit entries that wait to be written. Further entries are dropped. The next warning about a failed
+ * write includes their number.
+ */
 const MAX_PENDING = 1_000;
-/** Maximum number of account lookups in progress. Refusals beyond it are recorded without an account. */
+/** Maximum number of concurrent account lookups. Further refusals are recorded without an account. */
 const MAX_LOOKUPS = 50;
 const CHUNK = 200;
 
 type Pending = { readonly kind: 'first'; readonly refusal: Refusal } | CountedRefusals | RefusalSummary;
 
 /**
- * Records refused requests in the audit log, in the background. Without a known team, the entry
- * goes to the team that set up the service.
+ * Records refused requests in the audit log, in the background. If the team of the caller is unknown, the entry goes to
+ * the team that set up the service.
  */
 @Injectable()
 export class RefusalLog implements BeforeApplicationShutdown {
@@ -43,7 +46,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  /** Returns immediately and never throws. */
+  /** Records a refused request in the background. Returns immediately and never throws. */
   record(error: unknown, request: RefusedRequest): void {
     const refusal = refusalOf(error, request);
     if (refusal === undefined) return;
@@ -52,13 +55,13 @@ export class RefusalLog implements BeforeApplicationShutdown {
     );
   }
 
-  /** Resolves when the entries requested so far are committed. */
+  /** Resolves when all pending audit entries are committed. */
   async written(): Promise<void> {
     while (this.lookups.size > 0) await Promise.all(this.lookups);
     await this.writing;
   }
 
-  /** Writes the counts of all open windows early. */
+  /** Writes the counts of all open windows immediately, before the windows end. */
   async flush(): Promise<void> {
     await this.written();
     this.write(this.windows.endAll(this.clock.now()));
@@ -91,7 +94,10 @@ export class RefusalLog implements BeforeApplicationShutdown {
     ).unref();
   }
 
-  /** Adds the account of a failed sign-in by its email address, and the account's first team. */
+  /**
+   * Returns a refusal with the account of a failed sign-in. The account is found by the email address, and the team is
+   * the account's first team.
+   */
   private async withAccount(refusal: Refusal): Promise<Refusal> {
     try {
       const user = refusal.email === undefined ? null : await this.users.findByEmail(refusal.email);
@@ -133,7 +139,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
 
   private entryOf(entry: Pending, installation: string | undefined): readonly Write[] {
     const teamId = (entry.kind === 'summary' ? entry.teamId : entry.refusal.teamId) ?? installation;
-    // Without a set-up there is no team, so no audit log.
+    // Before the setup of the service there is no team, and therefore no audit log.
     if (teamId === undefined) return [];
     const team = { type: 'team', id: teamId };
     if (entry.kind === 'summary') {
@@ -157,7 +163,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
   }
 }
 
-/** A summary covers many callers. */
+/** Actor of a summary. A summary has no single actor, because it counts refusals of many callers. */
 const NO_ACTOR: Actor = { userId: null, keyId: null, address: '' };
 
 function needsLookup({ teamId, userId, email }: Refusal): boolean {

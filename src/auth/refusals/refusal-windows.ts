@@ -1,26 +1,29 @@
 import { networkOf } from '../../rate-limits/index.js';
 import type { Refusal } from './refusal.js';
 
-/** Refusals of one source and code within a window are counted together. */
+/**
+ * Duration of a window in milliseconds. Within a window, refusals with the same source and error code are counted
+ * together.
+ */
 export const WINDOW_MS = 60_000;
 /**
- * Maximum number of separately counted sources and codes per team and window. The rest share one
- * summary.
+ * Maximum number of separately counted combinations of source and error code, per team and window. All other refusals
+ * share one summary.
  */
 export const KINDS_PER_TEAM = 30;
-/** Maximum number of teams that are counted separately within a window. */
+/** Maximum number of teams whose refusals are counted separately within a window. */
 export const MAX_TEAMS = 1_000;
 
-/** The refusals of one source and code after the first one in a window. */
+/** Count of the refusals with one source and error code within a window, without the first refusal. */
 export interface CountedRefusals {
   readonly kind: 'counted';
-  /** The latest counted refusal. */
+  /** The latest of the counted refusals. */
   readonly refusal: Refusal;
   readonly count: number;
   readonly sinceMs: number;
 }
 
-/** A team's refusals beyond `KINDS_PER_TEAM` in a window. */
+/** Summary of the refusals of a team within a window that exceed `KINDS_PER_TEAM`. */
 export interface RefusalSummary {
   readonly kind: 'summary';
   readonly teamId: string | null;
@@ -31,7 +34,7 @@ export interface RefusalSummary {
 
 interface Group {
   latest: Refusal;
-  /** Number of refusals since the last audit entry. */
+  /** Number of refusals since the latest audit entry for this source and error code. */
   count: number;
 }
 
@@ -39,18 +42,24 @@ interface TeamWindow {
   readonly teamId: string | null;
   readonly sinceMs: number;
   readonly groups: Map<string, Group>;
-  /** Counts by error code. Callers cannot choose error codes, so the map is bounded. */
+  /**
+   * Numbers of refusals that exceed `KINDS_PER_TEAM`, by error code. Callers cannot choose error codes, so the map
+   * stays small.
+   */
   readonly others: Map<string, number>;
 }
 
 /**
- * Counts refusals per minute by team, source (key, user or network) and code. `KINDS_PER_TEAM` and
- * `MAX_TEAMS` bound the memory.
+ * Counts refusals per minute by team, source and error code. A source is an API key, a user or a network.
+ * `KINDS_PER_TEAM` and `MAX_TEAMS` limit the memory.
  */
 export class RefusalWindows {
   private readonly windows = new Map<string | null, TeamWindow>();
 
-  /** True for the first refusal of its source and code, which needs an audit entry immediately. */
+  /**
+   * Counts a refusal.
+   * @returns true for the first refusal of its source and error code, which needs an audit entry immediately
+   */
   add(refusal: Refusal, nowMs: number): boolean {
     const isCrowded =
       refusal.teamId !== null && !this.windows.has(refusal.teamId) && this.windows.size >= MAX_TEAMS;
@@ -70,9 +79,9 @@ export class RefusalWindows {
     return true;
   }
 
-  /** Epoch milliseconds; undefined if no window is open. */
+  /** Time at which the next window ends, in epoch milliseconds; undefined if no window is open. */
   get nextEndMs(): number | undefined {
-    // Windows have equal durations and are sorted by start, so the first ends first.
+    // Windows have equal durations and are sorted by start time, so the first window ends first.
     const [first] = this.windows.values();
     return first === undefined ? undefined : first.sinceMs + WINDOW_MS;
   }
@@ -99,8 +108,8 @@ export class RefusalWindows {
         count,
         sinceMs: window.sinceMs,
       }));
-      // Refused sources stay open in the next window, so that each source gets one entry per minute
-      // instead of two.
+      // A source with further refusals stays open in the next window. Its next refusal is then only counted, so each
+      // source gets one audit entry per minute instead of two.
       for (const [key, { latest }] of going)
         this.windowOf(window.teamId, nowMs).groups.set(key, { latest, count: 0 });
       return [...counted, ...summaryOf(window)];

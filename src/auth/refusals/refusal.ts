@@ -11,22 +11,25 @@ export type RefusalAction =
   | 'request.refused';
 
 export interface RefusedRequest {
-  /** Canonical IP address of the client. Behind trusted proxies, it comes from `X-Forwarded-For`. */
+  /** Canonical IP address of the client. Behind trusted proxies, the address comes from `X-Forwarded-For`. */
   readonly address: string;
   readonly requestId?: string;
-  /** Undefined if the credential was refused. */
+  /** The authenticated caller; undefined if the credential was refused. */
   readonly principal?: Principal | undefined;
   readonly method: string;
-  /** Path with placeholders such as `:id`, because the real path may contain a token. */
+  /**
+   * Path of the route with placeholders such as `:id`. The path in the URL is not recorded, because it may contain a
+   * token.
+   */
   readonly path: string;
-  /** The resource named in the path. */
+  /** The resource that the path of the request names. */
   readonly target?: AuditEvent['target'] | undefined;
 }
 
 export interface Refusal {
   readonly action: RefusalAction;
   readonly code: string;
-  /** Null if the caller's team is unknown. */
+  /** Id of the caller's team; null if the team is unknown. */
   readonly teamId: string | null;
   readonly projectId: string | null;
   readonly userId: string | null;
@@ -35,11 +38,13 @@ export interface Refusal {
   readonly requestId: string | undefined;
   readonly target: AuditEvent['target'] | undefined;
   readonly details: Readonly<Record<string, string>>;
-  /** Used to find the account after a failed sign-in; never stored. */
+  /** Email address of a failed sign-in, by which the account is found. The address is never stored. */
   readonly email: string | undefined;
 }
 
-/** Not recorded, because these refusals occur before every sign-in and after its end. */
+/**
+ * Error codes of refusals that are not recorded. They occur before every sign-in and after the end of every sign-in.
+ */
 const EVERYDAY: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
 
 const ACTIONS: Readonly<Record<string, RefusalAction>> = {
@@ -64,7 +69,7 @@ const ACTIONS: Readonly<Record<string, RefusalAction>> = {
 
 const LIMITS: ReadonlySet<string> = new Set(['too_many_failed_authentications', 'too_many_sign_in_attempts']);
 
-/** Undefined if the audit log does not record such errors. */
+/** Returns the refusal that an error reports; undefined if the audit log does not record such errors. */
 export function refusalOf(error: unknown, request: RefusedRequest): Refusal | undefined {
   if (!(error instanceof ServiceError) || !isRefusal(error)) return undefined;
   const { principal, address, requestId, method, path, target } = request;
@@ -97,8 +102,8 @@ function isRefusal({ status, code }: ServiceError): boolean {
 }
 
 /**
- * For an unknown caller, `not_a_member` means a refused token exchange, otherwise a refused change
- * of team.
+ * Returns the audit action for an error code. The code `not_a_member` has two meanings: a refused token exchange if the
+ * caller is unknown, and otherwise a refused change of team.
  */
 function actionOf(code: string, isKnown: boolean): RefusalAction {
   if (code === 'not_a_member' && !isKnown) return 'token.refused';

@@ -36,8 +36,8 @@ export class RequestRefusals implements RefusalListener {
 const PARAMETER = /^:(\w+)$/;
 
 /**
- * The last named resource: a `workflow` for `/v1/workflows/:id`. Undefined if the path contains no
- * id.
+ * Returns the last resource that the path of a route names, such as a `workflow` for `/v1/workflows/:id`. Undefined if
+ * the path contains no id.
  */
 function namedResource(
   path: string,

@@ -13,7 +13,10 @@ export interface SignedInRequest extends IncomingMessage, AuthenticatedRequest {
 /** Name of the OpenAPI security scheme for the dashboard's cookie. */
 const SCHEME = 'dashboard';
 
-/** Refuses API keys. The handler reads the sign-in by `CurrentSignIn`. */
+/**
+ * Declares that a route accepts only dashboard sign-ins. The parameter decorator `CurrentSignIn` refuses API keys and
+ * gives the handler the sign-in.
+ */
 export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorator {
   const token = ApiHeader({
     name: CSRF_HEADER,

@@ -15,9 +15,9 @@ import { SignInsRepository } from './sign-ins.repository.js';
 
 export const CSRF_HEADER = 'X-CSRF-Token';
 
-/** These methods change nothing, so they need no CSRF token. */
+/** HTTP methods that change nothing. Requests with these methods need no CSRF token. */
 const SAFE_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** Minimum interval between two writes of the last use. */
+/** Minimum interval between two updates of the time at which a sign-in was last used, in milliseconds. */
 const SEEN_INTERVAL_MS = 60_000;
 
 export interface SignedInCaller {
@@ -26,8 +26,8 @@ export interface SignedInCaller {
 }
 
 /**
- * Accepts the dashboard's cookie from the service's own origin only. Each request reads the
- * database, so an ended sign-in is refused immediately.
+ * Authenticates requests by the sign-in cookie of the dashboard, only from the service's own origin. Each request reads
+ * the sign-in from the database, so an ended sign-in is refused immediately.
  */
 @Injectable()
 export class DashboardAuthenticator {
@@ -65,7 +65,8 @@ export class DashboardAuthenticator {
   }
 
   /**
-   * Authenticates a WebSocket handshake without a CSRF token, because browsers send its origin.
+   * Authenticates a WebSocket handshake. The handshake needs no CSRF token, because browsers always send the origin of
+   * the page with it.
    * @throws CrossOriginError, SignInEndedError, RateLimitError as `authenticate` does.
    */
   async authenticateUpgrade(request: IncomingMessage, address: string): Promise<SignedInCaller> {

@@ -4,12 +4,14 @@ import type { Settings } from '../../settings/index.js';
 
 type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV' | 'TLS_CERT'>;
 
-/** Browsers accept cookies with this prefix only over https and for one host. */
+/** Prefix of a cookie name. Browsers accept cookies with this prefix only over https and for one host. */
 const HOST_PREFIX = '__Host-';
-/** Browsers accept secure cookies from these hosts over plain http. */
+/** Matches loopback hosts, with an optional port. Browsers on the same machine can use these hosts over plain http. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
-/** A cookie for one host, hidden from scripts and other sites. */
+/**
+ * A cookie for one host. Scripts cannot read the cookie, and browsers do not send it with requests from other sites.
+ */
 export class HostCookie {
   constructor(
     private readonly name: string,
@@ -25,7 +27,7 @@ export class HostCookie {
     this.send(response, '', 0);
   }
 
-  /** Undefined if the request has no such cookie. */
+  /** Returns the value of the cookie; undefined if the request does not contain the cookie. */
   read({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
     const start = `${this.nameFor(headers.host)}=`;
     const pair = headers.cookie
@@ -48,7 +50,10 @@ export class HostCookie {
     return this.isSecureFor(host) ? HOST_PREFIX + this.name : this.name;
   }
 
-  /** In production without `BASE_URL`, only browsers on the same machine may use plain http. */
+  /**
+   * Whether browsers may send the cookie only over https. In production without `BASE_URL`, this holds for all hosts
+   * except loopback hosts.
+   */
   private isSecureFor(host: string | undefined): boolean {
     const { BASE_URL, NODE_ENV } = this.settings;
     if (isHttps(this.settings)) return true;

@@ -6,21 +6,21 @@ import { SETTINGS, type Settings } from '../../settings/index.js';
 import { type DeviceKey, normalEmail, PasswordsService } from '../../users/index.js';
 import { HostCookie } from './host-cookie.js';
 
-/** A device stays known for 180 days after its last sign-in. */
+/** Time for which a device stays known after its last sign-in, in seconds (180 days). */
 const KNOWN_SECONDS = 180 * 86_400;
-/** Maximum number of accounts in a browser's cookie; a new account replaces the oldest. */
+/** Maximum number of accounts for which a browser is a known device. A new account replaces the oldest account. */
 const MAX_TOKENS = 5;
 const ID_BYTES = 16;
 const BETWEEN_TOKENS = '~';
 const BETWEEN_PARTS = '.';
 
-/** Unverified tokens from a browser's cookie, one for each account. */
+/** Tokens from the cookie of a browser, one token for each account. The tokens are not verified yet. */
 export type DeviceTokens = readonly string[];
 
 /**
- * Recognizes devices from which an account signed in before, and exempts them from the delay after
- * failed attempts. A new password makes all devices unknown, because the cookie's key derives from
- * the password hash.
+ * Recognizes devices from which the user of an account has signed in before. Failed attempts on other devices do not
+ * delay a known device. A new password makes all devices unknown, because the key of the tokens derives from the
+ * password hash.
  */
 @Injectable()
 export class KnownDevices {
@@ -38,7 +38,7 @@ export class KnownDevices {
     return this.cookie.read(request)?.split(BETWEEN_TOKENS).slice(0, MAX_TOKENS) ?? [];
   }
 
-  /** Id of the device; null if no token belongs to the account. */
+  /** Returns the id of a known device; null if no token belongs to the account. */
   async find(email: string, tokens: DeviceTokens): Promise<string | null> {
     const normal = normalEmail(email);
     if (tokens.length === 0 || normal === undefined) return null;
@@ -47,7 +47,7 @@ export class KnownDevices {
     return tokens.map((token) => this.idIn(token, key)).find((id) => id !== undefined) ?? null;
   }
 
-  /** Sets the cookie that makes the browser a known device. */
+  /** Sets the cookie that makes the browser a known device of the user. */
   async remember(userId: string, response: ServerResponse): Promise<void> {
     const key = await this.passwords.deviceKey({ id: userId });
     if (key === null) return;

@@ -20,7 +20,7 @@ export class PasswordChange {
   ) {}
 
   /**
-   * Ends every other sign-in of the person.
+   * Changes the password of a person and ends all other sign-ins of the person.
    * @throws WrongPasswordError; RateLimitError.
    */
   async change(

@@ -13,13 +13,13 @@ import { type DeviceTokens, KnownDevices } from './known-devices.js';
 import type { SignIn } from './sign-in.js';
 import { InvalidCredentialsError, WrongPasswordError } from './sign-in.errors.js';
 
-/** IP address and known devices of the browser. */
+/** The browser that sent a password: its IP address and the tokens that can make it a known device. */
 export interface PasswordOrigin {
   readonly address: string;
   readonly devices: DeviceTokens;
 }
 
-/** Checks passwords and delays callers after several wrong ones. */
+/** Checks passwords. After several wrong passwords, further checks are delayed. */
 @Injectable()
 export class PasswordCheck {
   constructor(
@@ -30,8 +30,8 @@ export class PasswordCheck {
   ) {}
 
   /**
-   * Takes equally long for unknown addresses. Several wrong passwords delay later checks of the
-   * account, except on known devices.
+   * Returns the user with an email address and a password. The check takes equally long for unknown email addresses.
+   * Several wrong passwords delay later checks of the account, except on known devices.
    * @throws InvalidCredentialsError
    * @throws RateLimitError if too many checks for the caller's network are waiting
    * @throws UnavailableError if the process is already checking too many passwords
@@ -47,7 +47,7 @@ export class PasswordCheck {
   }
 
   /**
-   * The browser of the sign-in counts as a known device.
+   * Checks the current password of a signed-in user. The browser of the sign-in counts as a known device.
    * @throws WrongPasswordError; RateLimitError and UnavailableError as `personOf` does.
    */
   async require(
@@ -69,7 +69,8 @@ function laneOf(isKnown: boolean): PasswordLane {
 }
 
 /**
- * The email address in normal form. A malformed address has none and is cut to the maximum length.
+ * Returns the key under which attempts are counted: the normal form of an email address. A malformed address has no
+ * normal form and is only cut to the maximum length.
  */
 function accountOf(email: string): string {
   return normalEmail(email) ?? email.slice(0, MAX_EMAIL_LENGTH);

@@ -3,7 +3,7 @@ import { SETTINGS, type Settings } from '../../settings/index.js';
 import { HostCookie } from './host-cookie.js';
 import { ABSOLUTE_MS } from './sign-in.js';
 
-/** Its random value is hidden from scripts and other sites. */
+/** The cookie of a dashboard sign-in. Scripts and other sites cannot read its random value. */
 @Injectable()
 export class SignInCookie extends HostCookie {
   constructor(@Inject(SETTINGS) settings: Settings) {

@@ -8,7 +8,7 @@ type Rights = Omit<Principal, 'address'>;
 
 const CACHED_RIGHTS = 1_000;
 
-/** Reads people's rights in their selected team. Cached until any access changes. */
+/** Reads the rights of people in their selected team. The rights are cached until access changes anywhere. */
 @Injectable()
 export class SignInRights {
   private readonly cache: EpochCache<Rights>;
@@ -21,7 +21,7 @@ export class SignInRights {
     this.cache = new EpochCache(epoch, CACHED_RIGHTS);
   }
 
-  /** Null if the person is disabled or has left the team. */
+  /** Returns the rights of a person; null if the person is disabled or has left the team. */
   of({ userId, teamId }: Pick<SignIn, 'userId' | 'teamId'>): Promise<Rights | null> {
     return this.cache.get(`${userId} ${teamId}`, () => this.load(userId, teamId));
   }
@@ -34,7 +34,7 @@ export class SignInRights {
     ]);
     if (user?.disabledAt !== null || team === null || membership === null) return null;
     const { role } = membership;
-    // A sign-in has all scopes of the role, because only keys can be restricted.
+    // A sign-in has all scopes of the person's role. Only API keys can be restricted to fewer scopes.
     return { userId, keyId: null, teamId, projectId: null, role, scopes: ['*'], plan: team.plan };
   }
 }

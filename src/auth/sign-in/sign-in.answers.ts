@@ -10,7 +10,7 @@ import { SignInCookie } from './sign-in-cookie.js';
 import { signedInView, type SignedInView } from './sign-in.view.js';
 
 export interface SigningInBrowser {
-  /** Cookie value of the sign-in that ends. */
+  /** Cookie value of the browser's previous sign-in, which ends; undefined if the browser has none. */
   readonly replaced: string | undefined;
   readonly devices: DeviceTokens;
 }
@@ -39,7 +39,7 @@ export class SignInAnswers {
     return this.shown(signIn, response);
   }
 
-  /** Makes the browser a known device again, because a new password makes all devices unknown. */
+  /** Makes the browser a known device again, because the new password has made all devices unknown. */
   passwordChanged({ userId }: CurrentSignIn, response: ServerResponse): Promise<void> {
     return this.devices.remember(userId, response);
   }

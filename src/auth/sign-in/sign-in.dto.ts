@@ -33,7 +33,7 @@ export class ChangePasswordBody {
 }
 
 export class SwitchTeamBody {
-  /** Id of one of your teams. */
+  /** Id of the team to select. You must be a member of this team. */
   @ApiProperty({ type: 'string', format: 'uuid' })
   @IsUUID()
   team_id: string;

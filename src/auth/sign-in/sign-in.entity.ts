@@ -3,7 +3,7 @@ import { IdColumn, TimeColumn } from '../../database/index.js';
 import { TeamEntity } from '../../teams/index.js';
 import { UserEntity } from '../../users/index.js';
 
-/** A dashboard sign-in, not related to sessions of the API. */
+/** A sign-in to the dashboard. Sign-ins are not related to the sessions of the API, which group executions. */
 @Entity('sign_ins')
 @Index('sign_ins_hash', ['hash'], { unique: true })
 @Index('sign_ins_user', ['userId'])
@@ -12,7 +12,7 @@ export class SignInEntity {
   @IdColumn({ primary: true, primaryKeyConstraintName: 'sign_ins_pkey' })
   id: string;
 
-  /** SHA-256 of the cookie's value, in hex. */
+  /** SHA-256 hash of the cookie's value, in hex. */
   @Column({ type: 'varchar' })
   hash: string;
 
@@ -36,7 +36,7 @@ export class SignInEntity {
   @TimeColumn({ name: 'last_seen_at' })
   lastSeenAt: string;
 
-  /** The sign-in ends at this time even if in use. */
+  /** Time at which the sign-in ends, even if it is in use. */
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 }

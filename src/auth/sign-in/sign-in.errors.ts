@@ -7,28 +7,30 @@ export class InvalidCredentialsError extends AuthenticationError {
   }
 }
 
-/** Thrown when the cookie's sign-in is unknown or expired, or the person has left the team. */
+/**
+ * Thrown when the sign-in of a cookie is unknown or has expired, or when the person is disabled or has left the team.
+ */
 export class SignInEndedError extends AuthenticationError {
   constructor() {
     super('This sign-in has expired. Sign in again.', 'sign_in_ended');
   }
 }
 
-/** Thrown when a page of another origin sends a request with the cookie. */
+/** Thrown when a page of another origin sends a request with the sign-in cookie. */
 export class CrossOriginError extends AuthenticationError {
   constructor() {
     super('The sign-in cookie works only for requests of the dashboard. Use an API key.', 'cross_origin');
   }
 }
 
-/** Thrown when a changing request has the cookie but no valid CSRF token. */
+/** Thrown when a request that changes something has the sign-in cookie, but no valid CSRF token. */
 export class CsrfTokenError extends PermissionError {
   constructor() {
     super('The header X-CSRF-Token must contain the csrf_token of this sign-in.', 'invalid_csrf_token');
   }
 }
 
-/** Thrown when an API key calls a route for signed-in people. */
+/** Thrown when an API key calls a route that only signed-in people may call. */
 export class SignInNeededError extends PermissionError {
   constructor() {
     super('This needs a dashboard sign-in. API keys cannot do it.', 'sign_in_needed');
@@ -41,7 +43,7 @@ export class NoTeamError extends PermissionError {
   }
 }
 
-/** Thrown when the current password is wrong. */
+/** Thrown when a signed-in person sends a wrong current password, for example to change the password. */
 export class WrongPasswordError extends PermissionError {
   constructor() {
     super('The current password is wrong.', 'wrong_password');

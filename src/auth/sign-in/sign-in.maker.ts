@@ -7,7 +7,7 @@ import { ABSOLUTE_MS, type CurrentSignIn, IDLE_MS } from './sign-in.js';
 import { hashOfSignInSecret, newSignInSecret } from './sign-in-secret.js';
 import { type SignInLimits, SignInsRepository } from './sign-ins.repository.js';
 
-/** A sign-in that is not stored yet, with the writes that store it. */
+/** A sign-in that is not stored yet, and the writes that store the sign-in. */
 export interface PreparedSignIn {
   readonly signIn: CurrentSignIn;
   readonly writes: readonly Write[];
@@ -22,7 +22,7 @@ export class SignInMaker {
   ) {}
 
   /**
-   * Stores nothing yet.
+   * Prepares a new sign-in without storing it.
    * @param replaced cookie value of the browser's previous sign-in, which ends
    */
   prepare(userId: string, teamId: string, origin: RequestOrigin, replaced?: string): PreparedSignIn {

@@ -1,8 +1,8 @@
 const HOUR_MS = 3_600_000;
 
-/** A sign-in ends after this time without a request. */
+/** Time without a request after which a sign-in ends, in milliseconds. */
 export const IDLE_MS = 12 * HOUR_MS;
-/** A sign-in ends this long after its start, even if in use. */
+/** Maximum duration of a sign-in in milliseconds, even if the sign-in is in use. */
 export const ABSOLUTE_MS = 7 * 24 * HOUR_MS;
 
 export interface SignIn {
@@ -13,7 +13,7 @@ export interface SignIn {
   readonly userAgent: string;
   readonly createdAt: string;
   readonly lastSeenAt: string;
-  /** ISO 8601 time at which the sign-in ends even if in use. */
+  /** Time at which the sign-in ends even if it is in use, in ISO 8601. */
   readonly expiresAt: string;
 }
 

@@ -25,12 +25,12 @@ class SignedInTeamView {
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
 
-  /** All scopes of the role. */
+  /** All scopes that the person's role in this team grants. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'workflows:write'] })
   scopes: readonly Scope[];
 }
 
-/** A signed-in person as the API returns it. No response body contains the cookie. */
+/** A signed-in person as the API returns it. No response body contains the value of the sign-in cookie. */
 export class SignedInView {
   @ApiProperty({ type: () => SignedInUserView })
   user: SignedInUserView;
@@ -39,11 +39,11 @@ export class SignedInView {
   @ApiProperty({ type: () => [SignedInTeamView] })
   teams: readonly SignedInTeamView[];
 
-  /** The selected team, in which requests act. */
+  /** Id of the selected team. All requests of the sign-in act in this team. */
   @ApiProperty({ type: 'string', format: 'uuid' })
   team_id: string;
 
-  /** Send it as `X-CSRF-Token` with every request that changes something. */
+  /** CSRF token. Send the token as `X-CSRF-Token` with every request that changes something. */
   @ApiProperty({ type: 'string', example: 'mJ3kS0c2Zl9rV1xq7nTgYbHwPdEaUoFi5sLtKzQ8vXc' })
   csrf_token: string;
 
@@ -52,12 +52,12 @@ export class SignedInView {
   expires_at: string;
 }
 
-/** An active sign-in of the caller. */
+/** An active sign-in of the caller, as the API returns it. */
 export class SignInView {
   @ApiProperty({ type: 'string', format: 'uuid' })
   id: string;
 
-  /** Whether this request uses the sign-in. */
+  /** Whether the current request uses this sign-in. */
   @ApiProperty({ type: 'boolean', example: true })
   current: boolean;
 
@@ -74,7 +74,7 @@ export class SignInView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   created_at: string;
 
-  /** Last use, to the minute. */
+  /** Time at which the sign-in was last used, accurate to one minute. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   last_seen_at: string;
 

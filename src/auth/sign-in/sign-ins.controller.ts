@@ -13,7 +13,7 @@ import { ChangePasswordBody, SignInBody, SwitchTeamBody } from './sign-in.dto.js
 import { SignedInView, signInView, SignInView } from './sign-in.view.js';
 import { SignInsService } from './sign-ins.service.js';
 
-/** Headers of every response that starts a sign-in. */
+/** OpenAPI description of the headers of responses that start a sign-in. */
 export const COOKIE_HEADER = {
   'Set-Cookie':
     'Two cookies, for the sign-in and for the known device. Both are HttpOnly, SameSite=Strict, valid only for this host, and Secure over https.',

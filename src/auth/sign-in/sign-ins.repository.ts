@@ -7,7 +7,7 @@ import { SignInEntity } from './sign-in.entity.js';
 
 export interface SignInLimits {
   readonly now: string;
-  /** A sign-in that was last used before this time has ended. */
+  /** Sign-ins that were last used before this time have ended; a time in ISO 8601. */
   readonly idleSince: string;
 }
 

@@ -33,8 +33,8 @@ export class SignInsService {
   ) {}
 
   /**
-   * Selects the team that the person joined first.
-   * @param browser cookies of the browser; its current sign-in ends
+   * Signs a person in to the team that the person joined first.
+   * @param browser cookies of the browser, whose current sign-in ends
    * @throws InvalidCredentialsError; RateLimitError; UnavailableError; NoTeamError.
    */
   async signIn(

@@ -2,35 +2,35 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { View } from '../../access/index.js';
 import { isId } from '../../platform/index.js';
 
-/** The token is valid only while its creator may read events. */
+/**
+ * Creator of a view token: an API key or a signed-in user. The token is valid only while its creator may read events.
+ */
 export type ViewTokenMaker =
   | { readonly kind: 'key'; readonly keyId: string }
   | { readonly kind: 'user'; readonly userId: string; readonly teamId: string };
 
-/** Readable for everyone; the signature proves that this service wrote the claims. */
+/** Content of a view token. Everyone can read the content. The signature proves that this service wrote it. */
 export interface ViewTokenClaims {
   readonly view: View;
   readonly maker: ViewTokenMaker;
 }
 
-/** Scanners of logs and repositories recognize leaked tokens by this prefix. */
+/** Prefix of view tokens. Scanners of logs and repositories recognize leaked tokens by this prefix. */
 const PREFIX = 'wfv_';
-/** In characters. Longer strings are refused without parsing. */
+/** Maximum length of a view token, in characters. Longer strings are refused without parsing. */
 const MAX_LENGTH = 512;
 
-/** Derived from the secret that all processes on one database share. */
+/** Derives the key that signs view tokens from the secret that all processes on one database share. */
 export function viewTokenKey(sharedSecret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(sharedSecret), '', 'workflow-service view tokens', 32));
 }
 
-/** The token may still be invalid. */
+/** Whether a text starts like a view token. The token may still be invalid. */
 export function looksLikeViewToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/**
- * Format: `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 of everything before the dot.
- */
+/** Encodes a view token: `wfv_`, the claims as base64url, a dot, and an HMAC-SHA256 of everything before the dot. */
 export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): string {
   const claims = [
     view.kind,
@@ -42,7 +42,7 @@ export function encodeViewToken(key: Buffer, { view, maker }: ViewTokenClaims): 
   return `${signed}.${signatureOf(key, signed).toString('base64url')}`;
 }
 
-/** Also returns expired claims; null if the token was not signed with this key. */
+/** Returns the claims of a view token, even if they have expired; null if the token was not signed with this key. */
 export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | null {
   const [signed, signature, ...more] = token.length > MAX_LENGTH ? [] : token.split('.');
   if (signed === undefined || signature === undefined || more.length > 0 || !looksLikeViewToken(signed))
@@ -58,7 +58,7 @@ export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | n
   return { view, maker: { kind: 'user', userId: makerId, teamId } };
 }
 
-/** Parsed only after the signature was verified. */
+/** Claims in the order in which a view token contains them. They are parsed only after the signature was verified. */
 type SignedClaims = readonly [
   kind: View['kind'],
   id: string,

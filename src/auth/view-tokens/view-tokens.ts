@@ -13,14 +13,14 @@ import { ExpiredViewTokenError, InvalidViewTokenError } from '../auth.errors.js'
 import { SignInRights } from '../sign-in/sign-in-rights.js';
 import { decodeViewToken, encodeViewToken, viewTokenKey, type ViewTokenMaker } from './view-token.js';
 
-/** Independent of the rights of the token's creator. */
+/** Scopes of every view token, independent of the rights of its creator. */
 const VIEW_SCOPES: readonly ScopeGrant[] = ['executions:read', 'events:read'];
 
 type Rights = Omit<Principal, 'address'>;
 
 /**
- * View tokens are signed, not stored. Each use reads the creator's rights, so a token ends with its
- * creator's key, account or membership.
+ * Creates and authenticates view tokens, which are signed but not stored. Each use reads the rights of the token's
+ * creator. A token therefore ends with the key, account or membership of its creator.
  */
 @Injectable()
 export class ViewTokens {
@@ -40,13 +40,12 @@ export class ViewTokens {
   }
 
   /**
-   * Ignores the address list of the token's creator, because another person's browser uses the
-   * token.
-   * @throws InvalidViewTokenError if the signature is invalid, or the token's creator may no longer
-   * read events.
+   * Authenticates a view token. The address list of the token's creator is ignored, because the browser of another
+   * person uses the token.
+   * @throws InvalidViewTokenError if the signature is invalid, or the token's creator may no longer read events.
    * @throws ExpiredViewTokenError
-   * @throws RateLimitError instead of InvalidViewTokenError if the service refused too many
-   * credentials from the address recently.
+   * @throws RateLimitError instead of InvalidViewTokenError if the service refused too many credentials from the
+   * address recently.
    */
   async authenticate(token: string, address: string): Promise<Principal> {
     const claims = decodeViewToken(await this.signingKey(), token);
