@@ -28,7 +28,7 @@ export function App() {
  * @returns a function that cancels the call
  */
 function whenIdle(act: () => void): () => void {
-  // Safari has no `requestIdleCallback`.
+  // Safari has no `requestIdleCallback`, so `act` is called after 2 seconds.
   if (!('requestIdleCallback' in globalThis)) {
     const timer = setTimeout(act, 2_000);
     return () => clearTimeout(timer);

@@ -44,7 +44,10 @@ export class ApprovalView {
   @ApiProperty({ enum: ['open', 'decided', 'expired', 'finished'], example: 'open' })
   status: 'open' | 'decided' | 'expired' | 'finished';
 
-  /** Name of the person who started the execution; null if no person did. */
+  /**
+   * Name of the person who started the execution, or the email address of a person without a name; null if no person
+   * started it.
+   */
   @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
   requested_by: string | null;
 

@@ -4,7 +4,7 @@ import { TimeColumn } from '../database/index.js';
 /** A link that creates the first admin. The link works only once and expires after 30 minutes. */
 @Entity('set_up_links')
 export class SetUpLinkEntity {
-  /** SHA-256 of the token, in hex. */
+  /** SHA-256 hash of the token in the link, in hex. */
   @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'set_up_links_pkey' })
   hash: string;
 

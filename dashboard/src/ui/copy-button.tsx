@@ -34,7 +34,7 @@ async function writeToClipboard(value: string): Promise<boolean> {
     await navigator.clipboard.writeText(value);
     return true;
   } catch {
-    // Browsers offer the clipboard API only over HTTPS and on localhost.
+    // Copying fails on pages without HTTPS, except on localhost, because browsers do not offer the clipboard API there.
     return false;
   }
 }
