@@ -1,4 +1,4 @@
-/** The kinds of searched resources, in the order of the results. */
+/** Kinds of resources that the search covers, in the order in which responses list their results. */
 export const SEARCH_KINDS = [
   'workflow',
   'execution',
@@ -19,10 +19,13 @@ export type MatchedField = (typeof MATCHED_FIELDS)[number];
 export interface SearchResult {
   readonly kind: SearchKind;
   readonly id: string;
-  /** Name of the resource. For an execution, the name of its workflow, or its id without access to the workflow. */
+  /**
+   * Display name of the resource. An execution shows the name of its workflow, or the execution id if the caller may
+   * not read workflows.
+   */
   readonly title: string;
   readonly status: string | null;
-  /** Null for a key of the whole team. */
+  /** Id of the project that contains the resource. Null for an API key that is not bound to a project. */
   readonly projectId: string | null;
   readonly match: { readonly field: MatchedField; readonly text: string };
   readonly createdAt: string;
@@ -31,6 +34,9 @@ export interface SearchResult {
 export interface FoundOfKind {
   readonly results: readonly SearchResult[];
   readonly hasMore: boolean;
-  /** Words were not searched in executions between these ids. Null or absent after a complete search. */
+  /**
+   * Range of execution ids that the word search skipped, because the search index does not contain these executions
+   * yet. Null or absent if the search skipped no execution.
+   */
   readonly unsearched?: { readonly afterId: string; readonly beforeId: string } | null;
 }

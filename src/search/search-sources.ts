@@ -37,7 +37,7 @@ interface ListFilter {
   readonly projectId?: string;
 }
 
-/** One source per kind of resource. Each source uses a list, because lists check access. */
+/** Searches each kind of resource through the service of that kind, because the service checks access. */
 @Injectable()
 export class SearchSources {
   constructor(
@@ -124,7 +124,10 @@ export class SearchSources {
     return { results, hasMore: isCut || items.length > limit, unsearched };
   }
 
-  /** Names of the workflows by id. Empty if the caller may not read workflows. */
+  /**
+   * Returns the names of the executions' workflows by workflow id. The map is empty if the caller may not read
+   * workflows.
+   */
   private async workflowNames(
     principal: Principal,
     executions: readonly Execution[],
@@ -136,12 +139,15 @@ export class SearchSources {
   }
 }
 
-/** The input to search. Null for a long input, which is not searched. */
+/**
+ * Returns the input of an execution, or null for an input over 16 KiB. Such a long value is stored separately and is
+ * not searched.
+ */
 function shownInput({ input }: Execution): Json {
   return input instanceof LongValue ? null : input;
 }
 
-/** A source that searches with the parameter `q` of a resource's list. */
+/** Creates a search source from the list method of a service and the text filter `q` of that method. */
 function listed<Item extends Listed>(
   kind: SearchKind,
   list: (

@@ -8,8 +8,9 @@ const DEFAULT_LIMIT = 5;
 
 export class SearchQuery {
   /**
-   * A part of a name, a prefix of an id or of its last eight characters, or one or more words. An execution matches if
-   * its error, metadata or input contains, for each word, a word that begins with it.
+   * Text to find: a part of a name, the beginning of an id, the beginning of the last eight characters of an id, or one
+   * or more words. An execution matches if its error, metadata or input contains, for each searched word, a word that
+   * begins with the searched word.
    */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'refund' })
   @IsString()
@@ -96,8 +97,8 @@ export class SearchView {
   kinds_with_more: readonly SearchKind[];
 
   /**
-   * The time range in which executions were created that were not searched by words, because the index does not contain
-   * them yet. Null if all executions were searched.
+   * Range of creation times of the executions that the word search skipped, because the search index does not contain
+   * these executions yet. Null if the search skipped no execution.
    */
   @ApiProperty({ type: UnsearchedView, nullable: true })
   unsearched: UnsearchedView | null;

@@ -3,10 +3,10 @@ import { SecretMask } from '../masking/index.js';
 import type { Json } from '../expressions/index.js';
 import { maskLogLines } from '../logging/index.js';
 
-/** Maximum number of values per generation. Two generations stay in memory. */
+/** Maximum number of secret values in one mask. The current mask and the previous full mask stay in memory. */
 const CAPACITY = 5_000;
 
-/** Recently read values of secrets, which log lines mask. */
+/** Collects the secret values that were read recently, and masks these values in log lines. */
 @Injectable()
 export class ResolvedValues implements OnModuleDestroy {
   private recent = new Set<string>();

@@ -18,7 +18,7 @@ export class SealedValuesRepository {
     @Inject(DIALECT) private readonly dialect: Dialect,
   ) {}
 
-  /** Number of values in a column that another key encrypted. */
+  /** Counts the values in a column that were encrypted with any other key than `keyId`. */
   async countSealedByOthers({ table, column }: Place, keyId: string): Promise<number> {
     const [row] = await this.dataSource.query<readonly { readonly count: number | string }[]>(
       marked(this.dialect, `SELECT count(*) AS count FROM ${table} WHERE ${column} NOT LIKE ?`),
@@ -28,7 +28,7 @@ export class SealedValuesRepository {
   }
 
   /**
-   * Values in a column that another key encrypted, by id.
+   * Reads the values in a column that were encrypted with any other key than `keyId`, in the order of their row ids.
    *
    * @param after id of the row before the first result; null to start with the first row
    */
@@ -48,7 +48,10 @@ export class SealedValuesRepository {
     );
   }
 
-  /** Replaces an encrypted value, unless the value changed in the meantime. */
+  /**
+   * Creates a statement that replaces an encrypted value. The statement has no effect if the value changed after it was
+   * read.
+   */
   reseal({ table, column }: Place, { id, sealed }: SealedValue, resealed: string): Statement {
     return markedStatement(this.dialect, `UPDATE ${table} SET ${column} = ? WHERE id = ? AND ${column} = ?`, [
       resealed,

@@ -7,7 +7,10 @@ import { DIALECT, type Dialect, marksOf, PreparedReads } from '../storage/index.
 
 const MAX_CHARACTERS = 8_388_608;
 
-/** The names and descriptions of a project's secrets at a version. Null if the texts are too long to be cached. */
+/**
+ * Lower-case names and descriptions of a project's secrets, at one version of the project's list of secrets. `texts` is
+ * null if the texts are too long for the cache.
+ */
 interface ProjectTexts {
   readonly version: number;
   readonly texts: ListTexts | null;
@@ -34,10 +37,10 @@ export class SecretListsRepository {
   }
 
   /**
-   * Ids of the secrets that match a search text, in ascending order.
+   * Returns the ids of the secrets whose name or description contains a search text, in ascending order.
    *
-   * @param wanted in lower case
-   * @returns null if the texts are too long to be cached
+   * @param wanted search text in lower case
+   * @returns null if the names and descriptions are too long for the cache
    */
   async find(projectIds: readonly string[], wanted: string): Promise<readonly string[] | null> {
     const lists = await this.reader.rows<{ readonly id: string; readonly version: number | string }>(
@@ -62,7 +65,10 @@ export class SecretListsRepository {
     return texts;
   }
 
-  /** Reads texts and version in one statement. The database converts the texts to lower case, as in `withText`. */
+  /**
+   * Reads a project's texts and their version in one statement, so that the version belongs to the texts. The database
+   * converts the texts to lower case, as the uncached search with `withText` does.
+   */
   private async read(projectId: string): Promise<ProjectTexts> {
     const rows = await this.reader.rows<{
       readonly id: string;

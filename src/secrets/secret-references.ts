@@ -3,11 +3,13 @@ import { at, compileTemplate, type Json, type JsonObject } from '../expressions/
 
 export interface SecretReference {
   readonly name: string;
-  /** Path of the first string with the name, such as `nodes[2].with.headers.Authorization`. */
+  /** Path of the first string that refers to the secret, such as `nodes[2].with.headers.Authorization`. */
   readonly path: string;
 }
 
-/** Names of all secrets in the nodes of a definition. The definition may have errors. */
+/**
+ * Returns the names of all secrets to which the nodes of a workflow definition refer. The definition may be invalid.
+ */
 export function secretReferences(
   { nodes }: Pick<WorkflowDefinition, 'nodes'>,
   catalog: NodeTypeCatalog,
@@ -30,14 +32,17 @@ function referencesOf(
   return [...template.secretPlaces].map(([name, place]) => ({ name, path: place }));
 }
 
-/** All variables of expressions in a workflow. The compiler reports names that are not allowed in a certain place. */
+/**
+ * Every variable that an expression in a workflow can use. Only the compiler checks which of the variables a field
+ * allows.
+ */
 const SCOPE = ['input', 'nodes', 'session', 'workflow', 'execution', 'secrets', 'item', 'index'];
 
 function isNodeList(value: Json | undefined): value is readonly JsonObject[] {
   return Array.isArray(value) && value.every((node: Json) => typeof node === 'object' && node !== null);
 }
 
-/** Names of parameters without expressions, such as the source of a program. */
+/** Returns the names of parameters that cannot contain expressions, such as the source code of a `code` node. */
 function literalProperties({ properties = {} }: JsonObject): readonly string[] {
   return Object.entries(properties as Readonly<Record<string, JsonObject>>).flatMap(([name, property]) =>
     property['x-literal'] === true ? [name] : [],

@@ -3,7 +3,7 @@ import { Encryption, type SealedColumnDescription } from '../encryption/index.js
 import { Writer } from '../storage/index.js';
 import { SealedValuesRepository } from './sealed-values.repository.js';
 
-/** Number of values per commit. Short commits hardly delay other writers. */
+/** Number of values that one commit re-encrypts. Other writers hardly wait for commits of this size. */
 const BATCH = 100;
 
 export interface RotationProgress {
@@ -11,7 +11,7 @@ export interface RotationProgress {
   readonly total: number;
 }
 
-/** Encrypts stored values again with the current key, while the service runs. */
+/** Re-encrypts stored values with the current key while the service runs. */
 @Injectable()
 export class SecretRotation {
   constructor(
@@ -21,10 +21,10 @@ export class SecretRotation {
   ) {}
 
   /**
-   * Encrypts all values of the given columns with the current key.
+   * Re-encrypts all values in the given columns that are encrypted with an earlier key.
    *
    * @returns the number of re-encrypted values
-   * @throws UnreadableSecretError when the key of a value is missing; SecretsKeyMissingError
+   * @throws UnreadableSecretError when the key ring lacks the key of a value; SecretsKeyMissingError
    */
   async rotate(
     columns: readonly SealedColumnDescription[],

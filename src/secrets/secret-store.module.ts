@@ -8,7 +8,10 @@ import { SecretListsRepository } from './secret-lists.repository.js';
 import { SecretRotation } from './secret-rotation.js';
 import { SecretsRepository } from './secrets.repository.js';
 
-/** Only the stored secrets, for the command line. */
+/**
+ * Provides access to stored secrets and to their re-encryption. The command line imports this module without the REST
+ * API.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([SecretEntity]), EncryptionModule, StorageModule],
   providers: [SealedValuesRepository, SecretListsRepository, SecretRotation, SecretsRepository],

@@ -6,12 +6,15 @@ export interface SecretUser {
   readonly name: string;
 }
 
-/** Finds the resources of one kind that use a secret. */
+/** Finds the resources of one kind (workflow, hook or webhook) that use a secret. */
 export interface SecretUserFinder {
   usersOf(projectId: string, name: string): Promise<readonly SecretUser[]>;
 }
 
-/** Finds all resources that use a secret. Modules connect their finders (see ADR 0014). */
+/**
+ * Finds all workflows, hooks and webhooks that use a secret. Each module registers its own finder with `connect` (see
+ * ADR 0014).
+ */
 @Injectable()
 export class SecretUsers implements SecretUserFinder {
   private readonly finders: SecretUserFinder[] = [];

@@ -6,12 +6,14 @@ import { SecretsRepository } from './secrets.repository.js';
 /** Minimum milliseconds between two writes of one secret's `last_used_at`. */
 const INTERVAL_MS = 60_000;
 
-/** Milliseconds for which uses are collected, so that one commit stores many uses. */
+/** Milliseconds for which the service collects uses of secrets before one commit stores them. */
 const DELAY_MS = 1_000;
 
 const BATCH = 500;
 
-/** Records the last use of secrets in the background, so that reading a value never waits for the write. */
+/**
+ * Records the time of the last use of secrets in the background, so that reading a secret never waits for the write.
+ */
 @Injectable()
 export class SecretUses implements OnApplicationShutdown {
   private readonly logger = new Logger(SecretUses.name);
@@ -37,7 +39,9 @@ export class SecretUses implements OnApplicationShutdown {
     await this.flush();
   }
 
-  /** Writes the recorded uses. Never rejects, because the next use writes a newer time. */
+  /**
+   * Stores the times of the collected uses. Never rejects, because the next use of a secret stores a newer time anyway.
+   */
   async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

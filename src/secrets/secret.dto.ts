@@ -20,8 +20,8 @@ const VALUE_RULE = 'must be a string of 1 byte to 64 KiB in UTF-8';
 /** Fields of a secret that a client can change. */
 export class ChangeSecretBody {
   /**
-   * 1 byte to 64 KiB in UTF-8. Responses never contain the value. A new value increments `version` and is used from
-   * the next attempt on.
+   * New value of the secret: 1 byte to 64 KiB in UTF-8. Responses never contain the value. A new value increments
+   * `version` and is used from the next attempt on.
    */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, example: 's3cr3t-value' })
   @IsOptional()
@@ -37,19 +37,22 @@ export class ChangeSecretBody {
 }
 
 export class CreateSecretBody {
-  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
+  /**
+   * Project of the new secret. Default: the project of the key. If the key has no project, the oldest project of the
+   * team.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 
-  /** The name that workflows use after `secrets.`. Unique in the project; cannot be changed. */
+  /** The name that workflows use after `secrets.`. The name is unique in the project and cannot be changed. */
   @ApiProperty({ type: 'string', pattern: SECRET_NAME.source, example: 'PAYMENT_KEY' })
   @IsString()
   @Matches(SECRET_NAME, { message: NAME_RULE })
   name: string;
 
-  /** 1 byte to 64 KiB in UTF-8. Responses never contain the value. */
+  /** Value of the secret: 1 byte to 64 KiB in UTF-8. Responses never contain the value. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, example: 's3cr3t-value' })
   @IsString({ message: VALUE_RULE })
   @IsByteLength(1, MAX_VALUE_BYTES, { message: VALUE_RULE })
@@ -73,14 +76,14 @@ export class ListSecretsQuery extends PageQuery {
   @IsUUID()
   project_id?: string;
 
-  /** Finds the secret with exactly this name. */
+  /** Returns only the secret with exactly this name. */
   @ApiPropertyOptional({ type: 'string', example: 'PAYMENT_KEY' })
   @IsOptional()
   @IsString()
   @Length(1, MAX_SEARCH)
   name?: string;
 
-  /** Part of the name or the description, ignoring case. */
+  /** Returns only secrets whose name or description contains this text, ignoring case. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_SEARCH, example: 'payment' })
   @IsOptional()
   @IsString()

@@ -19,7 +19,10 @@ export class SecretEntity {
   @Column({ type: 'text' })
   description: string;
 
-  /** The encrypted value with the id of its key. Most queries do not read this column. */
+  /**
+   * Encrypted value of the secret, including the id of the encryption key. A query reads this column only if the query
+   * selects the column explicitly.
+   */
   @SealedColumn(sealContext, { type: 'text', select: false })
   sealed: string;
 

@@ -1,7 +1,7 @@
-/** Pattern of secret names, which expressions use after `secrets.`. */
+/** Pattern of the names of secrets. An expression refers to a secret as `secrets.NAME`. */
 export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** Maximum size of a value in bytes of UTF-8. */
+/** Maximum size of a secret's value in bytes of UTF-8. */
 export const MAX_VALUE_BYTES = 64 * 1024;
 
 /** A secret without its value. Times are ISO 8601. */
@@ -10,17 +10,23 @@ export interface Secret {
   readonly projectId: string;
   readonly name: string;
   readonly description: string;
-  /** Incremented by each new value. */
+  /** Version of the secret's value, from 1. Each new value increments the version. */
   readonly version: number;
-  /** Incremented by each change. Used as the entity tag. */
+  /** Revision of the secret, from 1. Each change of any field by a client increments the revision. */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Last read of the value by an attempt, a hook or a webhook, to the minute. Null before the first read. */
+  /**
+   * Time at which an attempt, a hook or a webhook last read the value, accurate to about a minute. Null before the
+   * first read.
+   */
   readonly lastUsedAt: string | null;
 }
 
-/** Encryption context of a value, which prevents the decryption of a value from another row. */
+/**
+ * Returns the encryption context of a secret's value. The context contains the id of the row, so that a value copied to
+ * another row cannot be decrypted.
+ */
 export function sealContext(id: string): string {
   return `secret:${id}`;
 }

@@ -3,7 +3,7 @@ import type { Secret } from './secret.js';
 
 const ID_EXAMPLE = '0199a8c0-6666-7abc-8def-0123456789ab';
 
-/** A secret on the wire, without its value. */
+/** A secret as the REST API returns the secret, without its value. */
 export class SecretView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   id: string;
@@ -17,7 +17,7 @@ export class SecretView {
   @ApiProperty({ type: 'string', example: 'Key of the payment service.' })
   description: string;
 
-  /** Number of the value, incremented by each new value. */
+  /** Version of the secret's value, from 1. Each new value increments the version. */
   @ApiProperty({ type: 'integer', example: 1 })
   version: number;
 
@@ -27,7 +27,10 @@ export class SecretView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   updated_at: string;
 
-  /** Last read of the value by an attempt, a hook or a webhook, to about a minute. */
+  /**
+   * Time at which an attempt, a hook or a webhook last read the value, accurate to about a minute. Null before the
+   * first read.
+   */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   last_used_at: string | null;
 }

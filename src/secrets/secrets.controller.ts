@@ -25,7 +25,7 @@ import { SecretsService } from './secrets.service.js';
 export class SecretsController {
   constructor(private readonly secrets: SecretsService) {}
 
-  /** Stores a value, encrypted, under a name. Workflows use it as `{{ secrets.NAME }}`. */
+  /** Creates a secret, whose value is stored encrypted. Workflows use the value as `{{ secrets.NAME }}`. */
   @Post()
   @RequireScope('secrets:write')
   @Idempotent<SecretsController>({
@@ -85,7 +85,10 @@ export class SecretsController {
     return tagged(await this.secrets.read(principal, id), response);
   }
 
-  /** Changes the value or the description. A new value increments `version` and is used from the next attempt on. */
+  /**
+   * Changes the value or the description of a secret. A new value increments `version` and is used from the next
+   * attempt on.
+   */
   @Patch(':id')
   @RequireScope('secrets:write')
   @ApiOperation({ summary: 'Change a secret' })
@@ -108,7 +111,9 @@ export class SecretsController {
     );
   }
 
-  /** Deletes a secret. Refused while an active workflow, hook or webhook uses it, unless `force=true`. */
+  /**
+   * Deletes a secret. The request fails while an active workflow, hook or webhook uses the secret, unless `force=true`.
+   */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('secrets:write')

@@ -9,7 +9,7 @@ export class SecretNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when another secret of the project has the name. */
+/** Thrown when a project already has a secret with the name of a new secret. */
 export class SecretExistsError extends ConflictError {
   constructor(name: string) {
     super(
@@ -28,7 +28,7 @@ export class SecretChangedError extends ConflictError {
   }
 }
 
-/** Thrown when a secret is deleted that an active workflow, hook or webhook uses. */
+/** Thrown when a client deletes a secret that an active workflow, hook or webhook uses. */
 export class SecretInUseError extends ConflictError {
   constructor(name: string, users: readonly SecretUser[]) {
     const [first] = users;

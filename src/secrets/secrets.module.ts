@@ -19,7 +19,7 @@ import { SecretsController } from './secrets.controller.js';
 import { SecretsService } from './secrets.service.js';
 import { WorkflowSecrets } from './workflow-secrets.js';
 
-/** Credentials of projects, encrypted at rest. */
+/** Manages the secrets of projects. A secret is a credential whose value is stored encrypted. */
 @Module({
   imports: [
     AuditModule,

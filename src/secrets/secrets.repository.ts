@@ -11,7 +11,7 @@ import { SecretChangedError, SecretExistsError } from './secrets.errors.js';
 export interface SecretFilter {
   readonly projectIds: readonly string[];
   readonly name?: string;
-  /** Part of the name or the description, ignoring case. */
+  /** Search text: a part of the secret's name or description, ignoring case. */
   readonly q?: string;
 }
 
@@ -42,7 +42,7 @@ export class SecretsRepository {
     return pageById(withText(query, q, ['name', 'description']), place);
   }
 
-  /** Encrypted values of a project's secrets. Unknown names are omitted. */
+  /** Reads the encrypted values of the named secrets of a project. The result omits names without a secret. */
   sealed(projectId: string, names: readonly string[]): Promise<readonly SealedSecret[]> {
     return this.secrets()
       .select(['s.id', 's.name', 's.sealed'])
@@ -50,7 +50,7 @@ export class SecretsRepository {
       .getMany();
   }
 
-  /** The existing names among the given names of secrets. */
+  /** Returns the given names for which the project has a secret. */
   async existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set();
     const found = await this.secrets()
@@ -91,7 +91,7 @@ export class SecretsRepository {
   }
 
   /**
-   * Stores the time of the last use.
+   * Stores the time at which secrets were last used.
    *
    * @param at ISO 8601
    */

@@ -76,7 +76,7 @@ export class SecretsService {
   }
 
   /**
-   * Changes the value or the description. Only a new value increments the version.
+   * Changes the value or the description of a secret. Only a new value increments the secret's `version`.
    *
    * @throws SecretChangedError; SecretsKeyMissingError.
    */

@@ -3,7 +3,7 @@ import { type SecretResolver, SecretResolverPort } from '../execution-runner/ind
 import { SecretProviders } from './providers/secret-providers.js';
 import { ResolvedValues } from './resolved-values.js';
 
-/** A signal that never aborts, for callers outside an attempt. */
+/** Default abort signal for callers outside an attempt. The signal never aborts. */
 const NO_ABORT = new AbortController().signal;
 
 @Injectable()
@@ -17,8 +17,8 @@ export class Secrets implements SecretResolver {
   }
 
   /**
-   * The current value of a secret. Null if the project has no such secret. The caller must never log, store or return
-   * the value.
+   * Returns the current value of a secret, or null if the project has no such secret. The caller must never log, store
+   * or return the value.
    *
    * @throws SecretUnavailableError
    */
@@ -27,7 +27,7 @@ export class Secrets implements SecretResolver {
   }
 
   /**
-   * Values of several secrets, by name. Missing names are absent.
+   * Returns the current values of the named secrets by name. The result omits secrets that do not exist.
    *
    * @throws SecretUnavailableError
    */
@@ -41,7 +41,7 @@ export class Secrets implements SecretResolver {
     return values;
   }
 
-  /** The existing names among the given names of secrets. */
+  /** Returns the given names for which the project has a secret. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
     return this.providers.existing(projectId, names);
   }

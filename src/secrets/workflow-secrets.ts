@@ -11,7 +11,7 @@ import { type SecretUser, type SecretUserFinder, SecretUsers } from './secret-us
 import { secretReferences } from './secret-references.js';
 import { Secrets } from './secrets.js';
 
-/** Warns about unknown secrets in a workflow, and finds the workflows that use a secret. */
+/** Warns about references to unknown secrets in a workflow, and finds the active workflows that use a secret. */
 @Injectable()
 export class WorkflowSecrets implements WorkflowWarningFinder, SecretUserFinder {
   constructor(

@@ -10,7 +10,7 @@ import { sessionView, type SessionView } from './session.view.js';
 import { NO_EXECUTIONS, SessionExecutions } from './session-executions.js';
 import { SessionsService } from './sessions.service.js';
 
-/** Responses about sessions, for all versions of the API. */
+/** Builds the responses about sessions for all versions of the REST API. */
 @Injectable()
 export class SessionAnswers {
   constructor(
@@ -31,7 +31,7 @@ export class SessionAnswers {
     });
   }
 
-  /** Returns one session with its counts. Sets the entity tag header. */
+  /** Returns one session with the counts of its executions. Also sets the `ETag` header of the response. */
   async one(session: Session, response: Response): Promise<SessionView> {
     response.set('ETag', etagOf(session.revision));
     const counts = await this.executions.counts([session.id]);

@@ -5,9 +5,9 @@ import type { DeletionEffect } from '../storage/index.js';
 
 export interface ExecutionCounts {
   readonly total: number;
-  /** Unfinished executions: running, waiting, queued or paused. */
+  /** Number of unfinished executions, which are running, waiting, queued or paused. */
   readonly running: number;
-  /** Executions that failed or timed out. */
+  /** Number of executions that failed or timed out. */
   readonly failed: number;
 }
 
@@ -20,7 +20,7 @@ export class SessionExecutions {
     private readonly unfinished: UnfinishedExecutions,
   ) {}
 
-  /** Counts by session id. Sessions without executions are absent. */
+  /** Returns the execution counts by session id. Sessions without executions have no entry. */
   async counts(sessionIds: readonly string[]): Promise<ReadonlyMap<string, ExecutionCounts>> {
     const bySession = Map.groupBy(await this.lookup.countByStatus(sessionIds), ({ sessionId }) => sessionId);
     return new Map(
@@ -39,7 +39,7 @@ export class SessionExecutions {
     );
   }
 
-  /** Effect of a session's deletion: cancels all its unfinished executions. */
+  /** Returns the effect that cancels all unfinished executions of a session when the session is deleted. */
   cancellation(sessionId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('session', sessionId, reason);
   }

@@ -2,7 +2,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { JsonObject } from '../expressions/index.js';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 
-/** A node's change of a session's state, recorded for repeated attempts of the node. */
+/**
+ * Recorded result of a state change that a node made in a session. A repeated attempt of the node gets this result
+ * instead of changing the state again.
+ */
 @Entity('session_state_changes')
 @Index('session_state_changes_age', ['createdAt'])
 export class SessionStateChangeEntity {

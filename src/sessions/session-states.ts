@@ -17,9 +17,11 @@ import { SessionsRepository } from './sessions.repository.js';
 export interface StateChange {
   readonly sessionId: string;
   readonly patch: JsonObject;
-  /** Expected version of the state. Null for any. */
+  /** State version that the session must have before the change. Null to accept every version. */
   readonly expectedVersion: number | null;
-  /** Equal for every attempt of the node, so that the change is made only once. */
+  /**
+   * Idempotency key of the change. Repeated attempts of a node send the same key, so that the change happens only once.
+   */
   readonly idempotencyKey: string;
 }
 
@@ -28,18 +30,21 @@ export interface SessionState {
   readonly stateVersion: number;
 }
 
-/** Maximum number of tries while other processes change the session. */
+/** Maximum number of tries to commit a change while other processes change the same session. */
 const MAX_TRIES = 50;
 
-/** Lifetime of recorded changes in milliseconds, longer than any attempt can be repeated. */
+/** Milliseconds for which the results of changes are kept: 24 hours. No attempt is repeated later than that. */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
-/** Thrown by a commit when another attempt of the node made the change first. */
+/** Thrown by a commit if another attempt of the node has already committed the same change. */
 class AlreadyChangedError extends Error {}
 
 @Injectable()
 export class SessionStates {
-  /** The last pending change of each session in this process, by session id. */
+  /**
+   * Last pending change of each session in this process, by session id. The next change of the session waits for that
+   * change.
+   */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -50,14 +55,14 @@ export class SessionStates {
   ) {}
 
   /**
-   * Merges a change into the state, and records the result for repeated attempts.
+   * Merges a patch into the state of a session, and records the result for repeated attempts of the node.
    *
    * @throws SessionNotFoundError; SessionClosedError; SessionStateConflictError; SessionStateTooLongError.
    * @throws SessionChangedError when other processes changed the session during every try.
    */
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
-    // Changes within a process run one after another, so only other processes can conflict.
+    // A process changes the state of a session one change at a time, so conflicts come only from other processes.
     const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
     const turn = made.catch(() => undefined);
     this.turns.set(sessionId, turn);
@@ -91,7 +96,7 @@ export class SessionStates {
     throw new SessionChangedError();
   }
 
-  /** Deletes recorded changes that no attempt needs any more. */
+  /** Deletes results of changes that are older than 24 hours, because no attempt is repeated after that time. */
   async forgetOld(): Promise<void> {
     const since = isoTime(this.clock.now() - KEPT_MS);
     await this.writer.commit({ writes: [this.changes.forgetting(since)] });

@@ -22,7 +22,7 @@ import {
   type SessionStatus,
 } from './session.js';
 
-/** Longest lifetime of a session: ten years. */
+/** Longest lifetime of a session in seconds: ten years. */
 const MAX_LIFETIME_SECONDS = 315_360_000;
 
 /** The fields of a session that a client may change. */
@@ -63,7 +63,10 @@ export class ChangeSessionBody {
   @IsIn(SESSION_CONCURRENCIES)
   concurrency?: SessionConcurrency;
 
-  /** Time at which the session expires, in the future and with a time zone; null for never. */
+  /**
+   * Time at which the session expires. The time must be in the future and have a time zone. With null, the session
+   * never expires.
+   */
   @ApiPropertyOptional({
     type: 'string',
     format: 'date-time',
@@ -86,14 +89,20 @@ export class ChangeSessionBody {
 
 @BodyMayBeAbsent()
 export class CreateSessionBody extends ChangeSessionBody {
-  /** Your name for the piece of work. While a session with this id is open, the request returns that session. */
+  /**
+   * Your own id for the session, such as an order number. While a session with this id is open, the request returns
+   * that session.
+   */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsOptional()
   @IsString()
   @Length(1, 255)
   external_id?: string;
 
-  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
+  /**
+   * Project of the new session. Default: the project of the key. If the key has no project, the oldest project of the
+   * team.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()

@@ -20,7 +20,10 @@ export class SessionEntity {
   @Column({ name: 'external_id', type: 'varchar', nullable: true })
   externalId: string | null;
 
-  /** The external id while it identifies this session. Null after the session was closed, deleted or replaced. */
+  /**
+   * External id of the session while no other session may use that id. Null after the session is closed or deleted, or
+   * after another session replaced the expired session.
+   */
   @Column({ name: 'open_external_id', type: 'varchar', nullable: true })
   openExternalId: string | null;
 

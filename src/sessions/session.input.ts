@@ -6,10 +6,11 @@ import type { NewSession, Session, SessionInput } from './session.js';
 import type { ChangeSessionBody, CreateSessionBody } from './session.dto.js';
 
 /**
- * Converts a validated body to a new session.
+ * Converts a validated request body to a new session.
  *
- * @param now epoch milliseconds
- * @throws ValidationError when the expiry is not in the future, or the body contains both forms of expiry.
+ * @param now current time in epoch milliseconds
+ * @throws ValidationError when the expiry is not in the future, or when the body contains both `expires_at` and
+ * `expires_in_seconds`.
  */
 export function newSession(body: CreateSessionBody, now: number): NewSession {
   return {
@@ -21,9 +22,10 @@ export function newSession(body: CreateSessionBody, now: number): NewSession {
 }
 
 /**
- * Applies a validated body to a session: merges documents, and replaces other fields.
+ * Converts a validated request body to a change of a session. `metadata` and `state` are merged into the stored
+ * documents; other fields are replaced.
  *
- * @throws ValidationError as `newSession` does.
+ * @throws ValidationError for the same reasons as `newSession`.
  */
 export function sessionChange(session: Session, body: ChangeSessionBody, now: number): SessionInput {
   return {
@@ -42,7 +44,7 @@ function settings(body: ChangeSessionBody, now: number): SessionInput {
   };
 }
 
-/** Merges a patch into a document. Null clears the document. */
+/** Merges a patch into a JSON document (RFC 7396). A null patch empties the document. */
 function merged(document: JsonObject, patch: JsonObject | null): JsonObject {
   return patch === null ? {} : (mergePatch(document, patch) as JsonObject);
 }

@@ -4,11 +4,11 @@ import type { JsonObject } from '../expressions/index.js';
 export const SESSION_STATUSES = ['active', 'closed', 'expired'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** Whether executions of a session run in parallel, or one at a time in the order of their starts. */
+/** How the executions of a session run: in parallel, or one at a time in the order of their starts. */
 export const SESSION_CONCURRENCIES = ['parallel', 'serial'] as const;
 export type SessionConcurrency = (typeof SESSION_CONCURRENCIES)[number];
 
-/** Maximum size of the state and of the metadata, in bytes of JSON. */
+/** Maximum size of a session's state, and of a session's metadata, in bytes of JSON. */
 export const MAX_DOCUMENT_BYTES = 65_536;
 
 export function bytesOf(document: JsonObject): number {
@@ -19,20 +19,23 @@ export function bytesOf(document: JsonObject): number {
 export interface Session {
   readonly id: string;
   readonly projectId: string;
-  /** The caller's own name for the session. At most one open session per project has a given name. */
+  /** The caller's own id for the session. In a project, only one open session can have a given external id. */
   readonly externalId: string | null;
   readonly name: string;
   readonly metadata: JsonObject;
   /** JSON that the session's executions share as `session.state`. */
   readonly state: JsonObject;
-  /** Incremented by every change of the state. */
+  /** Version of the state, from 1. Every change of the state increments the version. */
   readonly stateVersion: number;
   readonly concurrency: SessionConcurrency;
-  /** Incremented by every change of a client or a node. Used as the entity tag. */
+  /**
+   * Revision of the session, from 1. Every change by a client or a node increments the revision, which is also the
+   * session's entity tag (ETag).
+   */
   readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Time of the last change or of the last start of an execution. */
+  /** Time of the last change of the session, or of the last start of an execution in the session. */
   readonly lastActivityAt: string;
   readonly expiresAt: string | null;
   readonly closedAt: string | null;
@@ -43,7 +46,7 @@ export interface SessionInput {
   readonly metadata?: JsonObject;
   readonly state?: JsonObject;
   readonly concurrency?: SessionConcurrency;
-  /** ISO 8601 in UTC. Null for never. */
+  /** Time at which the session expires, in ISO 8601 (UTC). Null for a session that never expires. */
   readonly expiresAt?: string | null;
 }
 
@@ -52,7 +55,7 @@ export interface NewSession extends SessionInput {
 }
 
 /**
- * Status of a session at a time. The status `expired` is never stored.
+ * Returns the status of a session at a given time. The status `expired` is computed and never stored.
  *
  * @param now epoch milliseconds
  */

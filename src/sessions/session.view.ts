@@ -16,11 +16,11 @@ class ExecutionCountsView {
   @ApiProperty({ type: 'integer', example: 3 })
   total: number;
 
-  /** Unfinished executions: running, waiting, queued or paused. */
+  /** Number of unfinished executions, which are running, waiting, queued or paused. */
   @ApiProperty({ type: 'integer', example: 1 })
   running: number;
 
-  /** Executions that failed or timed out. */
+  /** Number of executions that failed or timed out. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed: number;
 }
@@ -47,7 +47,7 @@ export class SessionView {
   @ApiProperty({ type: 'object', additionalProperties: true, example: { paid: false } })
   state: JsonObject;
 
-  /** Incremented by every change of the state. */
+  /** Version of the state, from 1. Every change of the state increments the version. */
   @ApiProperty({ type: 'integer', example: 1 })
   state_version: number;
 
@@ -63,7 +63,7 @@ export class SessionView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   updated_at: string;
 
-  /** Time of the last change or of the last start of an execution. */
+  /** Time of the last change of the session, or of the last start of an execution in the session. */
   @ApiProperty({ type: 'string', format: 'date-time' })
   last_activity_at: string;
 

@@ -59,7 +59,7 @@ export class SessionStateTooLongError extends ConflictError {
   }
 }
 
-/** Thrown when another session of the project took the external id first. */
+/** Thrown when another request has just created a session with the same external id in the project. */
 export class ExternalIdTakenError extends ConflictError {
   constructor() {
     super(

@@ -10,11 +10,14 @@ export interface SessionFilter {
   readonly projectIds: readonly string[];
   readonly status?: SessionStatus;
   readonly externalId?: string;
-  /** Part of the id, or of the name, external id or metadata of the newest 10,000 sessions. */
+  /**
+   * Search text: a part of the name, external id or metadata, or a beginning of the id. Only the newest 10,000 sessions
+   * are searched.
+   */
   readonly q?: string;
 }
 
-/** Maximum number of sessions that a text search reads, beginning with the newest. */
+/** Number of sessions, the newest first, that a text search covers at most. */
 const SEARCHED = 10_000;
 
 export interface SessionPage {
@@ -24,7 +27,7 @@ export interface SessionPage {
   readonly after?: string;
 }
 
-/** SQL conditions for the statuses. The parameter `:now` is an ISO 8601 time. */
+/** SQL condition for each session status. The parameter `:now` is the current time in ISO 8601. */
 const HAS_STATUS: Readonly<Record<SessionStatus, string>> = {
   active: 's.closedAt IS NULL AND (s.expiresAt IS NULL OR s.expiresAt > :now)',
   closed: 's.closedAt IS NOT NULL',
@@ -40,7 +43,10 @@ export class SessionsRepository {
     return entity === null ? undefined : toSession(entity);
   }
 
-  /** The session with an external id. The session may have expired. */
+  /**
+   * Returns the session that holds an external id. An expired session holds its external id until another session takes
+   * the id.
+   */
   async findByExternalId(projectId: string, externalId: string): Promise<Session | undefined> {
     const entity = await this.present()
       .andWhere('s.projectId = :projectId AND s.openExternalId = :externalId', { projectId, externalId })
@@ -130,7 +136,7 @@ export class SessionsRepository {
   }
 
   /**
-   * Releases the external id of an expired session.
+   * Releases the external id of an expired session, so that a new session can use that id.
    *
    * @param now ISO 8601
    */
@@ -143,7 +149,7 @@ export class SessionsRepository {
     );
   }
 
-  /** Records activity of a session that is not closed. */
+  /** Records the time of the last activity of a session. The statement fails if the session is closed or deleted. */
   activity(id: string, at: string, orFail: () => Error): Statement {
     return statementOf(
       this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', {

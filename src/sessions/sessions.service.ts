@@ -28,7 +28,9 @@ export interface OpenedSession {
   readonly isNew: boolean;
 }
 
-/** Maximum number of lookups while other requests create or close sessions with the same external id. */
+/**
+ * Maximum number of tries to open a session while other requests create or close sessions with the same external id.
+ */
 const MAX_TRIES = 5;
 
 @Injectable()
@@ -43,9 +45,9 @@ export class SessionsService {
   ) {}
 
   /**
-   * Creates a session, or returns the open session with the external id.
+   * Creates a session, or returns the open session that already has the requested external id.
    *
-   * @throws ValidationError when a document is too long; ExternalIdTakenError.
+   * @throws ValidationError when the state or the metadata is too long; ExternalIdTakenError.
    */
   async open(principal: Principal, projectId: string | undefined, input: NewSession): Promise<OpenedSession> {
     const project = await this.projects.resolve(principal, projectId);
@@ -78,7 +80,7 @@ export class SessionsService {
     return session;
   }
 
-  /** A session without an access check. Callers must check access themselves. */
+  /** Returns a session without checking access. The caller must check access. */
   find(id: string): Promise<Session | undefined> {
     return this.repository.find(id);
   }
@@ -95,9 +97,9 @@ export class SessionsService {
   }
 
   /**
-   * Changes the given fields. Omitted fields keep their values.
+   * Changes the given fields of a session. Omitted fields keep their values.
    *
-   * @throws ValidationError when a document is too long; SessionClosedError; SessionChangedError.
+   * @throws ValidationError when the state or the metadata is too long; SessionClosedError; SessionChangedError.
    */
   async change(current: Session, input: SessionInput): Promise<Session> {
     this.requireActive(current);
@@ -119,7 +121,7 @@ export class SessionsService {
   }
 
   /**
-   * Closes a session, whose executions continue. Has no effect on a closed session.
+   * Closes a session. Executions of the session continue. Closing a closed session has no effect.
    *
    * @throws SessionNotFoundError when the session was deleted meanwhile.
    */
@@ -151,7 +153,7 @@ export class SessionsService {
   }
 
   /**
-   * The session, if an execution of the project may start in the session.
+   * Returns the session if an execution of the given project may start in the session.
    *
    * @throws SessionNotFoundError; ProjectOutOfReachError; SessionClosedError.
    * @throws ValidationError when the session is in another project.
@@ -169,7 +171,8 @@ export class SessionsService {
   }
 
   /**
-   * Records activity in the commit of a start. The commit fails if the session was closed in the meantime.
+   * Returns a write that records activity of a session in the commit that starts an execution. The commit fails if the
+   * session was closed in the meantime.
    *
    * @param at ISO 8601
    */

@@ -14,7 +14,7 @@ const URL_NAMES: ReadonlySet<string> = new Set<keyof Settings>([
   'REDIS_URL',
 ]);
 
-/** The effective settings by name, with secrets masked. Null for unset settings. */
+/** Returns the effective settings by name, with secrets masked. Unset settings have the value null. */
 export function maskedSettings(settings: Settings): Readonly<Record<string, unknown>> {
   const { database } = settings;
   const effective: Readonly<Record<string, unknown>> = {
@@ -28,7 +28,7 @@ function masked(name: string, value: unknown): unknown {
   if (value === null) return null;
   if (SECRET_NAMES.has(name)) return MASK;
   if (URL_NAMES.has(name) && typeof value === 'string') return withoutPassword(value);
-  // An operator may have entered a private key in TOKEN_ISSUERS by mistake.
+  // `jwks` in TOKEN_ISSUERS is masked, because an operator may have entered a private key by mistake.
   return name === 'TOKEN_ISSUERS'
     ? JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === 'jwks' ? MASK : part)))
     : value;

@@ -1,8 +1,8 @@
 const SCHEME = /^postgres(?:ql)?:\/\//;
 
 /**
- * One URL per server of a PostgreSQL URL. `postgres://me@a:5432,b/db` contains `postgres://me@a:5432/db` and
- * `postgres://me@b/db`.
+ * Splits a PostgreSQL URL into one URL for each server. For example, `postgres://me@a:5432,b/db` becomes
+ * `postgres://me@a:5432/db` and `postgres://me@b/db`.
  */
 export function serverUrls(url: string): readonly string[] {
   const scheme = SCHEME.exec(url)?.[0];
@@ -15,20 +15,23 @@ export function serverUrls(url: string): readonly string[] {
   return hosts.map((host) => `${scheme}${authority.slice(0, at)}${host}${path}`);
 }
 
-/** `host` or `host:port` of each server in a PostgreSQL URL. */
+/** Returns `host` or `host:port` of each server in a PostgreSQL URL. */
 export function serverHosts(url: string): readonly string[] {
   return serverUrls(url).map((one) => new URL(one).host);
 }
 
 /**
- * Whether connections need a server that accepts writes. True for several servers, and for
+ * Whether connections must use a server that accepts writes. True for a URL with several servers, and for a URL with
  * `target_session_attrs=read-write`.
  */
 export function mustBeWritable(url: string): boolean {
   return serverUrls(url).length > 1 || targetOf(url) === 'read-write';
 }
 
-/** Why a PostgreSQL URL is unusable, as the end of a sentence. Undefined for a usable URL. */
+/**
+ * Returns why a PostgreSQL URL is unusable, as the end of a sentence that begins with the name of the setting. Returns
+ * undefined for a usable URL.
+ */
 export function postgresUrlFault(url: string): string | undefined {
   const servers = serverUrls(url);
   if (!servers.every((one) => URL.canParse(one)) || !SCHEME.test(url))
@@ -41,7 +44,7 @@ export function postgresUrlFault(url: string): string | undefined {
   return undefined;
 }
 
-/** A URL for display, with `***` as password. */
+/** Returns a URL with `***` instead of the password, for display. */
 export function withoutPassword(url: string): string {
   return url.replace(/^([a-z]+:\/\/[^:/?#@]*):[^/?#]+@/, '$1:***@').replace(/([?&]password=)[^&]*/, '$1***');
 }

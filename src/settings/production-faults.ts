@@ -1,6 +1,6 @@
 import type { TokenIssuer } from './token-issuer.js';
 
-/** The settings that are checked only in production. */
+/** The settings that `productionFaults` reads. Only a service with `NODE_ENV=production` is checked. */
 interface GuardedSettings {
   readonly NODE_ENV: string;
   readonly BASE_URL?: string | undefined;
@@ -12,9 +12,12 @@ interface GuardedSettings {
 }
 
 const KEY_BYTES = 32;
-/** Minimum number of distinct bytes in a key. 32 random bytes have about 30. */
+/** Minimum number of distinct bytes in `SECRETS_KEY`. A key of 32 random bytes has about 30 distinct bytes. */
 const FEWEST_BYTES = 12;
-/** Minimum number of distinct characters in a token. 16 random hexadecimal digits have about 10. */
+/**
+ * Minimum number of distinct characters in `METRICS_TOKEN`. A token of 16 random hexadecimal digits has about 10
+ * distinct characters.
+ */
 const FEWEST_CHARACTERS = 6;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -58,7 +61,7 @@ function secretsKeyFaults(text: string): readonly string[] {
     : [];
 }
 
-/** Whether a value has too few distinct symbols, or repeats a pattern. */
+/** Whether a key or token has too few distinct symbols, or repeats a pattern. */
 function isWeak(signs: readonly number[], fewest: number): boolean {
   if (new Set(signs).size < fewest) return true;
   const periods = Array.from({ length: Math.floor(signs.length / 2) }, (_, at) => at + 1);

@@ -104,7 +104,7 @@ export const headers = list.transform((members, context): Readonly<Record<string
     const [, name, value = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*=\s*(.+)$/.exec(member) ?? [];
     const decoded = decodedOf(value);
     if (name === undefined || decoded === null) {
-      // The value may be a credential, so the error names only its position.
+      // The error names only the position of the invalid header, because the header's value may be a credential.
       const place = members.indexOf(member) + 1;
       context.addIssue({
         code: 'custom',

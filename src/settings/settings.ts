@@ -16,12 +16,12 @@ import {
 } from './setting-types.js';
 import { tokenIssuers } from './token-issuer.js';
 
-/** The database that `DATABASE_URL` names. */
+/** Settings of the database that `DATABASE_URL` names. */
 export type DatabaseSettings =
   | {
       readonly dialect: 'sqlite';
       readonly path: string;
-      /** `DATA_DIR`, if the file is directly in that directory. */
+      /** The value of `DATA_DIR`, if the database file is directly in that directory. */
       readonly ownFolder?: string;
     }
   | {
@@ -29,20 +29,20 @@ export type DatabaseSettings =
       /** URL of the database, which may contain several hosts. */
       readonly url: string;
       /**
-       * URL of the database without the pooler, for work that needs its own database session. Set if `url` leads to a
-       * pooler in transaction mode.
+       * URL that bypasses the pooler, for work that needs its own database session. Set if `url` leads to a pooler in
+       * transaction mode.
        */
       readonly directUrl?: string;
-      /** Maximum number of connections per process, without the connection for LISTEN. Default: 10. */
+      /** Maximum number of connections per process, not counting the connection for LISTEN. Default: 10. */
       readonly poolSize?: number;
       /** Statement timeout in milliseconds. Default: 15,000. */
       readonly limitMs?: number;
     };
 
-/** Rate and capacity of a plan's token bucket. */
+/** Rate and capacity of the token bucket of a rate-limit plan. */
 export interface PlanLimits {
   readonly requests_per_minute: number;
-  /** Bucket capacity. Default: `requests_per_minute`. */
+  /** Capacity of the token bucket in requests. Default: `requests_per_minute`. */
   readonly burst: number;
 }
 
@@ -113,7 +113,7 @@ export const SETTINGS = Symbol('SETTINGS');
 
 export const SETTING_NAMES = Object.keys(schema.shape) as readonly (keyof z.infer<typeof schema>)[];
 
-/** Thrown when settings are invalid. Lists every error, one per line. */
+/** Thrown when settings are invalid. The message contains every error, one per line. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
@@ -124,7 +124,7 @@ export class SettingsError extends Error {
 
 export interface InspectedSettings {
   readonly settings: Settings;
-  /** One line per error. Empty if all settings are valid. */
+  /** Errors about invalid settings, one line for each error. Empty if all settings are valid. */
   readonly faults: readonly string[];
 }
 
@@ -152,7 +152,7 @@ export function inspectSettings(
 }
 
 /**
- * Reads settings from an environment. Empty variables count as unset.
+ * Reads settings from environment variables. An empty variable counts as unset.
  *
  * @throws SettingsError that lists all invalid settings
  */
@@ -189,7 +189,7 @@ function sqliteSettings(path: string, dataDir: string): DatabaseSettings {
   return { dialect: 'sqlite', path, ...(isOwn ? { ownFolder: dataDir } : {}) };
 }
 
-/** Errors about `ROLE`. On SQLite, only `all` is possible, because only one process can open the file. */
+/** Returns errors about `ROLE`. SQLite requires `ROLE=all`, because only one process can open the SQLite file. */
 function roleFaults({ ROLE, database }: Pick<Settings, 'ROLE' | 'database'>): readonly string[] {
   return ROLE === 'all' || database.dialect === 'postgres'
     ? []

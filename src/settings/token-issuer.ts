@@ -8,7 +8,9 @@ const tokenIssuer = z
   .strictObject({
     issuer: z.string().min(1),
     audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-    /** URL of the issuer's keys. Excludes `jwks`, which contains the keys themselves. */
+    /**
+     * URL of the issuer's public keys. An issuer has either `jwks_url` or `jwks`, which contains the keys themselves.
+     */
     jwks_url: url(['https', 'http']).optional(),
     jwks: z.looseObject({ keys: z.array(z.looseObject({})) }).optional(),
     algorithms: z
@@ -29,11 +31,14 @@ const tokenIssuer = z
       )
       .min(1)
       .default(['RS256', 'ES256', 'EdDSA']),
-    /** Required value of the header `typ`. Default: any value. */
+    /** Value that the JWT header `typ` must have. Default: any value is accepted. */
     typ: z.string().min(1).optional(),
     max_age_seconds: z.int().min(1).max(86_400).default(3600),
     token_lifetime_seconds: z.int().min(60).max(86_400).default(3600),
-    /** Names of claims. A name with dots is a path, unless a claim has exactly that name. */
+    /**
+     * Names of the JWT claims that the service reads. A name with dots is a path to a nested claim, unless a claim has
+     * exactly that name.
+     */
     claims: z
       .strictObject({
         email: z.string().default('email'),
@@ -43,20 +48,23 @@ const tokenIssuer = z
         scopes: z.string().optional(),
       })
       .prefault({}),
-    /** Team ids by value of the team claim. */
+    /** Maps each value of the team claim to a team id. */
     teams: z.record(z.string(), z.uuid()).default({}),
-    /** Roles by value of the role claim. */
+    /** Maps each value of the role claim to a role. */
     roles: z.record(z.string(), role).default({}),
-    /** Whether other claim values are used as team ids and role names. Tokens can then name any team. */
+    /**
+     * Whether a team claim without an entry in `teams` is a team id, and a role claim without an entry in `roles` is a
+     * role name. Tokens can then name any team.
+     */
     any_team: z.boolean().default(false),
-    /** Whether a claim or `default_role` may grant the role owner. */
+    /** Whether the role claim or `default_role` may grant the role `owner`. */
     allow_owner: z.boolean().default(false),
     default_team: z.uuid().optional(),
     default_role: role.default('member'),
     default_scopes: z.array(z.string()).optional(),
-    /** Whether an unknown subject gets a new user account. */
+    /** Whether the service creates a user account for an unknown subject of a JWT. */
     provision: z.boolean().default(false),
-    /** Whether an unknown subject is linked to the user with the same verified email address. */
+    /** Whether the service links an unknown subject of a JWT to the user with the same verified email address. */
     link_by_email: z.boolean().default(false),
   })
   .superRefine(({ issuer, jwks, jwks_url, ...rights }, context) => {

@@ -5,10 +5,13 @@ import { inspectSettings, type Settings, SettingsError } from '../settings/index
 import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
-/** Share of the address space from which an address list is refused, because the list would restrict nothing. */
+/**
+ * Share of the address space from which a production service refuses an address list, because such a list would
+ * restrict almost nothing.
+ */
 const TOO_MUCH = 0.5;
 
-/** Checks of settings that only other modules can parse. */
+/** Checks of settings with the parsers of other modules, such as the parser of address ranges. */
 const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
   proxyFaults,
   ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),

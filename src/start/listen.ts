@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Number of further ports to try if `orNext` is true. */
+/** Number of further ports to try if the requested port is in use and `orNext` is true. */
 const MORE_PORTS = 20;
 const LAST_PORT = 65_535;
 
@@ -11,7 +11,7 @@ export class CannotListenError extends Error {
 
 export interface ListenRequest {
   readonly host: string;
-  /** 0 chooses any free port. */
+  /** Port on which the server listens. 0 chooses any free port. */
   readonly port: number;
   readonly orNext: boolean;
 }

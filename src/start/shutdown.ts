@@ -3,11 +3,14 @@ import { type INestApplication, Logger } from '@nestjs/common';
 import { HttpAdapter } from '../http/index.js';
 import type { Settings } from '../settings/index.js';
 
-/** Maximum milliseconds from the signal to the end of the process. */
+/** Maximum milliseconds from the shutdown signal to the end of the process. */
 const LIMIT_MS = 30_000;
-/** Milliseconds for requests in progress after the grace period of executions. */
+/** Milliseconds for HTTP requests in progress, after the grace period of executions has ended. */
 const REQUESTS_MS = 2_000;
-/** Milliseconds within which repeated signals count as one. The terminal and npm may send the same Ctrl-C. */
+/**
+ * Milliseconds within which repeated signals count as one signal. One Ctrl-C may reach the process twice: from the
+ * terminal and from npm.
+ */
 const REPEAT_MS = 500;
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -54,10 +57,10 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
   }, LIMIT_MS).unref();
   const adapter: unknown = app.getHttpAdapter();
   if (!(adapter instanceof HttpAdapter)) throw new TypeError('The application has another HTTP adapter.');
-  // A slow client must not delay the shutdown.
+  // Connections that are still open are cut, so that a slow client does not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
-    // Connections and claims stop first. The writer and the database close last.
+    // HTTP connections and claims of executions stop first. The writer and the database close last.
     await Promise.all([adapter.leave(), app.close()]);
     process.exit(0);
   } catch (error) {

@@ -23,7 +23,8 @@ import { startupSummary } from './startup-summary.js';
  * @param variables settings as environment variables
  */
 export async function start(variables = environment()): Promise<void> {
-  // Silences the framework until the service's logger exists. Startup failures are reported below.
+  // Nest logs nothing until the service's own logger exists. The `catch` block of this function reports startup
+  // failures.
   Logger.overrideLogger(false);
   allocateInYoungGeneration();
   let app: NestExpressApplication | undefined;

@@ -13,7 +13,9 @@ export interface StartupFailure {
 const FAILED = 1;
 const MISCONFIGURED = 2;
 
-/** Describes a startup failure: one sentence for an expected failure, otherwise all details. */
+/**
+ * Describes why a process failed to start: the message of an expected failure, or the stack trace of any other error.
+ */
 export function startupFailure(error: unknown): StartupFailure {
   if (error instanceof SettingsError) return { exitCode: MISCONFIGURED, lines: error.faults };
   if (error instanceof NodeTypeRegistrationError)

@@ -9,24 +9,24 @@ export interface Startup {
   readonly baseUrl: string;
   readonly dashboardUrl: string;
   readonly role: Settings['ROLE'];
-  /** Why the dashboard is unavailable, as a sentence fragment. Null for an available dashboard. */
+  /** Reason why the dashboard is unavailable, as a sentence fragment. Null if the dashboard is available. */
   readonly dashboardMissingBecause: string | null;
   readonly database: DatabaseSettings;
   readonly redisUrl: string | null;
-  /** Set if the configured port was in use. */
+  /** Set if the configured port was in use, so that the service listens on another port. */
   readonly portInUse: { readonly wanted: number; readonly got: number } | null;
-  /** Token for creating the first admin. Null if a user exists. */
+  /** Token for creating the first admin account. Null if a user exists, and for a worker. */
   readonly setUp: { readonly token: string; readonly minutes: number } | null;
 }
 
-/** Width of the label column, without the margin. */
+/** Width of the label column in characters, without the left margin. */
 const LABEL_WIDTH = 13;
 const VALUE_WIDTH = 32;
-/** Column of the startup time in the title line. */
+/** Column in which the startup time begins in the title line, counted after the left margin. */
 const TITLE_WIDTH = 55;
 const MARGIN = '  ';
 
-/** The summary after the port is open: URLs, data location and first steps. */
+/** Returns the text that the service prints once its port is open: URLs, data location and first steps. */
 export function startupSummary(startup: Startup): string {
   const { version, readyAfterMs, dashboardUrl, dashboardMissingBecause } = startup;
   const { database, redisUrl, portInUse, setUp } = startup;
@@ -69,7 +69,7 @@ function table(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** The rows with URLs. A worker shows only the URLs of its probes. */
+/** Returns the rows with URLs. A worker serves no API, so its summary shows only the URL of the readiness probe. */
 function roleRows({ role, baseUrl, dashboardUrl }: Startup): readonly Row[] {
   if (role === 'worker')
     return [

@@ -1,6 +1,6 @@
 import type { Encoding } from './static-files.js';
 
-/** The first available encoding in `Accept-Encoding` (RFC 9110, 12.5.3), or `identity`. */
+/** Returns the first available encoding that the header `Accept-Encoding` accepts (RFC 9110, 12.5.3), or `identity`. */
 export function acceptedEncoding(header: string | undefined, available: Iterable<Encoding>): Encoding {
   const accepted = new Set(
     (header ?? '').split(',').flatMap((part) => {

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { acceptedEncoding } from './accepted-encoding.js';
 import type { StaticFile } from './static-files.js';
 
-/** Sends a file in an accepted encoding, or the status 304 for a known file. */
+/** Sends a file in an encoding that the client accepts. Sends the status 304 if the client's cached copy is current. */
 export function sendFile(
   { type, cacheControl, bodies }: StaticFile,
   request: Request,
@@ -14,7 +14,7 @@ export function sendFile(
   response.setHeader('Cache-Control', cacheControl);
   response.setHeader('Vary', 'Accept-Encoding');
   response.setHeader('ETag', body.etag);
-  // Express compares If-None-Match, including lists and weak ETags.
+  // `request.fresh` of Express evaluates the header If-None-Match, including lists and weak ETags.
   if (request.fresh) {
     response.status(304).end();
     return;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Dirent, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 
-/** Precompressed variants of a file, the smallest first. */
+/** Encodings of precompressed files and their file extensions. The encoding with the smallest files comes first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff': 'font/woff',
 };
 
-/** Path prefix of files with a content hash in their names. */
+/** Path prefix of files whose names contain a hash of their content. */
 const HASHED = 'assets/';
 const INDEX = 'index.html';
 
@@ -31,7 +31,10 @@ export interface StaticFile {
   readonly bodies: ReadonlyMap<Encoding, { readonly bytes: Buffer; readonly etag: string }>;
 }
 
-/** The files of a built site in memory. A request's path is never used in the file system. */
+/**
+ * Keeps the files of a built site in memory. The path of a request is never used in the file system, which prevents
+ * path traversal.
+ */
 export class StaticFiles {
   private constructor(private readonly files: ReadonlyMap<string, StaticFile>) {}
 
@@ -55,14 +58,14 @@ export class StaticFiles {
     return files.has(INDEX) ? new StaticFiles(files) : null;
   }
 
-  /** The file at a path below the site's root, such as `assets/app.js`. */
+  /** Returns the file at a path relative to the site's root, such as `assets/app.js`. */
   file(path: string): StaticFile | undefined {
     return this.files.get(path);
   }
 
   /**
-   * The file for a path of a site whose script does the routing. Unknown pages return index.html, but unknown assets
-   * return undefined.
+   * Returns the file for a path of a site with client-side routing. An unknown page path returns index.html; an unknown
+   * asset path returns undefined.
    */
   fileOrIndex(path: string): StaticFile | undefined {
     const file = this.files.get(path);
@@ -100,7 +103,7 @@ function fileAt(folder: string, path: string, type: string): StaticFile {
 
 function adapted(file: StaticFile, adapt: (document: string) => string): StaticFile {
   const bytes = Buffer.from(adapt(file.bodies.get('identity')?.bytes.toString() ?? ''));
-  // The short file needs no compression.
+  // index.html is short, so the adapted file is not compressed.
   return { ...file, bodies: new Map([['identity', { bytes, etag: etagOf(bytes) }]]) };
 }
 

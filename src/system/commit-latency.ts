@@ -4,12 +4,12 @@ import { Writer } from '../storage/index.js';
 
 const MAX_COMMITS = 1_024;
 
-/** Maximum age of counted commits, in milliseconds. */
+/** Maximum age of the commits that the statistics include, in milliseconds. */
 const WINDOW_MS = 5 * 60_000;
 
 export interface CommitFigures {
   readonly count: number;
-  /** Median in milliseconds. Null without a commit. */
+  /** Median duration of a commit in milliseconds. Null if the last five minutes had no commit. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   readonly maxMs: number | null;
@@ -30,7 +30,7 @@ export class CommitLatency {
     });
   }
 
-  /** Durations of the commits of the last five minutes. */
+  /** Returns statistics of the commit durations of the last five minutes. At most the last 1,024 commits count. */
   read(): CommitFigures {
     const since = this.clock.now() - WINDOW_MS;
     const durations = this.commits

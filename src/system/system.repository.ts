@@ -5,19 +5,21 @@ import { DIALECT, type Dialect, SlowQueryRunner } from '../storage/index.js';
 
 const MAX_TABLES = 10;
 
-/** Maximum bytes of a SQLite database with measured tables. A measurement reads every page. */
+/** Maximum size in bytes of a SQLite database whose tables are measured. A measurement reads every page of the file. */
 const MAX_MEASURED_BYTES = 512 * 1024 * 1024;
 
 export interface TableSize {
   readonly name: string;
-  /** Size including indexes. */
+  /** Size of the table in bytes, including its indexes. */
   readonly bytes: number;
 }
 
 export interface DatabaseSize {
   readonly dialect: Dialect;
   readonly bytes: number;
-  /** The largest tables first. Null without a measurement. */
+  /**
+   * The ten largest tables, the largest first. Null for a SQLite database over 512 MiB, whose tables are not measured.
+   */
   readonly tables: readonly TableSize[] | null;
 }
 

@@ -18,12 +18,15 @@ import { WebhookBacklogs, type WebhookFigures } from './webhook-backlogs.js';
 export interface SystemFigures {
   /** Time of the measurement in epoch milliseconds. */
   readonly measuredAt: number;
-  /** All processes on the database, in the order of their start. */
+  /** All processes that use the database, in the order of their start. */
   readonly processes: readonly QueueProcess[];
-  /** Maximum number of executions per process: `RUN_CONCURRENCY` of the responding process. */
+  /**
+   * Maximum number of executions that one process runs at the same time. The number is `RUN_CONCURRENCY` of the process
+   * that responds.
+   */
   readonly capacity: number;
   readonly queue: QueueTotals;
-  /** Id of the responding process, whose commits are measured. */
+  /** Id of the process that responds. The commit statistics cover only this process. */
   readonly processId: string;
   readonly commits: CommitFigures;
   readonly feed: FeedDelay;
@@ -31,7 +34,7 @@ export interface SystemFigures {
 }
 
 const KEPT_MS = 2_000;
-/** Cache lifetime of the database size in milliseconds. The measurement takes long. */
+/** Milliseconds for which the database size is cached, because measuring the size takes long. */
 const SIZE_KEPT_MS = 60_000;
 
 @Injectable()

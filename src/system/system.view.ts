@@ -6,34 +6,37 @@ import type { SystemFigures } from './system.service.js';
 import type { WebhookFigures } from './webhook-backlogs.js';
 
 class SystemProcessView extends QueueProcessView {
-  /** `executions_held` as a share of RUN_CONCURRENCY. Null for a process that runs no executions. */
+  /** `executions_held` divided by RUN_CONCURRENCY. Null for a process with the role `api`, which runs no executions. */
   @ApiProperty({ type: 'number', nullable: true, example: 0.16 })
   load: number | null;
 }
 
 class SystemQueueView {
-  /** Number of executions that could run now and wait for a process. */
+  /** Number of executions that are ready to run and wait for a free process. */
   @ApiProperty({ type: 'integer', example: 12 })
   runnable: number;
 
-  /** Number of executions that a timer wakes later. */
+  /** Number of executions that wait for a timer. */
   @ApiProperty({ type: 'integer', example: 3 })
   sleeping: number;
 
-  /** Age of the oldest runnable execution in seconds, or 0. */
+  /** Age of the oldest runnable execution in seconds. 0 if no execution is runnable. */
   @ApiProperty({ type: 'number', example: 0.4 })
   oldest_seconds: number;
 }
 
 class SystemCommitsView {
-  /** Id of the responding process, whose commits are measured: those of the last five minutes, at most 1,024. */
+  /**
+   * Id of the process that responds. The figures cover only the commits of this process in the last five minutes, at
+   * most 1,024 commits.
+   */
   @ApiProperty({ type: 'string', format: 'uuid', example: '0199a8c0-2222-7abc-8def-0123456789ab' })
   process_id: string;
 
   @ApiProperty({ type: 'integer', example: 1024 })
   count: number;
 
-  /** Median in milliseconds. Null without a commit. */
+  /** Median duration of a commit in milliseconds. Null if the last five minutes had no commit. */
   @ApiProperty({ type: 'number', nullable: true, example: 1.2 })
   p50_ms: number | null;
 
@@ -45,33 +48,38 @@ class SystemCommitsView {
 }
 
 class DelayingTransactionView {
-  /** Process id of the transaction's connection in `pg_stat_activity`. Null for a prepared transaction. */
+  /** Process id (`pid`) of the transaction's connection in `pg_stat_activity`. Null for a prepared transaction. */
   @ApiProperty({ type: 'integer', nullable: true, example: 4711 })
   pid: number | null;
 
-  /** Name of a prepared transaction in `pg_prepared_xacts`. Null for other transactions. */
+  /** Name of the prepared transaction in `pg_prepared_xacts`. Null for a transaction that is not prepared. */
   @ApiProperty({ type: 'string', nullable: true, example: 'transfer-42' })
   prepared_transaction: string | null;
 
-  /** Seconds since the transaction began. Null without permission to see this time. */
+  /** Seconds since the transaction began. Null if the service's database user may not see the time. */
   @ApiProperty({ type: 'number', nullable: true, example: 61.2 })
   age_seconds: number | null;
 
-  /** Start of the transaction's last statement. Null without permission to see this time. */
+  /** Time at which the transaction's last statement began. Null if the service's database user may not see the time. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   query_started_at: string | null;
 
-  /** `application_name` of the transaction's connection. Null for none. */
+  /** `application_name` of the transaction's connection. Null if the connection has no name. */
   @ApiProperty({ type: 'string', nullable: true, example: 'nightly report' })
   application: string | null;
 }
 
 class SystemFeedView {
-  /** Age in seconds of the oldest committed event that clients do not get yet, or 0. */
+  /**
+   * Age in seconds of the oldest committed event that clients cannot read yet. 0 if clients can read all committed
+   * events.
+   */
   @ApiProperty({ type: 'number', example: 0 })
   delay_seconds: number;
 
-  /** The transaction that delays the feed by five seconds or more. Null without a delay. */
+  /**
+   * Open transaction that delays the feed of events by five seconds or more. Null if no transaction delays the feed.
+   */
   @ApiProperty({ type: () => DelayingTransactionView, nullable: true })
   delayed_by: DelayingTransactionView | null;
 }
@@ -80,7 +88,7 @@ class TableSizeView {
   @ApiProperty({ type: 'string', example: 'journal' })
   name: string;
 
-  /** Size including indexes. */
+  /** Size of the table in bytes, including its indexes. */
   @ApiProperty({ type: 'integer', example: 73_400_320 })
   size_bytes: number;
 }
@@ -92,7 +100,7 @@ class SystemDatabaseView {
   @ApiProperty({ type: 'integer', example: 104_857_600 })
   size_bytes: number;
 
-  /** The ten largest tables. Null for SQLite files above 512 MB, because a measurement reads the whole file. */
+  /** The ten largest tables. Null for a SQLite file over 512 MiB, because a measurement reads the whole file. */
   @ApiProperty({ type: [TableSizeView], nullable: true })
   tables: TableSizeView[] | null;
 }
@@ -110,7 +118,7 @@ class WebhookBacklogView {
   @ApiProperty({ type: 'integer', example: 1204 })
   lag_events: number;
 
-  /** First failed attempt since the last success. Null for a working endpoint. */
+  /** Time of the first failed attempt since the last successful attempt. Null if the last attempt succeeded. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   failing_since: string | null;
 }
@@ -119,11 +127,11 @@ class SystemWebhooksView {
   @ApiProperty({ type: 'integer', example: 14 })
   active: number;
 
-  /** Number of all teams' active webhooks with events to deliver. */
+  /** Number of active webhooks of all teams that have undelivered events. */
   @ApiProperty({ type: 'integer', example: 2 })
   behind: number;
 
-  /** Number of all teams' active webhooks whose last attempt failed. */
+  /** Number of active webhooks of all teams whose last attempt failed. */
   @ApiProperty({ type: 'integer', example: 1 })
   failing: number;
 
@@ -131,13 +139,13 @@ class SystemWebhooksView {
   @ApiProperty({ type: 'integer', example: 1204 })
   max_lag_events: number;
 
-  /** Start of the longest current failure of an endpoint. Null if no endpoint fails. */
+  /** Start of the failure that has lasted longest among all webhooks. Null if no webhook fails. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   failing_since: string | null;
 
   /**
-   * At most ten webhooks of the caller's team with undelivered events or a failing endpoint, the longest failures
-   * first.
+   * Webhooks of the caller's team that have undelivered events or a failing endpoint. The list contains at most ten
+   * webhooks, the longest failures first.
    */
   @ApiProperty({ type: [WebhookBacklogView] })
   endpoints: WebhookBacklogView[];
@@ -147,7 +155,7 @@ export class SystemView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   measured_at: string;
 
-  /** All processes on the database, the oldest first. */
+  /** All processes that use the database, the oldest process first. */
   @ApiProperty({ type: [SystemProcessView] })
   processes: SystemProcessView[];
 

@@ -5,37 +5,43 @@ import { CLOCK, type Clock } from '../platform/index.js';
 import { ProjectsService } from '../projects/index.js';
 import { WebhooksRepository } from '../webhooks/index.js';
 
-/** Maximum number of listed endpoints, the worst first. */
+/** Maximum number of webhooks in the list. The webhooks with the longest failures and largest backlogs come first. */
 const MAX_ENDPOINTS = 10;
-/** Cache lifetime of the backlogs in milliseconds. Each webhook needs a count of the journal. */
+/**
+ * Milliseconds for which the figures are cached, because each webhook needs a count of its undelivered journal events.
+ */
 const KEPT_MS = 5_000;
 
-/** An active webhook with undelivered events or a failing endpoint. */
+/** An active webhook that has undelivered events or a failing endpoint. */
 export interface WebhookBacklog {
   readonly id: string;
   readonly projectId: string;
   readonly url: string;
   readonly lagEvents: number;
-  /** ISO 8601. Null for a working endpoint. */
+  /**
+   * Time of the first failed attempt since the last successful attempt, in ISO 8601. Null if the last attempt
+   * succeeded.
+   */
   readonly failingSince: string | null;
 }
 
 export interface WebhookFigures {
   readonly active: number;
-  /** Number of all teams' active webhooks with undelivered events. */
+  /** Number of active webhooks of all teams that have undelivered events. */
   readonly behind: number;
-  /** Number of all teams' active webhooks whose last attempt failed. */
+  /** Number of active webhooks of all teams whose last attempt failed. */
   readonly failing: number;
-  /** The largest backlog of one webhook, in events. */
+  /** Largest number of undelivered events of one webhook. */
   readonly maxLagEvents: number;
-  /** Start of the longest current failure of an endpoint. Null if no endpoint fails. */
+  /** Start of the failure that has lasted longest among all webhooks. Null if no webhook fails. */
   readonly failingSince: string | null;
-  /** Webhooks that the caller may see: the longest failures first, then the largest backlogs. */
+  /** Webhooks in the caller's projects, at most ten. The longest failures come first, then the largest backlogs. */
   readonly endpoints: readonly WebhookBacklog[];
 }
 
 /**
- * Finds webhooks with undelivered events. The figures cover all teams, but URLs are shown only for the caller's team.
+ * Finds active webhooks with undelivered events or a failing endpoint. The figures cover all teams, but only the
+ * caller's team sees the URLs of its webhooks.
  */
 @Injectable()
 export class WebhookBacklogs {

@@ -6,8 +6,8 @@ import { SecretsRepository } from '../secrets.repository.js';
 import type { SecretProvider } from './secret-provider.js';
 
 /**
- * Secrets in the service's database. Each use reads the value, because a cached copy could miss a change by another
- * process.
+ * Reads secrets from the service's database. Values are not cached, because a cached value would be stale after another
+ * process changes the secret.
  */
 @Injectable()
 export class DatabaseSecrets implements SecretProvider {

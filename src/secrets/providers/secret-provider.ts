@@ -1,28 +1,27 @@
 import { DiscoveryService } from '@nestjs/core';
 
 /**
- * A source of secrets: the database, or a source of a plug-in, such as a vault. Each adapter must pass
+ * A source of secrets: the database, or a plug-in that connects, for example, a vault. Every implementation must pass
  * `test/contracts/secret-provider.contract.ts`.
  */
 export interface SecretProvider {
   /**
-   * The current values of secrets, by name. Unknown names are omitted.
+   * Returns the current values of the named secrets by name. The result omits secrets that do not exist.
    *
-   * @param signal aborts when the result is no longer needed
-   * @throws any error if the values cannot be read; the attempt then fails with `secret_unavailable` and may be
-   * retried
+   * @param signal aborts when the caller no longer needs the values
+   * @throws any error if the values cannot be read; the attempt then fails with `secret_unavailable` and may be retried
    */
   read(
     projectId: string,
     names: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>>;
-  /** The existing names among the given names of secrets. Values are not read. */
+  /** Returns the given names for which a secret exists, without reading the secrets' values. */
   existing(projectId: string, names: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Marks a provider of a plug-in as a `SecretProvider`: `@SecretSource({ name: 'vault' })`. */
+/** Class decorator that registers a plug-in's `SecretProvider`: `@SecretSource({ name: 'vault' })`. */
 export const SecretSource = DiscoveryService.createDecorator<{
-  /** Name of the provider in error messages. */
+  /** Name of the secret provider in error messages. */
   readonly name: string;
 }>();

@@ -10,7 +10,10 @@ interface NamedProvider {
   readonly provider: SecretProvider;
 }
 
-/** All providers, the database first. Each name is looked up in one provider after another. */
+/**
+ * Combines the database with the secret providers of plug-ins. Each secret comes from the first provider that has a
+ * secret of that name, and the database is asked first.
+ */
 @Injectable()
 export class SecretProviders implements SecretProvider, OnModuleInit {
   private readonly providers: NamedProvider[];
@@ -31,9 +34,9 @@ export class SecretProviders implements SecretProvider, OnModuleInit {
   }
 
   /**
-   * Values of secrets, by name.
+   * Returns the values of the named secrets by name.
    *
-   * @throws SecretUnavailableError
+   * @throws SecretUnavailableError when a provider fails
    * @throws the error of the database while the database is unavailable
    */
   async read(
