@@ -1,23 +1,23 @@
 import { databaseIsAway, StatementTimeoutError } from '../database/index.js';
 
-/** Milliseconds after which a commit counts as stuck. */
+/** Milliseconds after which a commit in progress counts as stuck. */
 const STUCK_MS = 3_000;
 
 /**
- * Called after each commit.
+ * Listener that is called after each commit.
  *
- * @param durationMs milliseconds from sending the commit to the database's response
+ * @param durationMs milliseconds from sending the commit to the response of the database
  * @param units number of units of work in the commit
  */
 export type CommitListener = (durationMs: number, units: number) => void;
 
 export interface CommitInProgress {
-  /** Time of sending, on the monotonic clock. */
+  /** Time at which the commit was sent, on the monotonic clock. */
   readonly at: number;
   readonly units: number;
 }
 
-/** Tracks whether commits succeed. A successful read does not show that writes succeed. */
+/** Tracks whether commits succeed, because a successful read does not show that the database accepts writes. */
 export class CommitHealth {
   private begunAt: number | null = null;
   private failure: Error | null = null;
@@ -36,10 +36,10 @@ export class CommitHealth {
   }
 
   /**
-   * Must be called when a commit completes.
+   * Must be called when a commit ends, successfully or not.
    *
    * @param commit default: the oldest commit in progress
-   * @returns the duration in milliseconds
+   * @returns duration of the commit in milliseconds
    */
   completed(commit: CommitInProgress | undefined = this.underWay[0]): number {
     if (commit === undefined) return 0;
@@ -50,12 +50,16 @@ export class CommitHealth {
     return durationMs;
   }
 
-  /** Must be called when a unit is written, or is refused for a reason other than the database. */
+  /**
+   * Must be called when a unit of work is committed, or is refused for another reason than an outage of the database.
+   */
   succeeded(): void {
     this.failure = null;
   }
 
-  /** Must be called when a unit is refused. Only an error of the database counts as a failure. */
+  /**
+   * Must be called with the error of a refused unit of work. Only an outage of the database counts as a failed commit.
+   */
   failed(error: unknown): void {
     if (databaseIsAway(error)) this.failure = error instanceof Error ? error : new Error(String(error));
     else this.succeeded();

@@ -11,7 +11,7 @@ export class DatabaseProbe {
     private readonly writer: Writer,
   ) {}
 
-  /** Checks that the database responds and accepts commits. Uses the connections of requests. */
+  /** Checks that the database responds and accepts commits. The check uses the same connections as requests. */
   async check(): Promise<void> {
     this.writer.check();
     if (this.dataSource.options.type === 'postgres') watchOf(this.dataSource).check();

@@ -6,10 +6,16 @@ import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 
 const SYNC_INTERVAL_MS = 5_000;
 
-/** Maximum round trip in milliseconds. After a slower one, the reported time is too inaccurate and is ignored. */
+/**
+ * Maximum duration in milliseconds of a query for the database time. The answer to a slower query is too inaccurate and
+ * is ignored.
+ */
 const MOST_MS = 1_000;
 
-/** Synchronizes this process's clock with the database, so that all processes agree on what is due. */
+/**
+ * Synchronizes the clock of this process with the clock of the PostgreSQL server, so that all processes agree on which
+ * work is due.
+ */
 @Injectable()
 export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(DatabaseTime.name);
@@ -29,7 +35,7 @@ export class DatabaseTime implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    // A SQLite file is on this machine and has the same clock.
+    // A SQLite file is used on one machine only, so the clock of this machine needs no synchronization.
     if (this.dialect === 'sqlite') return;
     await this.sync(Infinity);
     this.poll.start();

@@ -15,26 +15,29 @@ import {
 } from '../database/index.js';
 import { StorageModule } from './storage.module.js';
 
-/** This process's lock on its SQLite file. Null without the lock. */
+/** Holder of this process's lock on the SQLite file. `lock` is null while the process has no lock. */
 interface HeldLock {
   lock: SqliteLock | null;
 }
 
 const SQLITE_LOCK = Symbol('SQLITE_LOCK');
 
-/** Opens the database of the process once. Other modules import `StorageModule`. */
+/** Opens the database once in each process. Other modules import `StorageModule` instead of this module. */
 @Module({})
 export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(SQLITE_LOCK) private readonly held: HeldLock) {}
 
-  /** The entities are those in the `TypeOrmModule.forFeature` calls of all modules. */
+  /** Configures the database. The entities are collected from the `TypeOrmModule.forFeature` calls of all modules. */
   static forRoot(schema: {
-    /** Further entities that no module lists. */
+    /** Further entities, which no module passes to `TypeOrmModule.forFeature`. */
     readonly entities?: readonly EntityClass[];
     readonly migrations: readonly MigrationClass[];
-    /** Schemas of plug-ins. Their migrations run after those of the service. */
+    /** Schemas of plug-ins. The migrations of plug-ins run after the migrations of the service. */
     readonly plugins?: readonly PluginSchema[];
-    /** Whether this process must be the only service on its SQLite file. False for CLI commands. */
+    /**
+     * Whether this process is a service, and not a CLI command. A service locks its SQLite file against other services,
+     * and requires a current schema.
+     */
     readonly isService?: boolean;
   }): DynamicModule {
     const held: HeldLock = { lock: null };
@@ -64,7 +67,10 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  /** Releases the lock last, because Nest shuts modules down in reverse import order. */
+  /**
+   * Releases the lock on the SQLite file after the other modules, because Nest shuts modules down in reverse import
+   * order.
+   */
   onApplicationShutdown(): void {
     this.held.lock?.release();
   }

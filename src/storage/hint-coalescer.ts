@@ -1,16 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Minimum milliseconds between two sends while hints are rare. */
+/** Minimum milliseconds between two sends if only one hint is pending. */
 const MIN_GAP_MS = 1;
 
-/** Minimum milliseconds between two sends during a burst of hints. */
+/** Minimum milliseconds between two sends if several hints are pending. */
 const BURST_GAP_MS = 10;
 
-/** Sends the first hint immediately, and later at most one hint per gap. Sends never overlap. */
+/**
+ * Combines bursts of hints into few sends. A hint after a pause is sent immediately; further hints share one send after
+ * a gap. Sends never overlap.
+ */
 export class HintCoalescer {
   private sending = false;
   private pending = 0;
-  /** Time of the last send, on the monotonic clock. */
+  /** Time at which the last send ended, on the monotonic clock. */
   private sentAt = Number.NEGATIVE_INFINITY;
 
   /**

@@ -44,9 +44,12 @@ export class StorageModule implements OnApplicationShutdown {
     private readonly notices: Notifications,
   ) {}
 
-  /** Closes the database at application shutdown, because running executions and requests write until then. */
+  /**
+   * Closes the storage as late as possible, because running executions and requests write until the application shuts
+   * down.
+   */
   async onApplicationShutdown(): Promise<void> {
-    // The writer does not wait for slow queries, which may take long.
+    // The writer and the slow queries are closed at the same time, because a slow query may take long.
     await Promise.all([this.slowQueries.close(), this.writer.close()]);
     await this.notices.close();
   }
@@ -54,9 +57,9 @@ export class StorageModule implements OnApplicationShutdown {
 
 export async function noticesOf(database: DatabaseSettings, redis: RedisLink | null): Promise<Notifications> {
   if (database.dialect === 'sqlite') return new NoNotifications();
-  // Imported lazily, so that a service on SQLite does not load the PostgreSQL driver.
+  // This import is lazy, so that a service on SQLite does not load the PostgreSQL driver.
   const { PostgresNotifications } = await import('./notifications/postgres-notifications.ts');
-  // Without the pooler, which could give the listening session to other clients.
+  // LISTEN needs a connection without the pooler, which could give the database session to other clients.
   const byDatabase = new PostgresNotifications(database.directUrl ?? database.url, database.limitMs);
   return redis === null ? byDatabase : new RedisNotifications(redis, byDatabase);
 }

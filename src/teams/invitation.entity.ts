@@ -4,7 +4,7 @@ import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 import { TeamEntity } from './team.entity.js';
 
-/** An offer to join a team, made to an email address. A single-use link accepts the offer. */
+/** An invitation of an email address to a team. A single-use link accepts the invitation. */
 @Entity('invitations')
 @Index('invitations_hash', ['hash'], { unique: true })
 @Index('invitations_team', ['teamId', 'createdAt'])
@@ -22,7 +22,7 @@ export class InvitationEntity {
   @Column({ type: 'varchar' })
   role: Role;
 
-  /** SHA-256 of the token in the link, in hex. */
+  /** SHA-256 hash of the token in the invitation's link, in hexadecimal. */
   @Column({ type: 'varchar' })
   hash: string;
 

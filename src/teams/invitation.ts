@@ -22,7 +22,10 @@ export interface ReceivedInvitation {
 /** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7;
 
-/** SHA-256 of an invitation's token, in hex. Random tokens need no slow hash. */
+/**
+ * Returns the SHA-256 hash of an invitation's token, in hexadecimal. A slow password hash is unnecessary, because the
+ * token is random.
+ */
 export function hashOfInvitationToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

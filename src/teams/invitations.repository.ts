@@ -52,7 +52,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Revokes the open invitations of an address to a team. */
+  /** Revokes the open invitations of an email address to a team. */
   deleteOfEmail(teamId: string, email: string): Statement {
     return statementOf(
       this.invitations
@@ -62,7 +62,7 @@ export class InvitationsRepository {
     );
   }
 
-  /** Revokes the open invitations that a person made for a team. */
+  /** Revokes the open invitations to a team that a person sent. */
   deleteByInviter(teamId: string, userId: string): Statement {
     return statementOf(
       this.invitations

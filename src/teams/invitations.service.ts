@@ -17,7 +17,7 @@ import { TeamsRepository } from './teams.repository.js';
 const DAY_MS = 86_400_000;
 const TOKEN_BYTES = 32;
 
-/** An invitation that is not stored yet, with its link. The link is shown only once. */
+/** A new invitation with its link, and the writes that store the invitation. The link is shown only once. */
 export interface PreparedInvitation {
   readonly invitation: Invitation;
   readonly url: string;
@@ -37,7 +37,10 @@ export class InvitationsService {
     @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
-  /** Prepares an invitation. Its writes also revoke older invitations to the same address. */
+  /**
+   * Prepares an invitation to a team. The returned writes store the invitation and revoke older invitations of the same
+   * email address to the team.
+   */
   prepare(principal: Principal, teamId: string, email: string, role: Membership['role']): PreparedInvitation {
     const now = this.clock.now();
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -75,7 +78,7 @@ export class InvitationsService {
   }
 
   /**
-   * Reads an open invitation.
+   * Returns an open invitation to a team.
    *
    * @throws TeamNotFoundError; TeamOutOfReachError; InvitationNotFoundError.
    */
@@ -106,14 +109,14 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** The open invitation of a link, or null. */
+  /** Returns the open invitation whose link contains the token, or null. */
   findByToken(token: string): Promise<Invitation | null> {
     return this.repository.findOpenByHash(hashOfInvitationToken(token), isoTime(this.clock.now()));
   }
 
   /**
-   * The writes that accept an invitation, for a unit that changes access (`AccessEpoch.change`). The commit fails
-   * with `InvitationNotFoundError` or `AlreadyMemberError`.
+   * Returns the writes that accept an invitation, for a unit of work that changes access (`AccessEpoch.change`). The
+   * commit fails with `InvitationNotFoundError` or `AlreadyMemberError`.
    */
   acceptance({ id, teamId, role }: Invitation, userId: string): readonly Write[] {
     const now = isoTime(this.clock.now());
@@ -123,7 +126,10 @@ export class InvitationsService {
     ];
   }
 
-  /** The write that revokes an invitation. Fails with `InvitationNotFoundError` if the invitation is not open. */
+  /**
+   * Returns the write that revokes an invitation. The commit fails with `InvitationNotFoundError` if the invitation was
+   * accepted or revoked before.
+   */
   withdrawal(id: string): Write {
     return this.repository.delete(id, () => new InvitationNotFoundError(id));
   }
@@ -131,7 +137,7 @@ export class InvitationsService {
   private urlOf(token: string): string {
     const { DASHBOARD_URL, BASE_URL } = this.settings;
     const dashboard = DASHBOARD_URL ?? `${BASE_URL?.replace(/\/$/, '') ?? ''}/dashboard`;
-    // Browsers never send the part after the `#` to servers, so no log contains the token.
+    // Browsers never send the part of a URL after `#` to servers, so no server log contains the token.
     return `${dashboard.replace(/\/$/, '')}/invitation#t=${token}`;
   }
 }

@@ -4,7 +4,8 @@ import type { Write } from '../storage/index.js';
 
 export interface MemberKeysAdapter {
   /**
-   * Writes that delete every key of a person in a team. Blocked keys would work again after a return of the person.
+   * Returns writes that delete every API key of a person in a team. Blocking the keys would not suffice, because the
+   * keys would work again if the person returned to the team.
    */
   end(teamId: string, userId: string): readonly Write[];
 }

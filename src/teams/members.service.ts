@@ -34,13 +34,15 @@ export interface Member {
 
 export type Candidate = { readonly email: string } | { readonly userId: string };
 
-/** An invitation with its link, which is not stored. */
+/** A new invitation with its link. The link is not stored. */
 export interface NewInvitation {
   readonly invitation: Invitation;
   readonly url: string;
 }
 
-/** Members of a team and their roles. Callers cannot grant, change or remove a role above their own. */
+/**
+ * Manages the members of a team and their roles. Callers cannot grant, change or remove a role above their own role.
+ */
 @Injectable()
 export class MembersService {
   constructor(
@@ -72,8 +74,8 @@ export class MembersService {
   }
 
   /**
-   * Invites a person, who joins by accepting the invitation. The response to an email address does not reveal whether
-   * the address has an account.
+   * Invites a person, who joins the team by accepting the invitation. For an email address, the response does not
+   * reveal whether the address has an account.
    *
    * @throws RoleAboveOwnError; InvalidUserError; AlreadyMemberError; for a user id also UserNotFoundError and
    * UserOutOfReachError; the errors of `TeamReach`.
@@ -114,7 +116,7 @@ export class MembersService {
       [
         this.ownRole(principal),
         this.repository.changeRole(next, membership.role, () => lostGuard(membership)),
-        // A person with a lowered role may have lost the right to invite, so the person's invitations are revoked.
+        // A person with a lower role may no longer be allowed to invite, so the person's open invitations are revoked.
         ...(isLowered ? [this.openInvitations.deleteByInviter(teamId, userId)] : []),
       ],
     );
@@ -122,7 +124,7 @@ export class MembersService {
   }
 
   /**
-   * Removes a person and the person's keys from a team. Callers may also remove themselves.
+   * Removes a person from a team, and deletes the person's API keys in the team. Callers may also remove themselves.
    *
    * @throws MissingScopeError; MemberNotFoundError; RoleAboveOwnError; LastOwnerError; MemberChangedError.
    */
@@ -148,7 +150,7 @@ export class MembersService {
     );
   }
 
-  /** The address to invite. A person's id is only accepted for a teammate of the caller. */
+  /** Returns the email address to invite. A user id is accepted only if the user is in another team with the caller. */
   private async addressOf(principal: Principal, candidate: Candidate): Promise<string> {
     if ('email' in candidate) {
       const email = normalEmail(candidate.email);
@@ -168,8 +170,8 @@ export class MembersService {
   }
 
   /**
-   * A guard for the commit: the caller's role has not changed. A caller who loses a role at the same time could
-   * otherwise restore the role.
+   * Returns a guard for the commit, which fails if the caller's role has changed. Without the guard, a caller whose
+   * role is lowered at the same time could restore the role.
    */
   private ownRole({ teamId, userId, role }: Principal): Write {
     return this.repository.requireRole({ teamId, userId, role }, () => new OwnRoleChangedError());
@@ -186,7 +188,10 @@ export class MembersService {
   }
 }
 
-/** The error for a failed guard. For an owner, the guard requires another owner in the team. */
+/**
+ * Returns the error for a failed guard on a membership. The guard on an owner's membership fails if the team has no
+ * other owner.
+ */
 function lostGuard({ role }: Membership): Error {
   return role === 'owner' ? new LastOwnerError() : new MemberChangedError();
 }

@@ -47,7 +47,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Reads any of the caller's teams, even if the request acts in another team.
+   * Returns a team of which the caller is a member, even if the request acts in another team.
    *
    * @throws TeamNotFoundError
    */
@@ -63,7 +63,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Creates a team with its initial contents. The caller becomes the owner.
+   * Creates a team with its initial contents. The caller becomes the owner of the team.
    *
    * @throws BeyondProjectError; ValidationError.
    */
@@ -108,9 +108,10 @@ export class TeamAdministration {
   }
 
   /**
-   * Deletes a team, and ends all access by its keys and members.
+   * Deletes a team. The team's API keys and members then have no access to the team.
    *
-   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   * @param cancel true to cancel unfinished executions of the team; false to refuse the deletion while an execution is
+   * unfinished
    * @throws TeamNotFoundError; TeamOutOfReachError; BeyondProjectError; NotTeamOwnerError; TeamBusyError.
    * @throws LastTeamError when the caller is in no other team.
    */

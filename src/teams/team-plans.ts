@@ -21,7 +21,8 @@ export class TeamPlans {
   ) {}
 
   /**
-   * Assigns a plan to any team. The caller must own the installation, which means the oldest ownership of a team.
+   * Assigns a rate-limit plan to any team. The caller must own the installation: among all owners of teams, the caller
+   * has been an owner for the longest time.
    *
    * @throws NotOperatorError, and the errors of `give`.
    */
@@ -38,9 +39,10 @@ export class TeamPlans {
   }
 
   /**
-   * Assigns a plan to a team. Every process applies the plan within a second.
+   * Assigns a rate-limit plan to a team without checking the caller's rights. Every process applies the plan within a
+   * second.
    *
-   * @throws TeamNotFoundError; TeamChangedError; ValidationError when no plan has the name.
+   * @throws TeamNotFoundError; TeamChangedError; ValidationError when no plan has the given name.
    */
   async give(actor: Actor, id: string, plan: string): Promise<Team> {
     const team = await this.teams.find(id);

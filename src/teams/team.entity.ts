@@ -9,7 +9,7 @@ export class TeamEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** Name of the rate-limit plan. Null for the current `DEFAULT_PLAN`. */
+  /** Name of the team's rate-limit plan. Null for a team that uses the current `DEFAULT_PLAN`. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 
@@ -19,7 +19,10 @@ export class TeamEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** Time of deletion. Other data may still refer to the id of a deleted team. */
+  /**
+   * Time at which the team was deleted. The row of a deleted team remains, because other data may still refer to the
+   * team's id.
+   */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

@@ -66,13 +66,16 @@ export class InvitationView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 
-  /** The single-use link that accepts the invitation. Send the link yourself, because only this response shows it. */
+  /**
+   * The single-use link that accepts the invitation. Send the link to the invited person, because only this response
+   * contains the link.
+   */
   @ApiPropertyOptional({ type: 'string', example: 'http://127.0.0.1:3000/dashboard/invitation#t=Zk3v...' })
   url?: string;
 }
 
 export class AddedMemberView {
-  /** Always null, because people join only by accepting their invitation. */
+  /** Always null, because a person becomes a member only by accepting the invitation. */
   @ApiProperty({ type: () => MemberView, nullable: true, example: null })
   member: MemberView | null;
 

@@ -7,14 +7,14 @@ export class TeamNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a key is used for another team than its own. */
+/** Thrown when a key is used for another team than the key's own team. */
 export class TeamOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the team ${id}.`, 'team_out_of_reach');
   }
 }
 
-/** Thrown when a caller assigns a plan without owning the installation. */
+/** Thrown when a caller assigns a rate-limit plan without owning the installation. */
 export class NotOperatorError extends PermissionError {
   constructor() {
     super(
@@ -30,7 +30,7 @@ export class NotTeamOwnerError extends PermissionError {
   }
 }
 
-/** Thrown when a caller grants or changes a role above the caller's own. */
+/** Thrown when a caller grants, changes or removes a role above the caller's own role. */
 export class RoleAboveOwnError extends PermissionError {
   constructor(role: Role) {
     super(
@@ -52,7 +52,7 @@ export class AlreadyMemberError extends ConflictError {
   }
 }
 
-/** Thrown when the only owner of a team would leave or lose that role. */
+/** Thrown when the only owner of a team would leave the team or lose the role of owner. */
 export class LastOwnerError extends ConflictError {
   constructor() {
     super('last_owner', 'A team needs at least one owner. Make another member an owner first.');

@@ -46,7 +46,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Whether a team has a member with an email address. The duration does not reveal which addresses have an account.
+   * Whether a team has a member with the given email address. One statement joins members and users, so that its
+   * duration does not reveal which addresses have an account.
    */
   hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
     return this.members
@@ -56,7 +57,7 @@ export class TeamsRepository {
       .getExists();
   }
 
-  /** The memberships of people in existing teams, oldest first. */
+  /** Returns the memberships of the given users in teams that are not deleted, the oldest membership first. */
   findMemberships(userIds: readonly string[]): Promise<readonly TeamMemberEntity[]> {
     if (userIds.length === 0) return Promise.resolve([]);
     return this.members
@@ -68,7 +69,7 @@ export class TeamsRepository {
       .getMany();
   }
 
-  /** The person with the oldest ownership of an existing team, or null. */
+  /** Returns the oldest membership with the role of owner in a team that is not deleted, or null. */
   findFirstOwner(): Promise<TeamMemberEntity | null> {
     return this.members
       .createQueryBuilder('member')
@@ -130,9 +131,9 @@ export class TeamsRepository {
   }
 
   /**
-   * Deletes a team.
+   * Marks a team as deleted.
    *
-   * @param orFail returns the error for a person who has no other team
+   * @param orFail returns the error for a user who is in no other team
    */
   markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
     return statementOf(
@@ -157,7 +158,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Writes nothing. Fails if a person does not have this role in the team. */
+  /** Returns a guard that fails if a user does not have the given role in the team. The statement changes nothing. */
   requireRole({ teamId, userId, role }: Omit<TeamMemberEntity, 'createdAt'>, orFail: () => Error): Statement {
     return statementOf(
       this.members
@@ -170,8 +171,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Changes a member's role. Fails after a change of `readRole`, and for the only owner. Such commits run one after
-   * another.
+   * Changes a member's role. Fails if the role differs from `readRole`, or if the member is the team's only owner.
+   * Changes of access are committed one after another, so that two owners cannot lose the role at the same time.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
     return statementOf(
@@ -185,7 +186,7 @@ export class TeamsRepository {
     );
   }
 
-  /** Removes a member, with the guards of `changeRole`. */
+  /** Removes a member from a team, with the same guards as `changeRole`. */
   deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
     return statementOf(
       this.members

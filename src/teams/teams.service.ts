@@ -8,7 +8,7 @@ import { type Membership, type Team } from './team.js';
 import type { TeamEntity } from './team.entity.js';
 import { TeamsRepository } from './teams.repository.js';
 
-/** A team that is not stored yet, with its owner and its writes. */
+/** A new team and its owner, with the writes that store the team and the membership of the owner. */
 export interface PreparedTeam {
   readonly team: Team;
   readonly owner: Membership;
@@ -32,22 +32,22 @@ export class TeamsService {
     return (await this.repository.findByIds(ids)).map((row) => this.teamOf(row));
   }
 
-  /** Null if the person is not a member. */
+  /** Returns the membership of a user in a team, or null if the user is not a member. */
   membership(teamId: string, userId: string): Promise<Membership | null> {
     return this.repository.findMember(teamId, userId);
   }
 
-  /** The memberships of people, oldest first. */
+  /** Returns the memberships of the given users, the oldest membership first. */
   memberships(userIds: readonly string[]): Promise<readonly Membership[]> {
     return this.repository.findMemberships(userIds);
   }
 
-  /** The person with the oldest ownership of a team. Null for a service without an owner. */
+  /** Returns the oldest membership with the role of owner, or null if no team has an owner. */
   firstOwner(): Promise<Membership | null> {
     return this.repository.findFirstOwner();
   }
 
-  /** Prepares a new team with its owner. The caller must store the team. */
+  /** Prepares a new team and its owner. The caller must commit the returned writes. */
   prepare(name: string, ownerId: string): PreparedTeam {
     const now = isoTime(this.clock.now());
     const row: TeamEntity = {
@@ -72,9 +72,9 @@ export class TeamsService {
   }
 
   /**
-   * The writes for a new member, in a unit that changes access (`AccessEpoch.change`).
+   * Returns the writes that add a member to a team, for a unit of work that changes access (`AccessEpoch.change`).
    *
-   * @param onDuplicate returns the error for a person who is already a member
+   * @param onDuplicate returns the error for a user who is already a member
    */
   joining(teamId: string, userId: string, role: Role, onDuplicate: () => Error): readonly Write[] {
     const createdAt = isoTime(this.clock.now());

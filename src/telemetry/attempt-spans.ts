@@ -9,14 +9,14 @@ const NO_EVENTS: Span['events'] = [];
 interface OpenAttempt {
   readonly nodeId: string;
   readonly nodeType: string;
-  /** Id of the loop around the node. Null outside of loops. */
+  /** Id of the loop that contains the node. Null for a node outside of loops. */
   readonly loopId: string | null;
   readonly iteration: number | null;
   readonly attempt: number;
   readonly isLoop: boolean;
-  /** Number of the attempt's current span, from 0. Each wait ends a span. */
+  /** Index of the attempt's current span, from 0; -1 before the first span. Each wait of the attempt ends a span. */
   part: number;
-  /** The open span of the attempt. Null during a wait. */
+  /** The open span of the attempt. Null while the attempt waits. */
   open: Pick<Span, 'startedAt' | 'parentSpanId' | 'links'> | null;
 }
 
@@ -53,7 +53,7 @@ export class AttemptSpans {
     }
   }
 
-  /** Ends the spans of loops when the execution suspends. New spans begin after the suspension. */
+  /** Ends the spans of loops when the execution suspends. `resumeLoops` opens new spans when the execution resumes. */
   suspendLoops(at: number): void {
     for (const attempt of this.attempts.values())
       if (attempt.isLoop) this.close(attempt, at, { outcome: 'waiting' });
@@ -65,7 +65,7 @@ export class AttemptSpans {
   }
 
   abort(at: number): void {
-    // The span of a loop ends last, because it is the parent of the spans inside.
+    // The span of a loop ends last, because this span is the parent of the spans of the nodes in the loop.
     for (const isLoop of [false, true])
       for (const attempt of this.attempts.values())
         if (attempt.isLoop === isLoop) this.close(attempt, at, { outcome: 'aborted' });
@@ -74,13 +74,14 @@ export class AttemptSpans {
 
   private start(event: EventOf<'workflow.node.started'>): void {
     const attempt = this.attemptOf(event);
-    // An attempt that a crash interrupted runs again with the same number.
+    // An attempt that a crash interrupted runs again with the same attempt number and keeps its open span.
     if (attempt.open === null) this.open(attempt, event.at, senderOf(event));
   }
 
   private end(event: NodeEvent, outcome: Outcome): void {
     const attempt = this.attemptOf(event);
-    // The attempt ended without running, for example because an expression failed.
+    // An attempt may end without a start, for example because an expression failed. The span of such an attempt has no
+    // duration.
     if (attempt.open === null) this.open(attempt, event.at, []);
     this.close(attempt, event.at, outcome);
     this.attempts.delete(keyOf(event));
@@ -142,7 +143,7 @@ function keyOf({ nodeId, data }: NodeEvent): string {
   return data.iteration === undefined ? nodeId : `${nodeId}[${data.iteration}]`;
 }
 
-/** Links to the span of the caller whose signal woke the attempt. */
+/** Returns a link to the caller's span if a signal with a trace context woke the attempt. */
 function senderOf({ data: { resumption } }: EventOf<'workflow.node.started'>): readonly SpanLink[] {
   if (resumption === undefined || !('traceparent' in resumption)) return [];
   const sender = receivedTrace(resumption.traceparent, undefined);

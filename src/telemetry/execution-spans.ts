@@ -11,16 +11,19 @@ import { AttemptSpans } from './attempt-spans.js';
 import type { Span, SpanLink } from './span.js';
 import { executionAttributes, type Outcome, outcomeAttributes, queueAttribute } from './span-attributes.js';
 
-/** The exported trace of an execution. */
+/** State of the trace of an execution whose spans are exported. */
 interface Recording {
   readonly traceId: string;
-  /** The trace to continue. Null for a new trace. */
+  /** Trace context of the caller, whose trace the execution continues. Null if the execution begins a new trace. */
   readonly continued: TraceContext | null;
   readonly attempts: AttemptSpans;
   attributes: string;
 }
 
-/** A period without suspension: from the start or a wake-up to the next suspension or the end. */
+/**
+ * A period in which the execution is not suspended. A segment begins with the start or a resumption, and ends with the
+ * next suspension or the end of the execution.
+ */
 interface Segment {
   readonly startedAt: number;
   readonly links: readonly SpanLink[];
@@ -28,17 +31,20 @@ interface Segment {
 }
 
 /**
- * Computes the spans of one execution. The spans depend only on the journal, so every process computes the same
- * spans. A span ends before a long wait, and the next span links to it.
+ * Computes the spans of one execution. The spans depend only on the journal, so every process computes the same spans.
+ * A span ends when the execution suspends, and the next span links to the ended span.
  */
 export class ExecutionSpans {
-  /** Null if the caller does not record its trace, or without the first events of the execution. */
+  /** Null if the caller's trace is not sampled, and before the event `workflow.queued` is applied. */
   private recording: Recording | null = null;
-  /** Null while the execution is suspended. */
+  /** The current segment. Null while the execution is suspended. */
   private segment: Segment | null = null;
-  /** Number of segments so far. The first segment's span is the root, and the parent of the others. */
+  /**
+   * Number of segments so far. The span of the first segment is the root span of the execution, and the parent of the
+   * spans of later segments.
+   */
   private segments = 0;
-  /** Id of the last segment's span, which is the parent of the attempts' spans. */
+  /** Id of the span of the last segment. This span is the parent of the spans of attempts. */
   private spanId = '';
   private hasCopiedEvents = false;
   private ended: Span[] = [];
@@ -51,7 +57,10 @@ export class ExecutionSpans {
     return this.last;
   }
 
-  /** Whether the execution is suspended or has ended, so that this process may get no further events. */
+  /**
+   * Whether the execution is suspended or has ended. Another process may resume a suspended execution, so this process
+   * may get no further events.
+   */
   get isAtRest(): boolean {
     return this.hasEnded || (this.recording !== null && this.segment === null);
   }
@@ -65,7 +74,7 @@ export class ExecutionSpans {
         if (event.type === 'workflow.queued') this.begin(event);
         else if (this.recording !== null) {
           if (event.nodeId === null) this.applyToExecution(event, this.recording);
-          // A retry begins with copies of events, which cause no spans.
+          // A retry of an execution begins with copies of earlier events. The copies cause no spans.
           else if (!this.hasCopiedEvents) this.recording.attempts.apply(event);
         }
       }

@@ -5,24 +5,33 @@ import type { SpanQueue } from './span-queue.js';
 import type { SpanRecorder } from './span-recorder.js';
 import type { TraceExportsRepository } from './trace-exports.repository.js';
 
-/** Milliseconds between writes of the progress, and between searches for rows of dead processes. */
+/**
+ * Milliseconds between writes of the export progress. After each write, this process also searches for rows of dead
+ * processes.
+ */
 const INTERVAL_MS = 5_000;
 
-/** Maximum number of batches of a dead process per read. */
+/** Maximum number of journal batches of a dead process that one read returns. */
 const PAGE = 500;
 
 /**
- * Records how far this process has exported its spans. After a crash, another process exports the missing spans, some
- * of them twice.
+ * Stores the journal position up to which this process has exported its spans. After a crash, another process exports
+ * the missing spans. Some spans may then be exported twice.
  */
 export class ExportProgress {
   private readonly logger = new Logger('Telemetry');
-  /** Id of this process's row. Null before the row is written. */
+  /** Id of this process's row in `trace_exports`. Null before the row is written. */
   private id: string | null = null;
-  /** Ranges of positions that this process exports for dead processes, by id of the row. */
+  /**
+   * Ranges of journal positions whose spans this process exports for dead processes, by id of the row in
+   * `trace_exports`.
+   */
   private readonly inherited = new Map<string, Range>();
   private newest = 0;
-  /** Value of `newest` at the last write. All commits before this position have ended. */
+  /**
+   * Newest journal position at the previous write, `INTERVAL_MS` ago. Commits up to this position are no longer in
+   * progress.
+   */
   private confirmed = 0;
   private readonly periodic = new Periodic(
     INTERVAL_MS,
@@ -41,7 +50,10 @@ export class ExportProgress {
     private readonly queue: Pick<SpanQueue, 'add' | 'flush' | 'oldest'>,
   ) {}
 
-  /** After the promise has resolved, a crash of this process loses no span. */
+  /**
+   * Writes the row of this process and begins to update the row. After the promise has resolved, a crash of this
+   * process loses no span.
+   */
   async start(): Promise<void> {
     this.newest = (await this.journal.bounds()).newest;
     this.confirmed = this.newest;
@@ -53,7 +65,7 @@ export class ExportProgress {
     this.newest = Math.max(this.newest, position);
   }
 
-  /** Stops the export. Another process exports the remaining spans. */
+  /** Stops the export of this process. Another process exports the spans that the collector has not accepted yet. */
   async stop(): Promise<void> {
     await this.periodic.stop();
     const isDone = (await this.queue.flush()) && this.recorder.oldest === Infinity;
@@ -66,7 +78,7 @@ export class ExportProgress {
     this.confirmed = this.newest;
     const { instanceId } = this;
     if (this.id !== null && (await this.exports.advance(this.id, instanceId, exportedTo))) return;
-    // Either this is the first write, or another process has taken over the row.
+    // Without an updated row, this is the first write, or another process has taken over the row.
     const id = newId();
     await this.exports.insert({ id, instanceId, exportedTo, endsAt: null });
     this.id = id;
@@ -81,13 +93,17 @@ export class ExportProgress {
     for (const [id, range] of this.inherited) await this.exportAgain(id, range);
   }
 
-  /** Exports the spans of a dead process. Continues after the next interval if the collector is unavailable. */
+  /**
+   * Exports the spans of a dead process. If the collector is unavailable, the export continues after the next interval
+   * of 5 seconds.
+   */
   private async exportAgain(id: string, { exportedTo, endsAt }: Range): Promise<void> {
     let spans = 0;
     for (let after = exportedTo; after < endsAt;) {
       const { batches } = await this.journal.between(after, endsAt, PAGE);
       const made = await this.recorder.recover(batches);
-      // Limits the memory for spans that wait for the collector.
+      // Each batch waits until the queue is empty, which limits the memory for spans that the collector has not
+      // accepted.
       if (!(await this.queue.flush())) return;
       this.queue.add(after + 1, made);
       spans += made.length;
@@ -101,7 +117,7 @@ export class ExportProgress {
   }
 }
 
-/** Positions after `exportedTo`, up to and including `endsAt`. */
+/** Range of journal positions after `exportedTo`, up to and including `endsAt`. */
 interface Range {
   readonly exportedTo: number;
   readonly endsAt: number;

@@ -2,10 +2,13 @@ import { quoted } from './quoted.js';
 import type { Span, SpanLink } from './span.js';
 import type { SpanBody } from './span-sink.js';
 
-/** Values of the enum `SpanKind` of OTLP. */
+/** Values of the enum `SpanKind` of OTLP: 1 is INTERNAL, 5 is CONSUMER. */
 const KINDS = { attempt: 1, execution: 5 } as const;
 
-/** Flags of OTLP: the trace is sampled, and it is known whether the parent is a span of another service. */
+/**
+ * Flags of a span in OTLP: 0x001 marks the trace as sampled, and 0x100 says that the flag 0x200 (remote parent) is
+ * valid.
+ */
 const FLAGS = 0x101;
 const HAS_REMOTE_PARENT = 0x200;
 
@@ -13,13 +16,15 @@ const STATUS_ERROR = 2;
 
 const TAIL = ']}]}]}';
 
-/** Initial capacity of a body in bytes, enough for the usual number of spans. */
+/** Initial capacity of a request body in bytes, which suffices for the usual number of spans. */
 const CAPACITY = 524_288;
 
-/** Maximum number of bytes of a UTF-16 code unit in UTF-8. */
+/** Maximum number of UTF-8 bytes that encode one UTF-16 code unit. */
 const MAX_UNIT = 3;
 
-/** The start of a request body: the attributes of the service, and the name of the instrumentation. */
+/**
+ * Returns the start of a request body: the attributes of the service, and the name and version of the instrumentation.
+ */
 export function otlpHead(
   resource: Readonly<Record<string, string>>,
   scope: { readonly name: string; readonly version: string },
@@ -32,8 +37,8 @@ export function otlpHead(
 }
 
 /**
- * The body of a request of OTLP/HTTP, as JSON. Each span is encoded when it is added, so that it leaves the heap. Fields
- * with the default value of OTLP are omitted.
+ * Body of an OTLP/HTTP request in JSON. Each span is encoded when it is added, so that the span object can be
+ * garbage-collected. Fields with the default value of OTLP are omitted.
  */
 export class OtlpBody implements SpanBody {
   /** Number of spans in the body. */
@@ -55,7 +60,7 @@ export class OtlpBody implements SpanBody {
     this.write(text);
   }
 
-  /** The complete body. */
+  /** Returns the complete body. Further spans can be added afterwards. */
   encoded(): Uint8Array {
     const { length } = this;
     this.write(TAIL);

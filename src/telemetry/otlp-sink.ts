@@ -15,10 +15,10 @@ export interface OtlpOptions {
   readonly instanceId: string;
 }
 
-/** HTTP statuses after which the collector may accept the same spans later. */
+/** HTTP statuses after which the collector may accept the same spans in a later request. */
 const RETRYABLE = [408, 429, 502, 503, 504];
 
-/** Sends spans by OTLP/HTTP. Loaded only for a configured collector. */
+/** Sends spans to the collector over OTLP/HTTP. This module is loaded only if a collector is configured. */
 export class OtlpSink implements SpanSink {
   private readonly exporter: IOtlpExportDelegate<SpanBody>;
   private readonly head: string;

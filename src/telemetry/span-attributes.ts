@@ -3,7 +3,10 @@ import type { JournalScope } from '../journal/index.js';
 import { quoted } from './quoted.js';
 
 export interface Outcome {
-  /** The status of an execution, or `completed`, `failed`, `retrying`, `waiting` or `aborted` for an attempt. */
+  /**
+   * Outcome of a span. For an execution: the status of the execution. For an attempt: `completed`, `failed`,
+   * `retrying`, `waiting` or `aborted`.
+   */
   readonly outcome: string;
   readonly error?: string | null;
   readonly isCached?: boolean;
@@ -12,7 +15,7 @@ export interface Outcome {
 export interface AttemptNames {
   readonly nodeId: string;
   readonly nodeType: string;
-  /** Index of the loop item. Null outside of loops. */
+  /** Index of the loop's item for which the node runs. Null for a node outside of loops. */
   readonly iteration: number | null;
   readonly attempt: number;
 }
@@ -33,8 +36,8 @@ const NODE_ITEM = start('node.item', 'int');
 const CACHED = `,${start('cached', 'bool')}true}}`;
 const OUTCOME = start('outcome', 'string');
 
-// The functions concatenate JSON, because an object per attribute takes several times as long. Only session ids and
-// error codes may contain characters that need escapes.
+// Attributes are concatenated as JSON text, because creating an object for each attribute takes several times as long.
+// Only session ids and error codes may contain characters that JSON must escape.
 
 export function executionAttributes(
   { executionId, workflowId, projectId, sessionId }: JournalScope,
@@ -72,7 +75,7 @@ export function outcomeAttributes({ outcome, error = null, isCached = false }: O
   return `,${OUTCOME}"${outcome}"}}${isCached ? CACHED : ''}${failure}`;
 }
 
-/** The start of an attribute in the JSON of OTLP. The value and `}}` follow. */
+/** Returns the start of an attribute in the JSON format of OTLP. The caller appends the value and `}}`. */
 function start(name: string, type: 'string' | 'int' | 'bool'): string {
   return `{"key":"workflow_service.${name}","value":{"${type}Value":`;
 }

@@ -32,9 +32,9 @@ class CountingBody implements SpanBody {
   }
 }
 
-/** A collector whose responses the test gives. */
+/** A collector whose responses the test controls. */
 class ManualSink implements SpanSink {
-  /** Number of spans of each request. */
+  /** Number of spans in each request. */
   readonly requests: number[] = [];
   private respond: (error?: Error) => void = () => undefined;
 

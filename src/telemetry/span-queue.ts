@@ -2,31 +2,34 @@ import { Logger } from '@nestjs/common';
 import type { Span } from './span.js';
 import { type SpanBody, type SpanSink, SpansRejectedError } from './span-sink.js';
 
-/** Number of spans after which a request is complete. */
+/** Number of spans at which a request is complete and is sent immediately. */
 const REQUEST_SPANS = 512;
 
-/** Maximum number of spans in memory. The oldest spans are dropped. */
+/** Maximum number of spans in memory. A full queue drops its oldest spans until half of the maximum remains. */
 const MAX_SPANS = 50_000;
 
 const FLUSH_MS = 1_000;
 
-/** Milliseconds before the first retry of a request. */
+/** Milliseconds before the first retry of a request. Each further retry doubles this delay, up to `LAST_RETRY_MS`. */
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 30_000;
 
-/** Minimum milliseconds between warnings about an unreachable collector. */
+/** Minimum milliseconds between two warnings about failed exports of spans. */
 const WARN_MS = 60_000;
 
 interface Request {
-  /** Lowest position of the spans. */
+  /** Lowest journal position of the spans in the request. */
   position: number;
   readonly body: SpanBody;
 }
 
-/** The spans that the collector has not accepted yet, in commit order. */
+/** Queue of the spans that the collector has not accepted yet, in commit order. */
 export class SpanQueue {
   private readonly logger = new Logger('Telemetry');
-  /** The first request may be in progress. Spans are added to the last request. */
+  /**
+   * Requests in the order in which they are sent. The first request may be in progress, and new spans go into the last
+   * request.
+   */
   private readonly requests: Request[] = [];
   private waiting = 0;
   private dropped = 0;
@@ -47,13 +50,13 @@ export class SpanQueue {
     this.schedule();
   }
 
-  /** Lowest position with unaccepted spans, or Infinity. */
+  /** Lowest journal position of the spans that the collector has not accepted. Infinity if the queue is empty. */
   get oldest(): number {
     return this.requests.reduce((lowest, { position }) => Math.min(lowest, position), Infinity);
   }
 
   /**
-   * Sends the queued spans. Resolves when the collector responds or a request fails.
+   * Sends the queued spans. Resolves when the queue is empty or when a request fails.
    *
    * @returns whether the queue is empty
    */
@@ -70,7 +73,7 @@ export class SpanQueue {
     await this.sink.close();
   }
 
-  /** The request to which spans can be added. */
+  /** Returns the request to which spans can be added, and creates this request if necessary. */
   private incomplete(position: number): Request {
     const last = this.requests.at(-1);
     const isInProgress = this.sending !== null && this.requests.length === 1;
@@ -80,7 +83,7 @@ export class SpanQueue {
     return made;
   }
 
-  /** Complete requests are sent immediately. Other requests wait for more spans. */
+  /** Sends a complete request immediately. An incomplete request waits up to one second for more spans. */
   private schedule(): void {
     const [first] = this.requests;
     if (this.retryMs > 0 || first === undefined) return;
@@ -117,7 +120,9 @@ export class SpanQueue {
     this.timer = setTimeout(() => this.send(), this.retryMs).unref();
   }
 
-  /** Drops the oldest spans, except those of the request in progress. */
+  /**
+   * Drops the oldest spans until half of `MAX_SPANS` remains. Spans in the request that is in progress are not dropped.
+   */
   private drop(): void {
     while (this.waiting > MAX_SPANS / 2) {
       const [oldest] = this.requests.splice(this.sending === null ? 0 : 1, 1);

@@ -4,16 +4,19 @@ import type { ReadEvent } from '../execution-events/index.js';
 import { ExecutionSpans } from './execution-spans.js';
 import type { Span } from './span.js';
 
-/** Maximum number of executions with open spans in memory. Events of other executions are read again. */
+/**
+ * Maximum number of executions whose span state is kept in memory. For other executions, the state is computed again
+ * from the journal.
+ */
 const MAX_KEPT = 10_000;
 
 export type ReadEvents = (executionId: string, upTo: number) => Promise<readonly ReadEvent[]>;
 
-/** Computes spans from the batches of many executions, including those that another process started. */
+/** Computes spans from the journal batches of many executions, including executions that another process started. */
 export class SpanRecorder {
   private readonly logger = new Logger('Telemetry');
   private readonly kept = new Map<string, ExecutionSpans>();
-  /** Batches that wait until the earlier events of their execution are read, by execution. */
+  /** Batches that wait while the earlier events of their execution are read, by execution id. */
   private readonly reading = new Map<string, Batch[]>();
 
   /** @param emit receives the spans that a batch ended, with the position of the batch */
@@ -22,7 +25,7 @@ export class SpanRecorder {
     private readonly emit: (position: number, spans: readonly Span[]) => void,
   ) {}
 
-  /** Records a batch of this process. Must be called in commit order. */
+  /** Records a batch that this process committed. Batches must be recorded in commit order. */
   record(batch: Batch): void {
     const { executionId, firstSequence } = batch;
     const waiting = this.reading.get(executionId);
@@ -36,7 +39,7 @@ export class SpanRecorder {
     void this.readAndApply(executionId);
   }
 
-  /** Lowest position of a waiting batch, or Infinity. */
+  /** Lowest journal position of a batch that waits for earlier events. Infinity if no batch waits. */
   get oldest(): number {
     let oldest = Infinity;
     for (const batches of this.reading.values())
@@ -45,7 +48,7 @@ export class SpanRecorder {
   }
 
   /**
-   * Computes the spans of a dead process's batches.
+   * Computes the spans of batches that a dead process committed.
    *
    * @returns the spans that ended in these batches
    */
@@ -95,7 +98,7 @@ export class SpanRecorder {
     this.reading.delete(executionId);
   }
 
-  /** The spans of an execution before a batch, computed from earlier events. */
+  /** Returns the span state of an execution before a batch, computed from the earlier events in the journal. */
   private async restored(batch: Batch): Promise<ExecutionSpans> {
     const execution = new ExecutionSpans(batch);
     const before = batch.firstSequence - 1;

@@ -1,6 +1,6 @@
 import type { Span } from './span.js';
 
-/** The body of a request to the collector. */
+/** Body of a request that sends spans to the collector. */
 export interface SpanBody {
   /** Number of spans in the body. */
   readonly spans: number;
@@ -9,12 +9,12 @@ export interface SpanBody {
 }
 
 export interface SpanSink {
-  /** Creates an empty body. */
+  /** Creates an empty request body. */
   body(): SpanBody;
   /**
-   * Resolves once the collector has accepted the spans.
+   * Sends spans to the collector. Resolves once the collector has accepted the spans.
    *
-   * @throws SpansRejectedError when sending the spans again cannot succeed; any other error when it may succeed
+   * @throws SpansRejectedError when a retry cannot succeed; any other error when a retry may succeed
    */
   send(body: SpanBody): Promise<void>;
   close(): Promise<void>;

@@ -3,25 +3,25 @@ export interface SpanLink {
   readonly spanId: string;
 }
 
-/** A finished span. Times are epoch milliseconds. */
+/** A span that has ended. Times are epoch milliseconds. */
 export interface Span extends SpanLink {
-  /** Null for the root of a trace. */
+  /** Id of the parent span. Null for the root span of a trace. */
   readonly parentSpanId: string | null;
-  /** Whether the parent is a span of another service. */
+  /** Whether the parent span belongs to another service. */
   readonly hasRemoteParent: boolean;
   readonly traceState: string | null;
-  /** Contains no characters that need escapes in JSON. */
+  /** Name of the span. The name must not contain characters that JSON must escape. */
   readonly name: string;
   readonly kind: 'execution' | 'attempt';
   readonly startedAt: number;
   readonly endedAt: number;
   /**
-   * Ids, types and counts, but never a value of a workflow. The attributes are encoded as JSON of OTLP and separated by
-   * commas.
+   * Attributes in the JSON format of OTLP, separated by commas. The attributes contain ids, types and counts, but never
+   * data of a workflow.
    */
   readonly attributes: string;
   readonly links: readonly SpanLink[];
   readonly events: readonly { readonly name: string; readonly at: number }[];
-  /** Code of the error. Null for a successful span. */
+  /** Error code. Null for a span without an error. */
   readonly error: string | null;
 }

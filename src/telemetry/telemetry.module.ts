@@ -18,7 +18,7 @@ import { SpanRecorder } from './span-recorder.js';
 import { TraceExportEntity } from './trace-export.entity.js';
 import { TraceExportsRepository } from './trace-exports.repository.js';
 
-/** The span exporter. Null without a configured collector. */
+/** Injection token: the exporter of spans, or null if no collector is configured. */
 const EXPORT = Symbol('EXPORT');
 
 interface Export {
@@ -36,7 +36,7 @@ class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
     await this.spans?.progress.start();
   }
 
-  /** Runs after executions are drained and while the database is still open. */
+  /** Exports the last spans at shutdown, after executions have been drained and while the database is still open. */
   async onApplicationShutdown(): Promise<void> {
     if (this.spans === null) return;
     const { progress, queue } = this.spans;
@@ -49,7 +49,10 @@ class Telemetry implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 }
 
-/** Exports traces of executions, computed from their events. Without a collector, nothing is loaded or computed. */
+/**
+ * Exports the traces of executions, computed from their events. If no collector is configured, no exporter is loaded
+ * and no span is computed.
+ */
 @Module({
   imports: [TypeOrmModule.forFeature([TraceExportEntity]), InstancesModule, JournalModule, StorageModule],
   providers: [

@@ -1,7 +1,10 @@
 import { Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** Position up to which a process has exported its spans. Other processes take over the rows of dead processes. */
+/**
+ * Journal position up to which a process has exported its spans. If the process dies, another process takes over the
+ * row.
+ */
 @Entity('trace_exports')
 export class TraceExportEntity {
   @IdColumn({ primary: true })
@@ -10,11 +13,11 @@ export class TraceExportEntity {
   @IdColumn({ name: 'instance_id' })
   instanceId: string;
 
-  /** The collector has accepted all spans of the process up to this journal position. */
+  /** Journal position up to which the collector has accepted all spans of the process. */
   @PositionColumn({ name: 'exported_to' })
   exportedTo: number;
 
-  /** For a dead process, a position after all of its commits. Null for a live process. */
+  /** Journal position up to which a dead process may have committed. Null while the process is alive. */
   @PositionColumn({ name: 'ends_at', nullable: true })
   endsAt: number | null;
 

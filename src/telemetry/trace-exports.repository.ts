@@ -6,10 +6,12 @@ import { DIALECT, type Dialect, marked, markedStatement, Writer } from '../stora
 
 export interface TraceExport {
   readonly id: string;
-  /** Id of the process that should export the spans. */
+  /** Id of the process that must export the spans of this row. */
   readonly instanceId: string;
   readonly exportedTo: number;
-  /** A position after all of these commits. Null while their process lives. */
+  /**
+   * Journal position up to which a dead process may have committed. Null while the process that wrote the row is alive.
+   */
   readonly endsAt: number | null;
 }
 
@@ -39,7 +41,7 @@ export class TraceExportsRepository {
     );
   }
 
-  /** Rows of processes that are missing from the table of instances. */
+  /** Returns the rows of processes that are missing from the table `instances`, at most 100 rows. */
   async orphans(): Promise<readonly TraceExport[]> {
     const rows = await this.dataSource.query<
       readonly {

@@ -5,17 +5,17 @@ import { isoTime, nextAlarmAt, systemClock } from '../platform/index.js';
 import { ScheduleRunner } from '../schedules/index.js';
 import { WebhookRunner } from '../webhooks/index.js';
 
-/** Interval in milliseconds between checks whether all due work has started. */
+/** Milliseconds between two checks whether any work is due. */
 const POLL_MS = 5;
 
 export interface Outlook {
-  /** Whether no execution can run now. */
+  /** Whether no work is due and no attempt or delivery runs. */
   readonly isQuiet: boolean;
-  /** Epoch milliseconds of the next due work. Infinity for none. */
+  /** Time of the next due work in epoch milliseconds. Infinity if no work has a time. */
   readonly nextAt: number;
 }
 
-/** Reports all due work: executions, schedules, deliveries, and alarms of this process. */
+/** Reports which work is due: executions, schedules, webhook deliveries, and timers of this process. */
 @Injectable()
 export class DueWork {
   constructor(
@@ -26,7 +26,7 @@ export class DueWork {
     private readonly webhooks: WebhookRunner,
   ) {}
 
-  /** Waits until nothing is due, for at most `limitMs` of real time. */
+  /** Waits until no work is due, for at most `limitMs` milliseconds of real time. */
   async settled(limitMs: number): Promise<Outlook> {
     const limit = performance.now() + limitMs;
     for (;;) {
@@ -37,8 +37,8 @@ export class DueWork {
   }
 
   /**
-   * Reads what is due. The reads follow the path of work, from schedules to executions to this process, so that no
-   * work is missed.
+   * Reads which work is due. Work moves from schedules to executions to this process. The reads follow this order, so
+   * that no work is missed.
    */
   private async outlook(): Promise<Outlook> {
     const scheduleAt = await this.schedules.nextDueAt();
@@ -57,7 +57,7 @@ export class DueWork {
   }
 }
 
-/** Converts ISO 8601 to epoch milliseconds. Null becomes Infinity. */
+/** Converts an ISO 8601 time to epoch milliseconds, and null to Infinity. */
 function millisecondsOf(at: string | null): number {
   return at === null ? Infinity : Date.parse(at);
 }

@@ -5,10 +5,10 @@ import { TestClockRepository } from './test-clock.repository.js';
 
 const TOPIC = 'workflow_test_clock';
 
-/** Milliseconds between reads of the offset, in case a notification was lost. */
+/** Milliseconds between two reads of the stored offset. The reads find a change whose notification was lost. */
 export const POLL_MS = 200;
 
-/** Keeps this process's clock at the stored offset, which all processes share. */
+/** Keeps the clock of this process at the offset that is stored in the database for all processes. */
 @Injectable()
 export class SharedOffset implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(SharedOffset.name);
@@ -44,9 +44,9 @@ export class SharedOffset implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Moves the clock of all processes forward. The move is durable when the promise resolves.
+   * Moves the clocks of all processes forward. The new offset is stored when the promise resolves.
    *
-   * @param at epoch milliseconds
+   * @param at time of the moved clock in epoch milliseconds
    */
   async moveTo(at: number): Promise<void> {
     const offsetMs = at - systemClock.real();

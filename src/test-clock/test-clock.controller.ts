@@ -15,7 +15,8 @@ export class TestClockController {
   constructor(private readonly clock: TestClock) {}
 
   /**
-   * Returns the time of the service. Exists only with `TEST_CLOCK=true` or `NODE_ENV=test`. For admins and owners.
+   * Returns the time of the service. Requires the role admin or owner. The route exists only with `TEST_CLOCK=true` or
+   * `NODE_ENV=test`.
    */
   @Get()
   @RequireScope('executions:read')
@@ -28,8 +29,8 @@ export class TestClockController {
 
   /**
    * Advances the clock of the service from one due time to the next, so that timers, retries, schedules, reminders,
-   * timeouts and deadlines fire in order. The response is sent after all of them have fired. Exists only with
-   * `TEST_CLOCK=true` or `NODE_ENV=test`. For admins and owners.
+   * timeouts and deadlines fire in order. The response is sent after all of them have fired. Requires the role admin or
+   * owner. The route exists only with `TEST_CLOCK=true` or `NODE_ENV=test`.
    */
   @Post()
   @HttpCode(200)

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsISO8601, IsOptional, Max, Min } from 'class-validator';
 
-/** Longest move of the clock: ten years. */
+/** Longest move of the clock in seconds: ten years. */
 const MAX_SECONDS = 315_360_000;
 
-/** Target of the clock: exactly one of the two fields. */
+/** Body of a request that moves the clock. Exactly one of the two fields is required. */
 export class MoveTestClockBody {
   @ApiPropertyOptional({
     type: 'integer',
@@ -19,7 +19,7 @@ export class MoveTestClockBody {
   @Max(MAX_SECONDS)
   advance_seconds?: number;
 
-  /** Time to which the clock moves. It must not be in the past, because the clock never goes back. */
+  /** Time to which the clock moves. The time must not be in the past, because the clock never goes back. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time' })
   @IsOptional()
   @IsISO8601({ strict: true })
@@ -39,16 +39,17 @@ export class TestClockView {
 /** The time of the service after a move of the clock, and the result of the move. */
 export class MovedTestClockView extends TestClockView {
   /**
-   * False if the move ended early, after 25 seconds of real time. To continue, send the value of `target` as `set`.
+   * Whether the clock reached `target`. False if the move ended early, after 25 seconds of real time. To continue the
+   * move, send the value of `target` as `set`.
    */
   @ApiProperty({ type: 'boolean', example: true })
   reached: boolean;
 
-  /** The time that the clock should reach. */
+  /** Time to which the request moves the clock. */
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-12-21T11:15:30.120Z' })
   target: string;
 
-  /** Number of times on the way at which work was due. */
+  /** Number of times before `target`, or equal to `target`, at which work became due during the move. */
   @ApiProperty({ type: 'integer', example: 31 })
   instants: number;
 

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { PositionColumn } from '../database/index.js';
 
-/** Offset of the test clock from real time, in one row for all processes. */
+/** Offset of the test clock from real time. One row contains the offset for all processes. */
 @Entity('test_clock')
 export class TestClockEntity {
   @PrimaryColumn({ type: 'integer' })

@@ -1,6 +1,9 @@
 import { PermissionError } from '../errors/index.js';
 
-/** Thrown for a caller without the role admin, and for a key of a project. The clock affects the whole service. */
+/**
+ * Thrown for a caller without the role of admin or owner, and for a key that is bound to a project. The test clock
+ * affects the whole service.
+ */
 export class TestClockAdminRequiredError extends PermissionError {
   constructor() {
     super(

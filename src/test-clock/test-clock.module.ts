@@ -14,7 +14,7 @@ import { TestClockController } from './test-clock.controller.js';
 import { TestClockEntity } from './test-clock.entity.js';
 import { TestClockRepository } from './test-clock.repository.js';
 
-/** Moves the time of the service, so that tests do not wait. */
+/** Lets tests move the time of the service, so that tests need not wait for timers. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([TestClockEntity]),
@@ -30,7 +30,7 @@ import { TestClockRepository } from './test-clock.repository.js';
 })
 export class TestClockModule {}
 
-/** Whether tests may move the time. Always false in production. */
+/** Whether tests may move the time of the service. A service in production refuses to start with `TEST_CLOCK=true`. */
 export function hasTestClock({ NODE_ENV, TEST_CLOCK }: Pick<Settings, 'NODE_ENV' | 'TEST_CLOCK'>): boolean {
   return NODE_ENV === 'test' || TEST_CLOCK;
 }

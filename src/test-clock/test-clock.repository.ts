@@ -14,13 +14,13 @@ export class TestClockRepository {
     private readonly writer: Writer,
   ) {}
 
-  /** Milliseconds by which the test clock is ahead of real time. Default: 0. */
+  /** Returns the number of milliseconds by which the test clock is ahead of real time. Default: 0. */
   async offset(): Promise<number> {
     const row = await this.dataSource.getRepository(TestClockEntity).findOneBy({ id: ONLY_ROW });
     return row?.offsetMs ?? 0;
   }
 
-  /** Moves the test clock forward. A smaller offset changes nothing. */
+  /** Moves the test clock forward to a larger offset. An offset below the stored offset changes nothing. */
   raise(offsetMs: number): Promise<void> {
     const raising = markedStatement(
       this.dialect,

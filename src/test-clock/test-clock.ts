@@ -4,22 +4,25 @@ import { systemClock } from '../platform/index.js';
 import { DueWork } from './due-work.js';
 import { POLL_MS, SharedOffset } from './shared-offset.js';
 
-/** Maximum milliseconds of real time to wait for the work that is due at one time. */
+/** Maximum milliseconds of real time to wait until no work is due after a step of the clock. */
 const SETTLE_MS = 5_000;
-/** The same maximum after an earlier wait reached its maximum. */
+/** Shorter limit for the waits of a move after one wait of the move has reached `SETTLE_MS`. */
 const SHORT_SETTLE_MS = 250;
 
-/** Milliseconds of real time after which a move ends early. The caller must request the rest. */
+/**
+ * Milliseconds of real time after which a move of the clock ends early. The caller must send another request for the
+ * remaining time.
+ */
 const MOVE_MS = 25_000;
 
 export interface MovedClock {
-  /** Epoch milliseconds. */
+  /** Time of the service after the move, in epoch milliseconds. */
   readonly now: number;
-  /** Epoch milliseconds of the requested target; later than `now` if the move ended early. */
+  /** Requested time in epoch milliseconds. The target is later than `now` if the move ended early. */
   readonly target: number;
-  /** Number of times on the way at which work was due. */
+  /** Number of times before `target`, or equal to `target`, at which work became due during the move. */
   readonly instants: number;
-  /** Whether all due work has ended, as far as this process knows. */
+  /** Whether all due work has ended, as far as this process knows. False if, for example, a node still runs. */
   readonly isSettled: boolean;
 }
 
@@ -34,14 +37,14 @@ export class TestClock {
     private readonly instances: InstanceRepository,
   ) {}
 
-  /** Current time of the service in epoch milliseconds, with the stored offset. */
+  /** Returns the current time of the service in epoch milliseconds, including the stored offset of the test clock. */
   async now(): Promise<number> {
     await this.offset.read();
     return systemClock.now();
   }
 
   /**
-   * Advances the clock. Concurrent calls run one after another.
+   * Advances the clock to a target time. Concurrent calls run one after another.
    *
    * @param targetOf returns the target for the current time; if the target is not in the future, the call only waits
    * for due work
@@ -67,7 +70,7 @@ export class TestClock {
     return { now: systemClock.now(), target, instants, isSettled };
   }
 
-  /** Waits until the other processes have read the offset: two of their poll intervals. */
+  /** Waits until the other processes have read the new offset. The wait lasts two poll intervals of these processes. */
   private async waitForOthers(): Promise<void> {
     const { length } = await this.instances.list();
     if (length > 1) await new Promise((resolve) => setTimeout(resolve, 2 * POLL_MS));

@@ -1,22 +1,28 @@
-/** Minimum milliseconds between two calls of a listener. A burst of notifications then causes few statements. */
+/**
+ * Minimum milliseconds between two calls of a listener during a burst of notifications. The gap limits the number of
+ * statements that listeners send.
+ */
 export const LISTENER_GAP_MS = 5;
 
-/** Topic of commits that assign journal positions. */
+/** Topic of notifications about commits that assign journal positions. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
 /**
- * Notifications between the processes on one database. A notification has no content and may be late, duplicated or
- * lost, so listeners read the tables.
+ * Sends notifications between the processes that share a database. A notification has no content and may be late,
+ * duplicated or lost, so a notified listener reads the tables.
  */
 export abstract class Notifications {
   /**
-   * Listens to a topic. Notifications after the promise has resolved are received.
+   * Subscribes a listener to a topic. Resolves when the subscription is active.
    *
-   * @param onNotice called for each notification, and when notifications may have been missed
+   * @param onNotice called after notifications, and when notifications may have been missed
    */
   abstract listen(topic: string, onNotice: () => void): Promise<void>;
 
-  /** Notifies the other processes that listen to one of the topics. Never rejects, because polls also find the change. */
+  /**
+   * Notifies the other processes that listen to one of the topics. Never rejects, because those processes also poll for
+   * changes.
+   */
   abstract notify(...topics: readonly string[]): Promise<void>;
 
   abstract close(): Promise<void>;

@@ -6,8 +6,8 @@ import { LISTENER_GAP_MS, Notifications } from './notifications.ts';
 import { newPostgresClient, StatementWatch } from '../../database/index.ts';
 
 /**
- * Milliseconds after which PostgreSQL disconnects a client that acknowledges no data. A stopped client would fill the
- * notification queue.
+ * Milliseconds after which PostgreSQL disconnects a client that acknowledges no data. Without this limit, a stopped
+ * client would fill PostgreSQL's queue of notifications.
  */
 const UNHEARD_MS = 60_000;
 
@@ -15,12 +15,12 @@ const RETRY_MS = 500;
 
 const PROBE_MS = 5_000;
 
-/** Maximum milliseconds for a graceful close of a connection. */
+/** Maximum milliseconds for a graceful close of a connection. The socket of a slower connection is destroyed. */
 const GOODBYE_MS = 1_000;
 
 /**
- * LISTEN and NOTIFY on a dedicated connection. After a reconnect, every listener is called once, because
- * notifications may have been lost.
+ * Sends notifications by LISTEN and NOTIFY on a dedicated connection. After a reconnect, every listener is called once,
+ * because notifications may have been lost.
  */
 export class PostgresNotifications extends Notifications {
   private readonly logger = new Logger(PostgresNotifications.name);
@@ -60,7 +60,7 @@ export class PostgresNotifications extends Notifications {
     try {
       await this.client?.query("SELECT pg_notify(topic, '') FROM unnest($1::text[]) AS topic", [topics]);
     } catch {
-      // The lost connection emits its own event.
+      // A failed NOTIFY needs no handling, because the lost connection emits an event that starts the reconnect.
     }
   }
 
@@ -72,15 +72,16 @@ export class PostgresNotifications extends Notifications {
   }
 
   private async connect(): Promise<Client> {
-    // `pipeline` lets concurrent notify calls share the connection.
+    // The option `pipeline` lets concurrent `notify` calls share the connection.
     const client = await newPostgresClient(this.url, {
       keepAlive: true,
-      // Without keep-alive, a dead connection that only receives would stay unnoticed for hours.
+      // A listening connection sends no data. Without TCP keep-alive, the death of the server would stay unnoticed for
+      // hours.
       keepAliveInitialDelayMillis: 10_000,
       connectionTimeoutMillis: this.limitMs,
       pipeline: true,
-      // Notifications may be lost, so a commit need not wait for the disk. PostgreSQL would lock its queue of
-      // notifications during the wait.
+      // `synchronous_commit=off`: NOTIFY need not wait for the disk, because notifications may be lost anyway.
+      // PostgreSQL would lock its queue of notifications during the wait.
       options: `-c tcp_user_timeout=${UNHEARD_MS} -c synchronous_commit=off`,
     });
     let ended = false;
@@ -129,30 +130,32 @@ export class PostgresNotifications extends Notifications {
   }
 }
 
-/** Id of the server process behind the connection. The driver does not declare this property. */
+/** Returns the id of the server process behind a connection. The type declarations of the driver lack this property. */
 function backendOf(client: Client): number | null | undefined {
   return (client as { readonly processID?: number | null }).processID;
 }
 
-/** Probes the server. A connection that only listens does not notice a dead server otherwise. */
+/**
+ * Sends a query to detect a dead server. A connection that only listens sends no data and would not notice the death.
+ */
 async function ask(client: Client): Promise<void> {
   try {
     await client.query('SELECT 1');
   } catch {
-    // The failed connection is dropped and emits its own event.
+    // A failed probe needs no handling, because the lost connection emits an event that starts the reconnect.
   }
 }
 
 /** Closes a connection that may already be broken. */
 async function discard(client: Client): Promise<void> {
-  // A dead server does not complete the close, so the socket is destroyed after a timeout.
+  // A dead server does not answer the close, so the socket is destroyed after one second.
   const goodbye = setTimeout(() => {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }, GOODBYE_MS);
   try {
     await client.end();
   } catch {
-    // The connection was already broken.
+    // The connection was already broken, so nothing remains to be closed.
   } finally {
     clearTimeout(goodbye);
   }

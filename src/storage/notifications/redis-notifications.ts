@@ -5,12 +5,13 @@ import { HintCoalescer } from '../hint-coalescer.ts';
 import { LISTENER_GAP_MS, Notifications } from './notifications.ts';
 
 /**
- * Publishes notifications through Redis, which costs less than NOTIFY: PostgreSQL wakes every listening connection for
- * each NOTIFY. While Redis is down, notifications are sent through PostgreSQL. A process always listens to both.
+ * Sends notifications through Redis, which costs less than NOTIFY: PostgreSQL wakes every listening connection for each
+ * NOTIFY. While Redis is down, notifications are sent through PostgreSQL. Every process always listens to both Redis
+ * and PostgreSQL.
  */
 export class RedisNotifications extends Notifications {
   private readonly listeners = new Map<string, HintCoalescer>();
-  /** The content of each message, by which a process ignores its own messages. */
+  /** Content of every message from this process. A process ignores received messages that contain its own id. */
   private readonly sender = randomUUID();
   private subscriber: Redis | undefined;
 
@@ -26,7 +27,7 @@ export class RedisNotifications extends Notifications {
     this.listeners.set(channel, new HintCoalescer(onNotice, LISTENER_GAP_MS));
     await this.byDatabase.listen(topic, onNotice);
     this.subscriber ??= this.subscribed();
-    // While Redis is down, the client subscribes after its reconnection.
+    // While Redis is down, no subscription is possible. `subscribeAgain` subscribes after the reconnection.
     if (this.subscriber.status === 'ready') await this.subscriber.subscribe(channel).catch(() => undefined);
   }
 
@@ -50,25 +51,30 @@ export class RedisNotifications extends Notifications {
     return `${this.redis.prefix}:${topic}`;
   }
 
-  /** A second connection, because Redis accepts no other commands on a connection with subscriptions. */
+  /**
+   * Opens a second connection to Redis for subscriptions, because a connection with subscriptions accepts no other
+   * commands.
+   */
   private subscribed(): Redis {
     const subscriber = this.redis.client.duplicate({ lazyConnect: false, autoResubscribe: false });
     subscriber.on('message', (channel: string, sender: string) => {
       if (sender !== this.sender) this.listeners.get(channel)?.notify();
     });
     subscriber.on('ready', () => void this.subscribeAgain(subscriber));
-    // The shared connection to Redis logs outages.
+    // Errors of this connection are not logged, because the shared connection to Redis already logs outages.
     subscriber.on('error', () => undefined);
     return subscriber;
   }
 
-  /** Subscribes to all topics, and calls all listeners, because notifications may have been lost. */
+  /**
+   * Subscribes to all topics after a reconnection. Also calls all listeners, because notifications may have been lost.
+   */
   private async subscribeAgain(subscriber: Redis): Promise<void> {
     try {
       await subscriber.subscribe(...this.listeners.keys());
       for (const listener of this.listeners.values()) listener.notify();
     } catch {
-      // The connection was lost again, and becomes ready later.
+      // The connection was lost again. The next `ready` event repeats the subscription.
     }
   }
 }

@@ -9,8 +9,8 @@ interface Asked<Value> {
 }
 
 /**
- * Combines concurrent reads: keys that are requested during a statement share the next one. Results are never older
- * than their request.
+ * Combines concurrent reads into batches. Keys that are requested while a statement runs are read together by the next
+ * statement, so a result is never older than its request.
  */
 export class BatchLoader<Value> {
   private asked: Asked<Value>[] = [];
@@ -20,9 +20,10 @@ export class BatchLoader<Value> {
   constructor(private readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>) {}
 
   /**
-   * Resolves to the value of a key, or to undefined.
+   * Returns the value of a key, or undefined if the key has no value.
    *
-   * @throws StatementTimeoutError if the request's time limit expires, including the wait for earlier reads
+   * @throws StatementTimeoutError if the time limit of the request expires. The limit includes the wait for earlier
+   * reads.
    */
   find(key: string): Promise<Value | undefined> {
     return withinRequest(this.shared(key));
@@ -33,7 +34,8 @@ export class BatchLoader<Value> {
       this.asked.push({ key, resolve, reject });
       if (this.reading) return;
       this.reading = true;
-      // Keys of one turn of the event loop are read together.
+      // `setImmediate` delays the read until all keys of this turn of the event loop are known, so that one statement
+      // reads these keys.
       inBackground(() => setImmediate(() => void this.readAll()));
     });
   }

@@ -4,7 +4,7 @@ interface SqlBuilder {
   getQueryAndParameters(): [string, unknown[]];
 }
 
-/** Converts a query builder for an insert, update or delete to a statement. */
+/** Converts a query builder for an insert, update or delete to a statement of a unit of work. */
 export function statementOf(
   builder: SqlBuilder,
   outcome: Pick<Statement, 'orFail' | 'onDuplicate'> = {},

@@ -5,13 +5,15 @@ import type { SlowQueryRunner } from './slow-query-runner.ts';
 import { PreparedReads } from './prepared-reads.ts';
 import type { Dialect } from '../writer/unit-of-work.js';
 
-/** A row with an entity's columns as the driver returns them, by property name. */
+/** A row with the columns of an entity, by property name. The values are as the database driver returns them. */
 export type EntityRow = Record<string, unknown>;
 
-/** Column types whose values need no conversion in either driver. */
+/** Column types whose values need no conversion after a read with the driver of SQLite or PostgreSQL. */
 const PLAIN: ReadonlySet<ColumnMetadata['type']> = new Set(['varchar', 'text', 'integer', 'uuid']);
 
-/** Reads rows of an entity with handwritten SQL. TypeORM's query builder would take longer than the read. */
+/**
+ * Reads rows of an entity with handwritten SQL, because TypeORM's query builder would take longer than the read itself.
+ */
 export class EntityRows<Entity extends object> {
   private readonly reader: PreparedReads;
   private readonly head: string;
@@ -37,7 +39,7 @@ export class EntityRows<Entity extends object> {
   }
 
   /**
-   * The SELECT list.
+   * Returns the columns of the entity for the list after `SELECT`.
    *
    * @param table a table or alias that has the entity's columns
    */
@@ -55,7 +57,7 @@ export class EntityRows<Entity extends object> {
     return rows.map((row) => this.read(row));
   }
 
-  /** Like `find`, for slow queries. */
+  /** Reads rows like `find`, but as a slow query through `SlowQueryRunner`. */
   async findLong(
     reads: SlowQueryRunner,
     where: string,
@@ -67,7 +69,7 @@ export class EntityRows<Entity extends object> {
 
   read(row: EntityRow): Entity {
     for (const { property, read } of this.readers) row[property] = read(row[property]);
-    // The row has every column of the entity, converted as its decorator specifies.
+    // The cast is safe, because the row has every column of the entity, converted as the column's decorator specifies.
     return row as Entity;
   }
 }

@@ -4,13 +4,13 @@ import { Pipeline, PLANNER_SETTINGS } from '../writer/postgres-pipeline.ts';
 import { StatementWatch } from '../../database/index.ts';
 
 /**
- * Runs frequent statements on PostgreSQL without TypeORM. Each connection plans a statement once, so lists should be
- * parameters.
+ * Runs frequent statements on PostgreSQL without TypeORM. Each connection plans each statement text only once, so a
+ * list of values should be one array parameter.
  */
 export class PreparedQueries {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Runs a statement. Writes are committed immediately. */
+  /** Runs one statement in a transaction of its own. Writes of the statement are committed immediately. */
   async query<Row>(text: string, parameters: readonly KeptParameter[]): Promise<readonly Row[]> {
     const client = await poolOf(this.dataSource).connect();
     try {
@@ -34,7 +34,10 @@ export class PreparedQueries {
   }
 }
 
-/** A parameter. List elements must not contain commas or quotes. */
+/**
+ * A parameter of a prepared statement. Elements of a list must not contain commas or quotes, because the list becomes
+ * an array literal without escapes.
+ */
 type KeptParameter = string | number | readonly string[];
 
 function textOf(parameter: KeptParameter): string {

@@ -3,12 +3,15 @@ import { marked } from './marked.ts';
 import { connectionOf } from '../../database/index.ts';
 import type { Dialect } from '../writer/unit-of-work.ts';
 
-/** Maximum number of cached statements. Lists with many filters produce many different texts. */
+/**
+ * Maximum number of cached statements. The limit is necessary, because lists with many filters produce many different
+ * statement texts.
+ */
 const MAX_STATEMENTS = 200;
 
 type Ask = (parameters: readonly unknown[]) => readonly unknown[] | Promise<readonly unknown[]>;
 
-/** Runs the handwritten SQL of frequent requests. On SQLite, TypeORM would take longer than the read. */
+/** Runs handwritten SQL for frequent requests. On SQLite, TypeORM would take longer than the read itself. */
 export class PreparedReads {
   private readonly statements = new Map<string, Ask>();
 

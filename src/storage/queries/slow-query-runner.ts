@@ -3,7 +3,10 @@ import { watchOf } from './prepared-queries.ts';
 import { marked } from './marked.ts';
 import { asLongRead } from '../../database/index.ts';
 
-/** Priority of queries for live readers, which run before list queries and are never refused. */
+/**
+ * Priority of queries for clients that follow events live. Such queries run before list queries, and are never refused
+ * because of the number of waiting queries.
+ */
 export const FIRST = 'first';
 
 /** Thrown when too many slow queries wait or the process is shutting down. */
@@ -35,7 +38,7 @@ export abstract class SlowQueryRunner {
   abstract close(): Promise<void>;
 }
 
-/** Slow queries on PostgreSQL. No thread is needed, because queries run in the server. */
+/** Runs slow queries on PostgreSQL. This process needs no thread, because queries run in the database server. */
 export class PostgresSlowQueryRunner extends SlowQueryRunner {
   private readonly limitMs: number;
 
@@ -50,7 +53,7 @@ export class PostgresSlowQueryRunner extends SlowQueryRunner {
     );
   }
 
-  /** Does nothing, because the data source owns the connections. */
+  /** Does nothing, because the data source closes the connections. */
   close(): Promise<void> {
     return Promise.resolve();
   }

@@ -5,10 +5,10 @@ import type { ReadOutcome, ReadRequest } from './sqlite-read.program.ts';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Maximum number of waiting queries. Each query may take seconds. */
+/** Maximum number of queries that wait for the thread. Each query may take seconds, so further queries are refused. */
 const MAX_WAITING = 64;
 
-/** Milliseconds of idle time after which the thread ends. An idle thread uses memory. */
+/** Milliseconds without a query after which the thread ends, because an idle thread uses memory. */
 const IDLE_MS = 300_000;
 
 interface Asked {
@@ -18,10 +18,11 @@ interface Asked {
 }
 
 /**
- * Slow queries on SQLite, one at a time in a separate thread. In the main thread, they would block all other work.
+ * Runs slow queries on SQLite, one at a time, in a separate thread. In the main thread, a slow query would block all
+ * other work.
  */
 export class SqliteSlowQueryRunner extends SlowQueryRunner {
-  /** Null until the first query starts the thread. */
+  /** Thread that runs the queries. Null while no thread runs; the next query starts one. */
   private thread: Worker | null = null;
   private underWay: Asked | null = null;
   private readonly first: Asked[] = [];
@@ -63,7 +64,10 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     });
   }
 
-  /** Waits for the query in progress, which cannot be interrupted. */
+  /**
+   * Rejects all queries and ends the thread. Resolves only after the query in progress, because a query cannot be
+   * interrupted.
+   */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.idle);
@@ -84,7 +88,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
       this.thread.ref();
       this.thread.postMessage(asked.request);
     } catch (error) {
-      // Either the thread cannot start, or a parameter has a type that no database accepts.
+      // The thread could not start, or a parameter has a type that cannot be sent to a thread.
       this.settle({ message: error instanceof Error ? error.message : String(error), code: null });
     }
   }
@@ -106,7 +110,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
   private settle(outcome: ReadOutcome): void {
     const asked = this.underWay;
     this.underWay = null;
-    // The thread keeps the process alive only while it has work.
+    // The thread must not keep the process alive while no query runs.
     this.thread?.unref();
     if ('rows' in outcome) asked?.resolve(outcome.rows);
     else {
@@ -119,7 +123,7 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
     this.next();
   }
 
-  /** Rejects the query in progress after the thread failed. The next query starts a new thread. */
+  /** Rejects the query in progress after the thread has failed or was closed. The next query starts a new thread. */
   private lose(error: Error): void {
     const asked = this.underWay;
     this.thread = null;

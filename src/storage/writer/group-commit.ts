@@ -6,13 +6,19 @@ export interface PendingUnit {
   readonly unit: UnitOfWork;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Time limit of the request that submitted the unit. Null outside requests. `at` is on the monotonic clock. */
+  /**
+   * Time limit of the request that submitted the unit. Null for a unit outside of requests. `at` is on the monotonic
+   * clock.
+   */
   readonly limit: { readonly at: number; readonly ms: number } | null;
 }
 
 const logger = new Logger('Writer');
 
-/** Resolves the promise of a committed unit. An error in the unit's callback must not cause a second write. */
+/**
+ * Resolves the promise of a committed unit. An error in the unit's `afterCommit` is only logged, because the unit is
+ * already written.
+ */
 export function committed(
   { unit, resolve }: PendingUnit,
   generated: readonly (number | null)[],
@@ -26,14 +32,19 @@ export function committed(
   resolve();
 }
 
-/** Maximum number of units per commit. Many units should share a disk flush without blocking the event loop. */
+/**
+ * Maximum number of units per commit. Many units should share a disk flush, but a larger commit would block the event
+ * loop.
+ */
 const MAX_UNITS = 512;
 
-/** Units that wait for the next commit, in arrival order. */
+/** Queue of the units of work that wait for the next commit, in arrival order. */
 export class CommitQueue {
   private pending: PendingUnit[] = [];
   private readonly taken: (readonly PendingUnit[])[] = [];
-  /** One timer for all units, because a timer per unit would cost two percent of a start. */
+  /**
+   * Timer for the time limits of all units. A timer per unit would make the start of an execution two percent slower.
+   */
   private timer: NodeJS.Timeout | undefined;
 
   get isEmpty(): boolean {
@@ -41,8 +52,8 @@ export class CommitQueue {
   }
 
   /**
-   * Queues a unit. Inside a request, the promise rejects after the request's time limit. A unit whose commit has not
-   * begun is then never written.
+   * Adds a unit of work to the queue. Inside a request, the promise rejects when the request's time limit expires. If
+   * the commit of the unit has not begun by then, the unit is never written.
    */
   add(unit: UnitOfWork): Promise<void> {
     const limitMs = requestLimit();
@@ -54,9 +65,9 @@ export class CommitQueue {
   }
 
   /**
-   * Takes the units of the next commit, with at most one unit per key.
+   * Removes the units of the next commit from the queue, at most one unit per key.
    *
-   * @param inProgress keys of units whose commits are in progress and may end after the next commit
+   * @param inProgress keys of units in commits that have not ended; units with these keys stay in the queue
    */
   take(inProgress: Iterable<string> = []): readonly PendingUnit[] {
     const keys = new Set(inProgress);
@@ -85,10 +96,7 @@ export class CommitQueue {
     return setTimeout(() => this.giveUpLate(), delayMs).unref();
   }
 
-  /**
-   * Rejects the units whose time limit has passed. All requests have the same limit, so the oldest unit times out
-   * first.
-   */
+  /** Rejects the units whose time limit has expired, and restarts the timer for the next time limit. */
   private giveUpLate(): void {
     const now = performance.now();
     let next = Infinity;

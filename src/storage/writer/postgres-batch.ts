@@ -2,12 +2,15 @@ import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipelin
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Maximum number of characters per pipelined commit, which the operating system accepts in one call. A process that
- * stopped within a longer commit would block all other processes.
+ * Maximum number of characters in a pipelined commit, which the operating system accepts in one call. If a process
+ * stopped while it sends a longer commit, the locks of the open transaction would block all other processes.
  */
 const MAX_AT_ONCE = 65_536;
 
-/** Converts the units of a commit to statements that need no intermediate result. */
+/**
+ * Converts the units of work in a commit to statements that can be sent together. No statement needs the result of an
+ * earlier statement.
+ */
 export class PipelinedCommit {
   private readonly single: readonly Statement[];
   private readonly groups: readonly (readonly RowWrite[])[];
@@ -17,7 +20,10 @@ export class PipelinedCommit {
     this.groups = [...groupByShape(units)];
   }
 
-  /** The statements. Null if the server itself cannot check every guard. */
+  /**
+   * The statements of the commit. Null if the server cannot check every guard by itself, or if a parameter is not a
+   * plain value.
+   */
   get steps(): readonly Step[] | null {
     const isPossible =
       this.single.every(({ orFail, parameters }) => orFail === undefined && parameters.every(isPlain)) &&
@@ -72,10 +78,13 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
   return `{${elements.join(',')}}`;
 }
 
-/** Characters that JSON escapes differently from an array literal: control characters and lone surrogates. */
+/** Characters that JSON and PostgreSQL's array literals escape differently: control characters and lone surrogates. */
 const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
 
-/** Quotes a text in an array literal. `JSON.stringify` is twice as fast, and correct for most texts. */
+/**
+ * Quotes a text for an array literal of PostgreSQL. `JSON.stringify` is correct for most texts and twice as fast as
+ * `replace`.
+ */
 function quoted(text: string): string {
   return UNLIKE_JSON.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
 }
@@ -102,10 +111,11 @@ export function groupByShape(units: readonly UnitOfWork[]): Iterable<readonly Ro
   return groups.values();
 }
 
-/** Positions that the database generated in one commit. */
+/** Journal positions that the database generated for the writes of one commit. */
 export class GeneratedPositions {
   /**
-   * The position before the first position of the commit. Null if other commits may still get positions in between.
+   * Position of the last write before this commit. Null if other commits may still get a position between that write
+   * and this commit.
    */
   previous: number | null = null;
   private readonly byWrite = new Map<RowWrite, number>();
@@ -114,13 +124,13 @@ export class GeneratedPositions {
     this.byWrite.set(write, position);
   }
 
-  /** The position of each write of a unit. Null for a write without a generated position. */
+  /** Returns the generated position of each write of a unit, and null for a write without a generated position. */
   of({ writes }: UnitOfWork): readonly (number | null)[] {
     return writes.map((write) => (isRowWrite(write) ? (this.byWrite.get(write) ?? null) : null));
   }
 }
 
-/** Assigns the rows of a statement's result to the writes. */
+/** Assigns the positions in the result of a statement to the writes of that statement. */
 export function collect(
   writes: readonly RowWrite[],
   rows: readonly (readonly unknown[])[],

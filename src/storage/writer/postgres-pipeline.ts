@@ -1,28 +1,31 @@
 import type { Connection, FieldDef, Submittable } from 'pg';
 import { isShared } from '../../database/index.js';
 
-/** A statement with its parameters as text. */
+/** A SQL statement whose parameters are texts. */
 export interface Step {
   readonly text: string;
   readonly values: readonly (string | null)[];
   /**
-   * Whether each connection prepares the statement once. Such a statement must follow `PLANNER_SETTINGS` in its
-   * transaction.
+   * Whether each connection prepares the statement only once. Such a statement must follow `PLANNER_SETTINGS` in its
+   * transaction, so that the kept plan is a generic plan.
    */
   readonly isKept?: true;
-  /** Whether the result must include the column types for a conversion. */
+  /** Whether the result must include the column types, which the conversion of text results needs. */
   readonly isDescribed?: true;
 }
 
 export interface StepResult {
   readonly rows: readonly (readonly (string | null)[])[];
-  /** Empty unless the step has `isDescribed`. */
+  /** Columns of the result. Empty unless the step has `isDescribed`. */
   readonly columns: readonly Column[];
 }
 
 export type Column = Pick<FieldDef, 'name' | 'dataTypeID'>;
 
-/** Makes the planner create generic plans for full tables. Cached plans stay good when empty tables grow. */
+/**
+ * Makes the planner create generic plans that suit large tables. Without these settings, a plan that was cached for an
+ * empty table would be slow once the table has grown.
+ */
 export const PLANNER_SETTINGS: Step = {
   text: `SELECT ${Object.entries({
     plan_cache_mode: 'force_generic_plan',
@@ -38,7 +41,7 @@ export const PLANNER_SETTINGS: Step = {
   isKept: true,
 };
 
-/** Names of prepared statements by their text. */
+/** Names of the prepared statements, by statement text. */
 const names = new Map<string, string>();
 
 function nameOf({ text, isKept }: Step): string {
@@ -48,23 +51,26 @@ function nameOf({ text, isKept }: Step): string {
   return name;
 }
 
-/** Prepared statements of each connection: result columns by statement name. */
+/** Prepared statements of each connection. Each inner map contains the result columns by statement name. */
 const kept = new WeakMap<Connection, Map<string, readonly Column[]>>();
 
 /**
- * Sends statements to PostgreSQL in one packet, as one transaction. See "Pipelining" in PostgreSQL's protocol
- * documentation.
+ * Sends several statements to PostgreSQL in one packet and as one transaction. See "Pipelining" in PostgreSQL's
+ * protocol documentation.
  */
 export class Pipeline implements Submittable {
-  /** Resolves after the commit. Rejects with the error of the server or the connection. */
+  /** Resolves to the results after the commit. Rejects with the error of the server or of the connection. */
   readonly done: Promise<readonly StepResult[]>;
   private readonly settle: PromiseWithResolvers<readonly StepResult[]>;
   private readonly results: StepResult[] = [];
   private rows: (readonly (string | null)[])[] = [];
   private known = new Map<string, readonly Column[]>();
-  /** Columns by index of the step, as described in this run. */
+  /** Result columns that the server described in this run, by index of the step. */
   private readonly described: (readonly Column[])[] = [];
-  /** Whether statements may stay prepared. A pooler in transaction mode would lose prepared statements. */
+  /**
+   * Whether the connection may keep prepared statements. False behind a pooler in transaction mode, which would lose
+   * them.
+   */
   private canKeep = true;
 
   constructor(private readonly steps: readonly Step[]) {
@@ -76,7 +82,7 @@ export class Pipeline implements Submittable {
     this.canKeep = !isShared(connection);
     this.known = kept.get(connection) ?? this.known;
     kept.set(connection, this.known);
-    // One packet for everything, because each separate write would wake the server.
+    // `cork` collects all messages in one packet, because each separate packet would wake the server.
     connection.stream.cork();
     try {
       for (const step of this.steps) this.send(connection, step);
@@ -126,7 +132,8 @@ export class Pipeline implements Submittable {
   }
 
   handleError(error: Error, connection: Connection): void {
-    // After an error, the prepared statements of the server are unknown.
+    // After an error, it is unknown which statements the server has prepared, so the connection prepares all statements
+    // again.
     kept.delete(connection);
     this.settle.reject(error);
   }

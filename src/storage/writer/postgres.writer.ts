@@ -17,14 +17,14 @@ import {
 const MAX_COMMITS = 2;
 
 /**
- * Milliseconds of a slow commit, during which the next commit may start. Faster commits cost less if units wait and
- * share one.
+ * Duration of a slow commit in milliseconds. After a slow commit, two commits may run at the same time. After a faster
+ * commit, units of work wait and share one commit, which costs less.
  */
 const SLOW_MS = 3;
 
 /**
- * Group commit on PostgreSQL: units that arrive during a commit share the next commit. The rows of one table become
- * one statement over arrays. After a failed commit, the units are retried one by one.
+ * Group commit on PostgreSQL: units of work that arrive during a commit share the next commit. One statement with array
+ * parameters writes all rows of one shape. After a failed commit, the units are retried one by one.
  */
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
@@ -59,12 +59,12 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  /** Drains the writer, and leaves the pool open. */
+  /** Waits for all commits. Leaves the connection pool open. */
   close(): Promise<void> {
     return this.drain();
   }
 
-  /** Schedules a commit for all units of one turn of the event loop. */
+  /** Schedules one commit for all units of work that arrive in this turn of the event loop. */
   private schedule(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
@@ -111,9 +111,9 @@ export class PostgresWriter extends Writer {
       this.health.succeeded();
     } catch (error) {
       this.health.failed(error);
-      // The outcome of a commit on a lost connection is unknown, so the commit must not be retried.
+      // After a lost connection, the outcome of the commit is unknown, so the commit must not be retried.
       if (error instanceof ConnectionLost) for (const { reject } of batch) reject(error.cause);
-      // PostgreSQL rolled the commit back to resolve a deadlock. A retry succeeds after the other transaction.
+      // PostgreSQL rolled the commit back to resolve a deadlock. A retry succeeds once the other transaction has ended.
       else if (codeOf(error) === DEADLOCK) await this.flush(batch);
       else if ((steps !== null && !isTooLong) || batch.length > 1)
         for (const pending of batch) await this.flushAlone(pending);
@@ -121,7 +121,7 @@ export class PostgresWriter extends Writer {
     }
   }
 
-  /** Commits one unit in its own transaction, so that an error rejects only this unit. */
+  /** Commits one unit of work in a transaction of its own, so that an error rejects only this unit. */
   private async flushAlone(pending: PendingUnit): Promise<void> {
     try {
       await this.transaction((client) => this.run(client, [pending]), [pending]);
@@ -156,14 +156,14 @@ export class PostgresWriter extends Writer {
   }
 
   /**
-   * Runs work on a connection. Rolls back after an error.
+   * Runs work on a connection of the pool. After an error, rolls the transaction back.
    *
    * @throws ConnectionLost if the connection failed
    */
   private async onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connection();
     let broken: Error | undefined;
-    // A lost connection also emits `error`, which would end the process without a listener.
+    // A lost connection also emits the event `error`. Without a listener, this event would end the process.
     const onLost = (fault: Error): void => void (broken = fault);
     client.on('error', onLost);
     try {
@@ -199,7 +199,7 @@ function settle(batch: readonly PendingUnit[], generated: GeneratedPositions): v
   for (const pending of batch) committed(pending, generated.of(pending.unit), generated.previous);
 }
 
-/** Thrown when the connection failed, and not only a statement. */
+/** Thrown when the connection to the database failed, but not when only a statement failed. */
 class ConnectionLost extends Error {
   constructor(override readonly cause: unknown) {
     super('The connection to the database was lost.', { cause });
@@ -227,8 +227,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Writes all rows of one shape. The row count does not show which guard failed, so a failure rolls the whole commit
- * back.
+ * Writes all rows of one shape in one statement. The row count does not show which row failed its guard, so a failed
+ * guard rolls the whole commit back.
  */
 async function executeRows(
   client: PoolClient,

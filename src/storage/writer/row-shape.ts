@@ -1,10 +1,10 @@
 import type { RowShape } from './unit-of-work.js';
 
-/** PostgreSQL type of a column. SQLite needs no column types. */
+/** PostgreSQL type of a column, which the statement needs for its array parameters. SQLite needs no column types. */
 type PostgresType = 'uuid' | 'text' | 'integer' | 'bigint' | 'timestamptz' | 'json' | 'jsonb' | 'boolean';
 export type Columns = Readonly<Record<string, PostgresType>>;
 
-/** The array parameter of a column. JSON types are bound as text and cast in the statement. */
+/** Returns the array parameter for the values of one column. JSON values are sent as text and cast in the statement. */
 function arrayParameter(type: PostgresType, index: number): string {
   return `$${index + 1}::${type === 'json' || type === 'jsonb' ? 'text' : type}[]`;
 }
@@ -14,7 +14,7 @@ function cast(name: string, type: PostgresType): string {
 }
 
 /**
- * Shape of an insert of one row, with values in the order of `columns`.
+ * Returns the shape of an insert. The values of each row are in the order of `columns`.
  *
  * @param generated a column that the database fills in, and the key columns that identify the row
  */
@@ -25,8 +25,8 @@ export function insertShape(
     readonly column: string;
     readonly key: readonly string[];
     /**
-     * PostgreSQL SQL for the position before the first position of the commit. Null if other commits may still get
-     * positions in between.
+     * PostgreSQL expression for the position of the last write before this commit. The expression is null if other
+     * commits may still get a position between that write and this commit.
      */
     readonly previous?: string;
   },
@@ -50,7 +50,7 @@ export function insertShape(
 }
 
 /**
- * Shape of a guarded update of one row. The values are those of `set`, then those of `where`.
+ * Returns the shape of a guarded update. Each row contains the values of `set`, then the values of `where`.
  *
  * @param guard further conditions on the row, as SQL over the table's columns
  */
@@ -76,7 +76,7 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
 }
 
 /**
- * Shape of a guard that only checks a row. The values are those of `where`.
+ * Returns the shape of a guard that checks a row without changing the row. Each row contains the values of `where`.
  *
  * @param guard a further condition on the row, as SQL; the table's alias is `t`
  */
@@ -96,7 +96,8 @@ export function checkShape(table: string, where: Columns, guard: string): RowSha
 }
 
 /**
- * SQL that fails unless every row was found. The SQL divides by zero, because plain SQL cannot fail in any other way.
+ * Returns SQL that fails unless `rows` yields one row for each element of the first array parameter. The SQL fails by a
+ * division by zero, because plain SQL cannot raise an error.
  */
 function allOf(rows: string): string {
   return `WITH done AS (${rows}) SELECT 1 / (count(*) = cardinality($1))::integer FROM done`;

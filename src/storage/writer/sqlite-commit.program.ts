@@ -5,14 +5,23 @@ import { type CommitRequest, SqliteCommits, type UnitOutcome } from './sqlite-co
 import { prepareSqlite } from '../../database/sqlite-connection.ts';
 import { cutFreePages } from './sqlite-pages.ts';
 
-/** A request to the thread: units to commit, `cut` to return free pages to the disk, or `end`. */
+/**
+ * A request to the commit thread: units of work to commit, `cut` to return free pages to the disk, or `end` to end the
+ * thread.
+ */
 export type WriteRequest = CommitRequest | 'cut' | 'end';
 
-/** Response to `cut`: bytes still to return to the disk, or the error. */
+/**
+ * Response of the commit thread to `cut`: the number of bytes that further requests can return to the disk, or the
+ * error.
+ */
 export type CutOutcome =
   { readonly left: number } | { readonly message: string; readonly code: string | null };
 
-/** The outcomes of a commit's units, and the duration of the disk flush in milliseconds. */
+/**
+ * Response of the commit thread to a commit: the outcome of each unit, and the duration of the disk flush in
+ * milliseconds.
+ */
 export interface CommitOutcome {
   readonly units: readonly UnitOutcome[];
   readonly flushedInMs: number;
@@ -21,8 +30,8 @@ export interface CommitOutcome {
 export type WriteAnswer = CommitOutcome | CutOutcome;
 
 /**
- * Program of the thread that writes. Node.js loads this file directly, so the file and its imports must use erasable
- * TypeScript and `.ts` import paths.
+ * Program of the thread that commits to SQLite. Node.js loads this file directly, so the file and its imports must use
+ * erasable TypeScript and `.ts` import paths.
  */
 const database = new BetterSqlite(String(workerData));
 prepareSqlite(database);
@@ -52,5 +61,6 @@ function cut(): CutOutcome {
   }
 }
 
-// Delayed until the service is probably idle. A CLI command has ended by then.
+// The garbage collection is delayed by one second, when the service is probably idle. A CLI command has usually ended
+// by then.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

@@ -3,7 +3,10 @@ import type { Database, Statement } from 'better-sqlite3';
 export interface SentWrite {
   readonly text: number;
   readonly parameters: readonly unknown[];
-  /** Required number of changed rows: exactly one (`one`) or at least one (`some`). Null without a guard. */
+  /**
+   * Number of rows that the write must change: exactly one (`one`) or at least one (`some`). Null if the number does
+   * not matter.
+   */
   readonly guard: 'one' | 'some' | null;
 }
 
@@ -13,20 +16,20 @@ export interface CommitRequest {
 }
 
 export interface RefusedUnit {
-  /** Index of the failed write. Null if the commit itself failed. */
+  /** Index of the write that failed. Null if the commit itself failed. */
   readonly write: number | null;
   readonly kind: 'guard' | 'duplicate' | 'database';
   readonly message: string;
   readonly code: string | null;
 }
 
-/** The row ids of a unit's writes, or the reason of its refusal. */
+/** Outcome of a unit of work: the row ids of its writes, or the reason why the unit was refused. */
 export type UnitOutcome = readonly number[] | RefusedUnit;
 
 /** Maximum number of cached prepared statements. */
 const MAX_STATEMENTS = 500;
 
-/** Commits each request in one transaction, so that readers never see only a part. */
+/** Commits all units of a request in one transaction, so that readers never see a part of a commit. */
 export class SqliteCommits {
   private readonly database: Database;
   private readonly statements = new Map<string, Statement>();
@@ -41,7 +44,7 @@ export class SqliteCommits {
     return this.together(request) ?? this.oneByOne(request);
   }
 
-  /** Commits all units in one transaction. Undefined, with nothing written, if any unit fails. */
+  /** Commits all units of a request in one transaction. If any unit fails, writes nothing and returns undefined. */
   private together({ texts, units }: CommitRequest): readonly UnitOutcome[] | undefined {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -54,7 +57,7 @@ export class SqliteCommits {
     }
   }
 
-  /** Commits units with one savepoint each, so that only failing units are refused. */
+  /** Commits the units of a request with one savepoint for each unit, so that only failing units are refused. */
   private oneByOne({ texts, units }: CommitRequest): readonly UnitOutcome[] {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -75,7 +78,7 @@ export class SqliteCommits {
       this.database.exec('RELEASE unit');
       return rows;
     } catch (error) {
-      // A full or failing disk rolls back the whole transaction.
+      // A full or failing disk has already rolled back the whole transaction, including the savepoint.
       if (!this.database.inTransaction) throw error;
       this.database.exec('ROLLBACK TO unit; RELEASE unit');
       return refused(error, rows.length);

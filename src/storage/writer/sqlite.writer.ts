@@ -11,26 +11,26 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Milliseconds of a fast disk flush. With fast flushes, the thread gets the next commit early. With slow flushes,
- * more units share the next commit.
+ * Maximum duration of a fast disk flush in milliseconds. After a fast flush, the thread gets a second commit in
+ * advance. After a slow flush, more units of work share the next commit.
  */
 const QUICK_MS = 2;
 
 /**
- * Group commit on SQLite, in a thread with its own connection. A failure of the thread ends the process, because
- * outcomes of commits are unknown.
+ * Group commit on SQLite, in a thread with its own connection. If the thread fails, the process ends, because the
+ * outcomes of the thread's commits are unknown.
  */
 export class SqliteWriter extends Writer implements DiskReclaimer {
   private readonly queue = new CommitQueue();
-  /** Null until the first commit starts the thread. */
+  /** Thread that commits. Null until the first commit or `vacuum` starts the thread. */
   private thread: Worker | null = null;
   private scheduled = false;
   private closed = false;
-  /** Batches sent to the thread, in commit order. */
+  /** Batches of units that were sent to the thread and have not ended, in commit order. */
   private readonly underWay: (readonly PendingUnit[])[] = [];
-  /** Maximum number of commits in the thread. */
+  /** Maximum number of commits that the thread may have at the same time: 1 or 2. */
   private atOnce = 1;
-  /** Callers that wait for `vacuum`, in the order of their requests. */
+  /** Callers that wait for the result of `vacuum`, in the order of their requests. */
   private readonly cuts: ((outcome: CutOutcome) => void)[] = [];
   private readonly idle: (() => void)[] = [];
   private readonly health = new CommitHealth();
@@ -64,7 +64,10 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     this.health.check();
   }
 
-  /** Runs in the commit thread, because another connection would compete for the write lock. */
+  /**
+   * Returns free pages to the disk. The commit thread does this work, because another connection would compete for the
+   * write lock.
+   */
   async vacuum(): Promise<number> {
     if (this.closed) throw closed();
     this.corruption.check();
@@ -97,7 +100,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
 
   private post(request: WriteRequest): void {
     this.thread ??= this.startThread();
-    // The thread keeps the process alive only while it has work.
+    // The commit thread keeps the process alive only while the thread has work.
     this.thread.ref();
     this.thread.postMessage(request);
   }
@@ -120,7 +123,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     return thread;
   }
 
-  /** Schedules a commit for all units of one turn of the event loop. */
+  /** Schedules one commit for all units of work that arrive in this turn of the event loop. */
   private schedule(): void {
     if (this.scheduled || this.underWay.length >= this.atOnce) return;
     this.scheduled = true;
@@ -137,7 +140,8 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     try {
       this.post(requestOf(batch));
     } catch (error) {
-      // A parameter has a type that no database accepts.
+      // The batch could not be sent to the commit thread, because a parameter has a type that cannot be sent to a
+      // thread.
       const message = error instanceof Error ? error.message : String(error);
       this.underWay.pop();
       this.health.completed();
@@ -167,7 +171,7 @@ export class SqliteWriter extends Writer implements DiskReclaimer {
     if (!this.queue.isEmpty) this.schedule();
   }
 
-  /** Lets the process end when the writer is idle. Resolves pending `drain` calls. */
+  /** Lets the process end while the writer is idle, and resolves pending `drain` calls. */
   private rest(): void {
     if (this.underWay.length === 0 && this.cuts.length === 0) this.thread?.unref();
     if (this.isIdle) for (const resolve of this.idle.splice(0)) resolve();
@@ -220,7 +224,7 @@ function errorOf({ writes }: UnitOfWork, refused: RefusedUnit): Error {
   return ownError(write, refused.kind) ?? new SqliteError(refused.message, refused.code);
 }
 
-/** The unit's own error for a failed guard or a duplicate. */
+/** Returns the write's own error for a failed guard or a duplicate, or undefined if the write defines no such error. */
 function ownError(write: Write | undefined, kind: RefusedUnit['kind']): Error | undefined {
   if (write === undefined) return undefined;
   if (kind === 'guard') return write.orFail?.();

@@ -1,25 +1,30 @@
 import type { CommitListener } from '../commit-health.js';
 
-/** A value that both databases can bind. Times are ISO texts, and JSON is a text. */
+/** A parameter value that SQLite and PostgreSQL accept. Times are ISO 8601 texts, and JSON values are texts. */
 export type SqlValue = string | number | null;
 
-/** The database in use. Only repositories may depend on the dialect. */
+/** The kind of database in use. Only repositories may depend on the dialect. */
 export type Dialect = 'sqlite' | 'postgres';
 
 export const DIALECT = Symbol('DIALECT');
 
 /**
- * A frequent row write. SQLite gets a prepared statement per row, and PostgreSQL one statement over arrays for all
- * rows of a commit.
+ * SQL of a frequent kind of row write. On SQLite, a prepared statement writes each row. On PostgreSQL, one statement
+ * with array parameters writes all rows of a commit.
  */
 export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
-  /** Variant of `postgres` that fails unless it changes every row. Omitted without a guard. */
+  /**
+   * Variant of the SQL in `postgres` that fails unless every row passes its guard. Absent if the shape has no guard.
+   */
   readonly postgresGuarded?: string;
-  /** How PostgreSQL returns a position that the database generates. */
+  /**
+   * How to find the position that PostgreSQL generated for each row in the result. Absent if the database generates no
+   * position.
+   */
   readonly returning?: {
-    /** Indexes of the columns that identify a row. */
+    /** Indexes of the columns whose values identify a row. */
     readonly key: readonly number[];
   };
 }
@@ -27,11 +32,11 @@ export interface RowShape {
 export interface RowWrite {
   readonly shape: RowShape;
   readonly row: readonly SqlValue[];
-  /** Creates the error if the write did not change exactly one row. */
+  /** Returns the error for a write that did not change exactly one row. Absent for a write without a guard. */
   readonly orFail?: () => Error;
 }
 
-/** Any other write than a `RowWrite`, usually from a query builder. */
+/** Any write that is not a `RowWrite`, usually built by a query builder. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -42,45 +47,51 @@ export interface Statement {
 export type Write = RowWrite | Statement;
 
 /**
- * Writes that are committed atomically. All reads happen before, and guards (`orFail`) check that the data is
- * unchanged. No transaction stays open across an await.
+ * Writes that are committed together or not at all. A caller reads before the commit, and guards (`orFail`) check that
+ * the read data has not changed. No transaction stays open across an `await`.
  */
 export interface UnitOfWork {
   readonly writes: readonly Write[];
-  /** Units with the same key are never in one commit. The later unit then sees the result of the earlier one. */
+  /**
+   * Units of work with the same key are never in the same commit. The later unit therefore sees the result of the
+   * earlier unit.
+   */
   readonly key?: string;
   /**
-   * Called right after the commit.
+   * Called directly after the commit.
    *
-   * @param generated for each write the position that the database generated; null for a write without a position
-   * @param previous the position before the first position of the commit; null if other commits may still get
-   * positions in between
+   * @param generated position that the database generated for each write; null for a write without a position
+   * @param previous position of the last write before this commit; null if other commits may still get a position
+   * between that write and this commit
    */
   readonly afterCommit?: (generated: readonly (number | null)[], previous: number | null) => void;
 }
 
 export interface DeletionEffect {
-  /** Writes for the commit of the deletion, which ensure that the effect completes after a crash. */
+  /**
+   * Writes that must be in the commit of the deletion. After a crash, these writes let another process complete the
+   * effect.
+   */
   readonly writes: readonly Write[];
   /**
-   * Must be called after the commit of the deletion. Resolves when the effect is complete. A long effect continues in
-   * the background.
+   * Begins the effect after the commit of the deletion. Resolves when the effect is complete. Resolves earlier for a
+   * long effect, which continues in the background.
    */
   readonly begin: () => Promise<void>;
 }
 
 /**
- * The only way to write to the database. Units that arrive during a commit share the next commit. Every adapter
- * passes `test/contracts/writer.contract.ts`.
+ * The only way to write to the database. Units of work that arrive during a commit share the next commit. Every adapter
+ * must pass `test/contracts/writer.contract.ts`.
  */
 export abstract class Writer {
   /**
-   * Resolves once the unit is durable. Rejects with the error of a failed guard or of the database, with nothing
-   * written.
+   * Commits a unit of work. Resolves once the unit is durable. Rejects with the error of a failed guard, or with an
+   * error of the database. After a timeout or a lost connection, the unit may nevertheless be written.
    */
   abstract commit(unit: UnitOfWork): Promise<void>;
 
-  /** The listener is called after each commit and must return quickly. */
+  /** Registers a listener that is called after each commit. The listener must return quickly. */
   abstract onCommit(listener: CommitListener): void;
 
   /** @throws Error if commits fail, or a commit has been in progress for too long */
@@ -88,7 +99,7 @@ export abstract class Writer {
 
   abstract drain(): Promise<void>;
 
-  /** Drains the writer, and then releases its resources. No unit may be submitted afterwards. */
+  /** Drains the writer, and then releases its resources. No unit of work may be submitted afterwards. */
   abstract close(): Promise<void>;
 }
 
