@@ -8,29 +8,29 @@ const DEFAULT_LIMIT = 5;
 
 export class SearchQuery {
   /**
-   * Text to find: a part of a name, the beginning of an id, the beginning of the last eight characters of an id, or one
-   * or more words. An execution matches if its error, metadata or input contains, for each searched word, a word that
-   * begins with the searched word.
+   * Text to find: one or more words, a part of a name, or the beginning of an id or of the last eight characters of an
+   * id. An execution matches if its error, metadata or input contains, for each searched word, a word that begins with
+   * the searched word.
    */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'refund' })
   @IsString()
   @Length(1, 255)
   q: string;
 
-  /** Kinds to search; can be repeated. Default: every kind that the caller may read. */
+  /** Kinds of resources to search. The parameter can be repeated. Default: every kind that the caller may read. */
   @ApiPropertyOptional({ enum: SEARCH_KINDS, isArray: true })
   @IsOptional()
   @IsIn(SEARCH_KINDS, { each: true })
   @IsArray()
   kind?: SearchKind[];
 
-  /** Searches only in this project. Default: all projects that the key can access. */
+  /** Project in which to search. Default: all projects that the key can access. */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 
-  /** Maximum number of results of each kind. */
+  /** Maximum number of results for each kind of resource. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
   @IsOptional()
   @Type(() => Number)
@@ -84,15 +84,15 @@ export class UnsearchedView {
 }
 
 export class SearchView {
-  /** Results by kind, in the order of `kinds`; within a kind, the newest first. */
+  /** Results, grouped by kind in the order of `kinds`. Within a kind, the newest result comes first. */
   @ApiProperty({ type: SearchResultView, isArray: true })
   data: readonly SearchResultView[];
 
-  /** The kinds that were searched. */
+  /** The kinds of resources that were searched. */
   @ApiProperty({ enum: SEARCH_KINDS, isArray: true })
   kinds: readonly SearchKind[];
 
-  /** The kinds that have, or may have, more results than `limit`. */
+  /** The kinds for which there are, or may be, more results than `limit`. */
   @ApiProperty({ enum: SEARCH_KINDS, isArray: true })
   kinds_with_more: readonly SearchKind[];
 

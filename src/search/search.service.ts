@@ -15,8 +15,7 @@ export class SearchService {
   /**
    * Searches the given kinds of resources, or all kinds that the caller may read.
    *
-   * @throws MissingScopeError when the caller must not read a given kind; ProjectNotFoundError;
-   * ProjectOutOfReachError.
+   * @throws MissingScopeError when the caller may not read a given kind; ProjectNotFoundError; ProjectOutOfReachError.
    */
   async find(
     principal: Principal,

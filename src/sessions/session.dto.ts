@@ -78,7 +78,7 @@ export class ChangeSessionBody {
   @IsISO8601({ strict: true })
   expires_at?: string | null;
 
-  /** Seconds from now until the session expires; use it instead of `expires_at`. */
+  /** Seconds from now until the session expires. A request may contain either this field or `expires_at`. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: MAX_LIFETIME_SECONDS })
   @IsOptional()
   @IsInt()
@@ -129,7 +129,8 @@ export class ListSessionsQuery extends SearchedPageQuery {
 
 export class DeleteSessionQuery {
   /**
-   * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+   * With `true`, the deletion cancels unfinished executions of the session, which requires `executions:write`.
+   * Otherwise, unfinished executions prevent the deletion.
    */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()

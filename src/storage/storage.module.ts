@@ -57,7 +57,7 @@ export class StorageModule implements OnApplicationShutdown {
 
 export async function noticesOf(database: DatabaseSettings, redis: RedisLink | null): Promise<Notifications> {
   if (database.dialect === 'sqlite') return new NoNotifications();
-  // This import is lazy, so that a service on SQLite does not load the PostgreSQL driver.
+  // The import of the adapter is lazy, so that a service on SQLite does not load the PostgreSQL driver.
   const { PostgresNotifications } = await import('./notifications/postgres-notifications.ts');
   // LISTEN needs a connection without the pooler, which could give the database session to other clients.
   const byDatabase = new PostgresNotifications(database.directUrl ?? database.url, database.limitMs);

@@ -12,7 +12,7 @@ export class TeamBody {
   name: string;
 }
 
-/** The changeable fields of a team; omitted fields keep their values. */
+/** The fields of a team that a client can change. Omitted fields keep their values. */
 export class ChangeTeamBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   @IsOptional()
@@ -21,8 +21,8 @@ export class ChangeTeamBody {
   name?: string;
 
   /**
-   * A rate-limit plan of the catalog. Only the owner of the installation can set it, for any team, with a key with
-   * scope `*` or in the dashboard.
+   * Name of a rate-limit plan. Only the owner of the installation can set the plan of a team, with a key with the scope
+   * `*` or in the dashboard.
    */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 64, example: 'pro' })
   @IsOptional()
@@ -31,7 +31,7 @@ export class ChangeTeamBody {
   plan?: string;
 }
 
-/** The person to invite: by email address or, if you share another team, by id. */
+/** The person to invite: an email address or, for a person with whom you share another team, a user id. */
 export class AddMemberBody {
   @ApiPropertyOptional({
     type: 'string',
@@ -49,14 +49,14 @@ export class AddMemberBody {
   @IsUUID()
   user_id?: string;
 
-  /** Role of the new member. It cannot be higher than your own role. */
+  /** Role of the new member. The role cannot be higher than your own role. */
   @ApiProperty({ enum: ROLES, example: 'member' })
   @IsIn(ROLES)
   role: Role;
 }
 
 export class ChangeMemberBody {
-  /** New role of the member. It cannot be higher than your own role. */
+  /** New role of the member. The role cannot be higher than your own role. */
   @ApiProperty({ enum: ROLES, example: 'viewer' })
   @IsIn(ROLES)
   role: Role;
@@ -64,7 +64,8 @@ export class ChangeMemberBody {
 
 export class DeleteTeamQuery {
   /**
-   * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+   * With `true`, the deletion cancels unfinished executions of the team, which requires `executions:write`. Otherwise,
+   * unfinished executions prevent the deletion.
    */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()

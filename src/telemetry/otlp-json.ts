@@ -41,7 +41,7 @@ export function otlpHead(
  * garbage-collected. Fields with the default value of OTLP are omitted.
  */
 export class OtlpBody implements SpanBody {
-  /** Number of spans in the body. */
+  /** Number of spans in the request body. */
   spans = 0;
   private bytes = Buffer.allocUnsafe(CAPACITY);
   private length = 0;

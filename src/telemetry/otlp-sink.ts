@@ -7,7 +7,7 @@ import { OtlpBody, otlpHead } from './otlp-json.js';
 import { type SpanBody, type SpanSink, SpansRejectedError } from './span-sink.js';
 
 export interface OtlpOptions {
-  /** URL of the collector, without `/v1/traces`. */
+  /** URL of the collector, without the path `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;

@@ -8,7 +8,7 @@ import { TestClock } from './test-clock.js';
 import { MovedTestClockView, MoveTestClockBody, TestClockView } from './test-clock.dto.js';
 import { TestClockAdminRequiredError } from './test-clock.errors.js';
 
-/** A clock that tests can move. The routes exist only while the test clock is on. */
+/** Routes that read and move the test clock. The routes exist only with `TEST_CLOCK=true` or `NODE_ENV=test`. */
 @ApiTags('test clock')
 @Controller('v1/test-clock')
 export class TestClockController {

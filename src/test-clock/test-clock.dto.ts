@@ -26,7 +26,7 @@ export class MoveTestClockBody {
   set?: string;
 }
 
-/** The time of the service. */
+/** Response with the time of the service. */
 export class TestClockView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-12-21T11:15:30.123Z' })
   now: string;
@@ -36,7 +36,7 @@ export class TestClockView {
   offset_ms: number;
 }
 
-/** The time of the service after a move of the clock, and the result of the move. */
+/** Response with the time of the service after a move of the clock, and with the result of the move. */
 export class MovedTestClockView extends TestClockView {
   /**
    * Whether the clock reached `target`. False if the move ended early, after 25 seconds of real time. To continue the

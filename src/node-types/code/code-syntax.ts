@@ -1,15 +1,14 @@
 import { Script } from 'node:vm';
 
 /**
- * Parses a text as the body of an async function, without running the text. A text that closes the function early is
- * a syntax error.
+ * Constructor of async functions, which parses a text as the body of an async function, without running the text. A text that closes the
+ * function early is a syntax error.
  */
 const AsyncFunction = (async () => undefined).constructor as new (parameter: string, body: string) => unknown;
 
 /**
- * Returns the syntax error in the body of an async function, or null.
- *
- * Its line is null if unknown.
+ * Returns the syntax error in the body of an async function, or null for a body without an error. The line of the error
+ * is null if the line is unknown.
  */
 export function codeSyntaxFault(
   source: string,
@@ -22,7 +21,10 @@ export function codeSyntaxFault(
   }
 }
 
-/** The line of a syntax error. Only the stack of a `Script`'s error begins with the line. */
+/**
+ * Returns the line of a syntax error, or null. Parses the source again as a `Script`, because only the error stack of a
+ * `Script` begins with the line.
+ */
 function lineOf(source: string): number | null {
   try {
     new Script(`(async function (input) {\n${source}\n})`, { filename: 'source', lineOffset: -1 });

@@ -97,7 +97,7 @@ describe('the code node', () => {
     ['let a = []; for (let i = 0; i < 3e4; i++) a = [a]; return a', ''],
   ])('the code node rejects the result of the code %j', async (source, reason) => {
     const { code, message } = await failureOf(source);
-    // A deeply nested result may overflow the interpreter's stack first.
+    // For a deeply nested result, the interpreter's stack may overflow before the depth of the result is checked.
     expect(code).toMatch(reason === '' ? /^code_(invalid_output|error)$/ : /^code_invalid_output$/);
     expect(message).toContain(reason);
   });
@@ -112,7 +112,7 @@ describe('the code node', () => {
     'return { then() { for (;;); } }',
     'return { toJSON() { for (;;); } }',
     'throw { toJSON() { for (;;); } }',
-    // The interpreter does not check the deadline during this single call.
+    // The interpreter does not check the deadline during this single call of `join`.
     'return Array(1e9).join("x").length',
   ])('the code node stops the code %j at its timeout', async (source) => {
     const failure = await failureOf(source, 300);

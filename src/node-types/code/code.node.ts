@@ -7,13 +7,13 @@ import { SandboxPool, type SandboxPoolSettings } from '../sandbox/sandbox-pool.j
 import { sandboxSettings } from '../sandbox/sandbox-settings.js';
 import { codeSyntaxFault } from './code-syntax.js';
 
-/** Injection token: the pool of processes for code nodes. */
+/** Injection token: the pool of sandboxed processes for code nodes. */
 export const CODE_POOL = Symbol('CODE_POOL');
 
 /** Default timeout of code nodes, in milliseconds. */
 const DEFAULT_LIMIT_MS = 10_000;
 
-/** Maximum length of a source, in characters. The source is parsed at every save. */
+/** Maximum length of the source of a code node, in characters. The source is parsed each time a workflow is saved. */
 const MAX_SOURCE = 64 * 1024;
 
 type CodeParameters = { readonly source: string; readonly input?: Json };
@@ -21,16 +21,17 @@ type CodeParameters = { readonly source: string; readonly input?: Json };
 export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   return new SandboxPool(
     sandboxSettings('code.program', import.meta.url, 'quickjs-emscripten', {
-      // Memory of earlier interpreters may not be garbage-collected yet.
+      // The limit is higher than the memory of one interpreter, because the memory of earlier interpreters may not be
+      // garbage-collected yet.
       residentBytes: 384 * 1024 * 1024,
       ...own,
-      // The native stack must be larger than QuickJS's own stack limit.
+      // The native stack must be larger than the stack limit of QuickJS.
       flags: ['--stack-size=3000'],
     }),
   );
 }
 
-/** Runs JavaScript in a sandboxed process, with a new QuickJS interpreter per job. */
+/** Runs JavaScript in a sandboxed process. Each job gets a new QuickJS interpreter. */
 @NodeType({
   type: 'code',
   version: 1,
@@ -86,7 +87,10 @@ export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicatio
     this.pool.leave();
   }
 
-  /** `onModuleDestroy` would run too early, before the grace period of active runs ends. */
+  /**
+   * Closes the pool at application shutdown. `onModuleDestroy` would run too early, before the grace period of running
+   * executions ends.
+   */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

@@ -10,7 +10,10 @@ const MAX_PAGES = 1_536;
 /** Initial memory of the QuickJS build, in WebAssembly pages. */
 const INITIAL_PAGES = 256;
 
-/** Compiled once but instantiated per job, so that a bug in QuickJS cannot leak data between jobs. */
+/**
+ * The WebAssembly module of QuickJS is compiled once. Each job gets its own instance, so that a bug in QuickJS cannot
+ * leak data between jobs.
+ */
 const wasmModule = new WebAssembly.Module(readFileSync(wasmFile()));
 
 function wasmFile(): string {

@@ -7,16 +7,13 @@ import { PRELUDE } from './quickjs-prelude.ts';
 const MEMORY_BYTES = 64 * 1024 * 1024;
 const STACK_BYTES = 256 * 1024;
 
-/** Maximum length of an output, in characters of JSON. Equals the limit for any node. */
+/** Maximum length of an output, in characters of JSON. The outputs of all node types have the same limit. */
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
-/** Number of QuickJS promise callbacks between two checks of the deadline. */
+/** Number of promise jobs that QuickJS runs between two checks of the deadline. */
 const JOBS_A_ROUND = 100;
 
-/**
- * Messages of the errors that QuickJS throws at its memory limit. A string beyond the maximum length also
- * counts.
- */
+/** Messages of the errors that QuickJS throws at its memory limit, and for a string that exceeds the maximum length. */
 const MEMORY_ERRORS = /^InternalError: (out of memory|string too long)/;
 
 class JobFailure extends Error {
@@ -30,7 +27,7 @@ class JobFailure extends Error {
   }
 }
 
-/** One job in a new interpreter, which is discarded afterwards. */
+/** Runs one job in a new interpreter. The interpreter is discarded after the job. */
 export class QuickJsJob {
   private readonly job: SandboxJob;
   private readonly memoryBytes: () => number;
@@ -58,7 +55,7 @@ export class QuickJsJob {
     const logs = this.console.lines;
     try {
       const output = this.outputText();
-      // Text from `JSON.stringify` has no line breaks.
+      // `JSON.stringify` produces no line breaks, so the answer is one line.
       return `{"kind":"output","output":${output},"logs":${JSON.stringify(logs)}}`;
     } catch (error) {
       const { reason, message, line } = this.failureOf(error);
@@ -73,7 +70,8 @@ export class QuickJsJob {
       return { reason: 'timeout', message, line: null };
     }
     if (error instanceof JobFailure) return error;
-    // Native calls, such as the parser of deep JSON, can overflow the stack before QuickJS's own limit.
+    // Native calls, such as the parser of deeply nested JSON, can overflow the native stack before QuickJS reaches its
+    // own stack limit.
     if (error instanceof RangeError)
       return { reason: 'error', message: 'The code has too many nested calls or values.', line: null };
     return { reason: 'error', message: error instanceof Error ? error.message : String(error), line: null };
@@ -86,7 +84,7 @@ export class QuickJsJob {
 
   private outputText(): string {
     const { context } = this;
-    // Keeps references to the prelude's functions before user code can replace them.
+    // The functions of the prelude are read before user code runs, because user code could replace functions.
     const tools = this.call(this.evaluate(PRELUDE, 'prelude'), [
       context.newFunction('emit', (line) => this.console.add(context.getString(line))),
     ]);
@@ -116,7 +114,7 @@ export class QuickJsJob {
   }
 
   /**
-   * Runs pending promise jobs until the promise settles.
+   * Runs pending promise jobs until the given promise settles.
    *
    * @throws JobFailure if the promise rejects, times out or can never settle
    */
@@ -165,14 +163,14 @@ export class QuickJsJob {
     );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);
-    // `describe` fails only without memory or time.
+    // The function `describe` fails only if no memory or no time is left.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
-    // Without memory for an Error object, QuickJS throws a value of another type.
+    // QuickJS throws a value of another type if no memory is left for an Error object.
     const isUsedUp = this.memoryBytes() > MEMORY_BYTES;
     if (MEMORY_ERRORS.test(message) || (isUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));
-    // The body begins on the second line of the compiled source.
+    // The user's code begins on the second line of the compiled source, so 1 is subtracted from the line.
     const line = Number(/\bsource:(\d+)/.exec(stack)?.[1] ?? 0) - 1;
     return new JobFailure('error', message, line >= 1 ? line : null);
   }

@@ -1,6 +1,7 @@
 /**
- * A script that runs inside QuickJS before a node's code. Its own references to built-ins stay safe from changes by
- * the code. Returns `console`, `parse`, `stringify` and `describe`.
+ * Script that runs inside QuickJS before the code of a node, and returns `console`, `parse`, `stringify` and
+ * `describe`. The script keeps its own references to built-in functions, because the code of the node could replace
+ * those functions.
  */
 export const PRELUDE = String.raw`(emit) => {
   'use strict';

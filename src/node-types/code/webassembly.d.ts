@@ -1,4 +1,4 @@
-/** Types of the used part of WebAssembly. The types of Node.js do not include WebAssembly. */
+/** Types of the part of WebAssembly that the service uses. The types of Node.js do not include WebAssembly. */
 declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module';

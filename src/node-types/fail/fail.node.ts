@@ -9,7 +9,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type FailParameters = { readonly message: string; readonly details?: Json };
 
-/** Fails the workflow or its branch with the author's own error. */
+/** Fails the workflow, or a branch of the workflow, with an error message from the author of the workflow. */
 @NodeType({
   type: 'fail',
   version: 1,

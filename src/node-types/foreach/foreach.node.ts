@@ -6,7 +6,7 @@ import {
 import { NodeType } from '../../nodes/index.js';
 import { FOREACH_SCHEMA } from './foreach.schema.js';
 
-/** Describes the type `foreach`, whose nodes the engine runs itself. */
+/** Describes the node type `foreach`. The engine itself runs the nodes of a loop. */
 @NodeType({
   type: 'foreach',
   version: 1,

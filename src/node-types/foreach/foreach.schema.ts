@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../expressions/index.js';
 import { LIMITS } from '../../engine/index.js';
 
-/** Marks a schema as literal. Its values must be known when the workflow is saved, so they cannot be expressions. */
+/**
+ * Marks a schema as literal, so that its values cannot be expressions. The values must be known when a workflow is
+ * saved.
+ */
 const fixed = (schema: JsonObject): JsonObject => ({ ...schema, 'x-literal': true });
 
 const RETRY = fixed({

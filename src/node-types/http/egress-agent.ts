@@ -6,10 +6,10 @@ import { egressConnector } from './egress-connector.js';
 import { EgressPolicy } from './egress-policy.js';
 import { KeptConnections } from './kept-connections.js';
 
-/** Maximum number of connections to one origin. */
+/** Maximum number of connections to one origin (scheme, host and port). */
 const MAX_CONNECTIONS = 128;
 
-/** Keep-alive connections for all http nodes. Ignores proxy environment variables. */
+/** Sends the requests of all `http` nodes over keep-alive connections. Ignores environment variables for proxies. */
 @Injectable()
 export class EgressAgent implements OnApplicationShutdown {
   readonly connections: KeptConnections;
@@ -22,12 +22,18 @@ export class EgressAgent implements OnApplicationShutdown {
     this.connections = new KeptConnections(() => effects.isSure());
   }
 
-  /** Loads undici only for the first request, to save memory in a process without requests. */
+  /**
+   * Returns the HTTP client undici. The first call loads undici, which saves memory in a process that sends no
+   * requests.
+   */
   dispatcher(): Promise<Agent> {
     return (this.agent ??= this.made());
   }
 
-  /** `onModuleDestroy` would run too early, before the grace period of active runs ends. */
+  /**
+   * Closes all connections at application shutdown. `onModuleDestroy` would run too early, before the grace period of
+   * running executions ends.
+   */
   async onApplicationShutdown(): Promise<void> {
     this.connections.stop();
     await (await this.agent)?.destroy();
@@ -39,7 +45,7 @@ export class EgressAgent implements OnApplicationShutdown {
       connect: this.connections.watching(egressConnector(new EgressPolicy(this.settings.EGRESS_ALLOW))),
       connections: MAX_CONNECTIONS,
       allowH2: false,
-      // The timeout of the attempt already covers headers and body.
+      // The timeouts of undici are off, because the timeout of the attempt already covers headers and body.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

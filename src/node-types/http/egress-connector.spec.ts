@@ -20,7 +20,7 @@ async function serve(server: Server): Promise<number> {
 /**
  * Starts a server that responds with the request's `Host` header.
  *
- * @returns the port
+ * @returns the port of the server
  */
 function echoHost(): Promise<number> {
   return serve(createServer((request, response) => void response.end(request.headers.host)));
@@ -47,7 +47,7 @@ describe('egressConnector', () => {
   it('the connector resolves a host name only once', async () => {
     const port = await echoHost();
     let asked = 0;
-    // A DNS rebinding attack: the second answer is an internal address.
+    // The resolver simulates a DNS rebinding attack: the second lookup returns an internal address.
     const resolve: Resolve = async () => [{ address: asked++ === 0 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
     await get(agent([`127.0.0.1:${port}`], resolve), `http://rebind.test:${port}`);
     expect(asked).toBe(1);

@@ -15,8 +15,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /**
- * A connector that enforces an egress policy. Each name is resolved only once and all its addresses are checked,
- * which prevents DNS rebinding.
+ * Returns a connector that enforces an egress policy. Each host name is resolved only once, and all its addresses are
+ * checked, which prevents DNS rebinding.
  */
 export function egressConnector(
   policy: EgressPolicy,
@@ -51,7 +51,7 @@ async function allowedAddresses(
   return addresses;
 }
 
-/** A lookup function that returns only the checked addresses. */
+/** Returns a DNS lookup function that returns only the checked addresses. */
 function pinnedTo(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

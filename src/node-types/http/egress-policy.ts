@@ -6,9 +6,9 @@ export class EgressDeniedError extends Error {
   override readonly name = 'EgressDeniedError';
 
   constructor(hostname: string, port: number, kind: string) {
-    // IPv6 in brackets, because "::1:80" could be an address without a port.
+    // An IPv6 address is shown in brackets, because "::1:80" could be an address without a port.
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    // The resolved address is omitted, because it would reveal the internal network.
+    // The message omits the resolved address, because that address would reveal the internal network.
     super(
       `${hostname} is (or resolves to) ${kind}, which workflows may not call. To allow it, add ` +
         `"${host}:${port}" to the setting EGRESS_ALLOW.`,
@@ -22,12 +22,12 @@ type Rule =
   | { readonly kind: 'suffix'; readonly suffix: string; readonly port: number | null }
   | { readonly kind: 'network'; readonly network: readonly [Address, number]; readonly port: number | null };
 
-/** Metadata services of clouds on public addresses. */
+/** Public addresses of the metadata services of cloud providers, which workflows must not call. */
 const PUBLIC_METADATA_ADDRESSES = ['168.63.129.16'];
 
 /**
- * The IPv6 range of the internet (RFC 4291). Other addresses are denied, because the library does not classify all of
- * them.
+ * IPv6 range of the public internet (RFC 4291). IPv6 addresses outside this range are denied, because the library
+ * ipaddr.js does not classify all of them.
  */
 const GLOBAL_UNICAST: readonly [Address, number] = ipaddr.parseCIDR('2000::/3');
 
@@ -64,7 +64,7 @@ export class EgressPolicy {
     this.rules = rules.filter((rule) => rule !== null);
   }
 
-  /** Share of the address space that the entries allow, from 0 to 1. */
+  /** Share of the address space that the addresses and ranges in `EGRESS_ALLOW` allow, from 0 to 1. */
   get share(): number {
     return addressShare(
       this.rules.flatMap((rule) =>
@@ -74,9 +74,9 @@ export class EgressPolicy {
   }
 
   /**
-   * Checks one address of a host name, or a literal address.
+   * Checks one resolved address of a host name, or an address that the URL contains.
    *
-   * @param hostname without brackets
+   * @param hostname host of the URL, without the brackets of an IPv6 address
    * @throws EgressDeniedError
    */
   check(hostname: string, port: number, address: string): void {
@@ -99,7 +99,7 @@ function allows(rule: Rule, hostname: string, port: number, address: Address): b
   }
 }
 
-/** The kind of a denied address. Null for a public address. */
+/** Returns the kind of a denied address, such as "a private address". Returns null for a public address. */
 function closedKind(address: Address): string | null {
   const range = address.range();
   if (range !== 'unicast') return NAMES[range] ?? 'a reserved address';
@@ -111,10 +111,13 @@ function inNetwork(address: Address, network: readonly [Address, number]): boole
   return address.kind() === network[0].kind() && address.match(network[0], network[1]);
 }
 
-/** Parses an address. An IPv4-mapped address becomes IPv4. Null for zone ids and non-canonical forms. */
+/**
+ * Parses an IP address. Converts an IPv4-mapped IPv6 address to IPv4. Returns null for an address with a zone id or in
+ * a non-canonical form.
+ */
 function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  // Hexadecimal form, because ipaddr.js parses "::1.2.3.4" as "::ffff:1.2.3.4".
+  // `URL` converts the address to hexadecimal form, because ipaddr.js parses "::1.2.3.4" as "::ffff:1.2.3.4".
   const hexadecimal = URL.parse(`http://[${text}]`)?.hostname.slice(1, -1);
   return hexadecimal === undefined ? null : ipaddr.process(hexadecimal);
 }
@@ -137,7 +140,7 @@ function parseRule(entry: string): Rule | null {
     return { kind: 'network', network: [address, address.kind() === 'ipv4' ? 32 : 128], port };
   const name = plainName(body);
   const suffix = name.startsWith('*.') ? name.slice(1) : null;
-  // A name of digits and dots only is a mistyped address.
+  // A host name of only digits and dots is a mistyped address, so such an entry is invalid.
   if (!/^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(suffix?.slice(1) ?? name) || /^[\d.]+$/.test(name))
     return null;
   return suffix === null ? { kind: 'host', name, port } : { kind: 'suffix', suffix, port };

@@ -2,14 +2,17 @@ import { NodeFailure } from '../../node-contract/index.js';
 import { EgressDeniedError } from './egress-policy.js';
 import { type HttpResponse, responseJson } from './http-response.js';
 
-/** Retryable statuses below 500: request timeout, too early, too many requests. */
+/**
+ * Statuses below 500 after which a retry may succeed: 408 (request timeout), 425 (too early) and 429 (too many
+ * requests).
+ */
 const PASSING_STATUSES = [408, 425, 429];
 
 export function statusFailure(response: HttpResponse): NodeFailure {
   const { status } = response;
   return new NodeFailure('http_status_error', `The server responded with status ${status}.`, {
     details: responseJson(response),
-    // An unaccepted 2xx status means "not ready yet", such as the 202 of a running job.
+    // A 2xx status that the node does not accept means "not ready yet", such as 202 for a job that still runs.
     retryable: status < 300 || status >= 500 || PASSING_STATUSES.includes(status),
   });
 }
@@ -20,8 +23,8 @@ export function invalidJson(response: HttpResponse, origin: string): NodeFailure
 }
 
 /**
- * The failure for a connection error. The message contains only the origin, because the rest of the URL may contain
- * secrets.
+ * Converts an error during a request to a failure of the node. The message contains only the origin of the URL, because
+ * the rest of the URL may contain secrets.
  */
 export function exchangeFailure(error: unknown, origin: string): NodeFailure {
   if (error instanceof NodeFailure) return error;

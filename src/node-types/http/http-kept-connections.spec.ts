@@ -7,8 +7,8 @@ import type { HttpParameters } from './http-request.js';
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok';
 
 /**
- * Handles a request in the test server. Gets the socket, the number of the request on its connection, and the number
- * of the connection.
+ * Handles a request in the test server. `request` is the number of the request on its connection, and `connection` is
+ * the number of that connection, from 1.
  */
 type Behavior = (socket: Socket, request: number, connection: number) => void;
 
@@ -24,7 +24,7 @@ afterEach(async () => {
   }
 });
 
-/** Sends one request, so that the next request can reuse the connection. */
+/** Sends one request, so that the next request to the same server can reuse the connection. */
 async function warmUp(parameters: HttpParameters): Promise<void> {
   await fixture.outputOf(parameters);
   await turn();
@@ -66,7 +66,8 @@ describe('a request on a reused connection', () => {
     await warmUp(parameters);
     expect(await fixture.outputOf(parameters)).toMatchObject({ status: 200, body: 'ok' });
     expect(received).toHaveLength(3);
-    // The requests are identical, so that a server recognizes the repetition by its idempotency key.
+    // The resent request is identical to the first request, so a server can recognize the repetition by its idempotency
+    // key.
     expect(received[2]).toBe(received[1]);
     if (method === 'POST') expect(received[1]).toContain('idempotency-key: ');
   });

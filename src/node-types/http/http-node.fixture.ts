@@ -17,7 +17,7 @@ export interface Received {
 }
 export type Answer = (request: Received, response: ServerResponse) => void;
 
-/** A loopback server that records requests and sends the responses that the spec sets. */
+/** A server on 127.0.0.1 that records requests and sends the responses that a test has set. */
 class Origin {
   readonly received: Received[] = [];
   readonly answers = new Map<string, Answer>();
@@ -46,7 +46,7 @@ class Origin {
   }
 }
 
-/** An `http` node that may call 127.0.0.1, with two servers. */
+/** Test fixture with an `http` node that may call 127.0.0.1, and with two servers at this address. */
 export class HttpNodeFixture {
   /** @param timeoutMs default timeout of a request, in milliseconds */
   constructor(private readonly timeoutMs = 30_000) {}
@@ -75,7 +75,7 @@ export class HttpNodeFixture {
     await this.elsewhere.stop();
   }
 
-  /** Runs one attempt. `parameters` must satisfy the schema. */
+  /** Runs one attempt of the node. Rejects if `parameters` does not match the schema of the node. */
   readonly call = async (parameters: HttpParameters, signal?: AbortSignal): Promise<NodeResult> => {
     const faults = compileParameterSchema(HTTP_SCHEMA).check(parameters);
     if (faults.length > 0) throw new Error(JSON.stringify(faults));
@@ -96,7 +96,7 @@ export class HttpNodeFixture {
     return error;
   };
 
-  /** Sets the first server's response for a path. Returns the URL of the path. */
+  /** Sets the response of the server `origin` for a path. Returns the URL of the path. */
   readonly answer = (
     path: string,
     status: number,

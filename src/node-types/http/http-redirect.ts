@@ -2,7 +2,7 @@ import { type HttpRequest, parseUrl } from './http-request.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Headers for a redirect to another origin. Any other header may carry a secret. */
+/** Headers that are sent to another origin after a redirect. Any other header may contain a secret. */
 const HARMLESS_HEADERS = new Set(
   (
     'accept accept-encoding accept-language cache-control content-language content-type ' +
@@ -11,7 +11,7 @@ const HARMLESS_HEADERS = new Set(
 );
 
 /**
- * The request after a redirect. Null if the response is no redirect.
+ * Returns the request that follows a redirect, or null if the response is no redirect.
  *
  * @throws NodeFailure `http_invalid_request` if the new URL may not be called.
  */
@@ -22,7 +22,7 @@ export function redirectOf(
 ): HttpRequest | null {
   if (!REDIRECTS.includes(status) || location === undefined) return null;
   const url = parseUrl(location, request.url);
-  // A redirect turns POST into GET, except with status 307 or 308 (RFC 9110).
+  // Status 301 and 302 turn POST into GET. Status 303 turns every method except HEAD into GET (RFC 9110).
   const becomesGet =
     (status === 303 && request.method !== 'HEAD') || (status <= 302 && request.method === 'POST');
   const leavesOrigin = url.origin !== request.url.origin;

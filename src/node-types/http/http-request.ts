@@ -16,12 +16,12 @@ export type HttpParameters = {
 export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
-  /** Header values by lower-case name. */
+  /** Values of the request headers, by header name in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | null;
 }
 
-/** Headers for message framing and routing, which only the HTTP client may set. */
+/** Headers that only the HTTP client may set, because these headers control message framing and routing. */
 const FORBIDDEN_HEADERS = new Set(
   (
     'host content-length transfer-encoding connection keep-alive upgrade te trailer ' +
@@ -32,9 +32,10 @@ const FORBIDDEN_HEADERS = new Set(
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Builds the first request of a node.
+ * Builds the first request of an attempt, before any redirect.
  *
- * @param traceContext W3C Trace Context of the attempt; a `traceparent` header in the definition replaces it
+ * @param traceContext W3C Trace Context of the attempt; a `traceparent` header in the definition of the node takes
+ * precedence
  * @throws NodeFailure `http_invalid_request` for errors that the schema cannot express.
  */
 export function buildRequest(

@@ -7,19 +7,25 @@ import { NodeFailure } from '../../node-contract/index.js';
 export type HttpResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Parsed JSON, text, or `{base64}` for other content. Null if empty. */
+  /**
+   * Body of the response as parsed JSON, as text, or as `{base64}` for other content. Null for an empty body that is
+   * not text.
+   */
   readonly body: Json;
 };
 
 type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Maximum size in bytes of a body without a memory reservation. */
+/** Maximum size in bytes of a response body that is read without a memory reservation. */
 const SMALL_BODY = 65_536;
 
-/** Maximum number of stacked content encodings. A higher number indicates an attack. */
+/** Maximum number of content encodings of one response. A response with more encodings is probably an attack. */
 const MAX_ENCODINGS = 3;
 
-/** Headers with lower-case names, joined repetitions, and `set-cookie` as a list. */
+/**
+ * Converts header names to lower case. Joins the values of a repeated header by commas, except for `set-cookie`, whose
+ * values stay a list.
+ */
 export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
   const entries: [string, string | readonly string[]][] = [];
   for (const [name, value] of Object.entries(raw)) {
@@ -31,11 +37,11 @@ export function plainHeaders(raw: RawHeaders): HttpResponse['headers'] {
 }
 
 /**
- * Reads a body and decodes its content encodings.
+ * Reads a response body and decodes its content encodings.
  *
- * @param maxBytes limit for the received bytes and for the result of each decoding step, because a small result may
+ * @param maxBytes limit for the received bytes and for the output of each decoding step, because a small result may
  * have a huge intermediate form
- * @param reserve called before more than 64 KiB are read
+ * @param reserve reserves memory; called once, when more than 64 KiB of the decoded body have been read
  * @throws NodeFailure `http_response_too_large` or `http_invalid_encoding`.
  */
 export async function readBody(
@@ -54,7 +60,9 @@ export async function readBody(
   return decoded.bytes();
 }
 
-/** Parses a body by its content type. Null for invalid JSON. */
+/**
+ * Parses a response body by its content type. Returns null if the content type is JSON but the body is not valid JSON.
+ */
 export function parseBody(bytes: Buffer, contentType: string | undefined): { readonly value: Json } | null {
   const [essence = '', ...options] = (contentType ?? '')
     .toLowerCase()
@@ -89,7 +97,7 @@ function decode(bytes: Buffer, charset: string | undefined): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // UTF-8 replaces an unknown charset.
+    // A body with an unknown charset is decoded as UTF-8.
     return new TextDecoder().decode(bytes);
   }
 }
@@ -118,7 +126,7 @@ async function* limited(source: AsyncIterable<Buffer>, maxBytes: number): AsyncG
   }
 }
 
-/** A stream that fails after `maxBytes`. */
+/** A stream that fails when more than `maxBytes` bytes pass through. */
 class Limit extends Transform {
   private taken = 0;
 
@@ -133,7 +141,7 @@ class Limit extends Transform {
   }
 }
 
-/** Collects a body in memory. Reads nothing while it waits for a memory reservation. */
+/** Collects a response body in memory. Backpressure stops the reading while the reservation of memory is pending. */
 class Collected extends Writable {
   private readonly chunks: Buffer[] = [];
   private size = 0;
@@ -165,7 +173,7 @@ function invalidEncoding(message: string): NodeFailure {
   return new NodeFailure('http_invalid_encoding', message, { retryable: false });
 }
 
-/** The response as JSON, for an output or the details of an error. */
+/** Returns the response as JSON, for the output of a node or for the details of an error. */
 export function responseJson({ status, headers, body }: HttpResponse): JsonObject {
   return { status, headers, body };
 }

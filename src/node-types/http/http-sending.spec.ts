@@ -77,7 +77,7 @@ describe('http node requests', () => {
       response.end();
     });
     for (let calls = 0; calls < 10; calls++) await call({ url: `${origin.url}/` });
-    // The pool may open a second connection before the first is free.
+    // The connection pool may open a second connection before the first connection is free again.
     expect(ports.size).toBeLessThanOrEqual(2);
   });
 

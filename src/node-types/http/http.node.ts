@@ -16,15 +16,18 @@ import { buildRequest, type HttpParameters, type HttpRequest } from './http-requ
 import { type HttpResponse, parseBody, plainHeaders, readBody, responseJson } from './http-response.js';
 import { HTTP_OUTPUT_SCHEMA, HTTP_SCHEMA } from './http.schema.js';
 
-/** Injection token: default timeout of a request, in milliseconds. */
+/** Injection token: default timeout of an `http` node in milliseconds, including redirects. */
 export const HTTP_TIMEOUT_MS = Symbol('HTTP_TIMEOUT_MS');
 
 const MAX_REDIRECTS = 5;
 const DEFAULT_MAX_RESPONSE_BYTES = 1_048_576;
-/** Maximum bytes of a redirect's body to read. A read body lets the connection be used again. */
+/**
+ * Maximum number of bytes that are read from the body of a redirect. A connection can be reused only after the body has
+ * been read.
+ */
 const REDIRECT_BODY_BYTES = 16_384;
 
-/** Calls a public server, or a server in `EGRESS_ALLOW`. */
+/** Sends a request to a public server, or to a server that `EGRESS_ALLOW` lists. */
 @NodeType({
   type: 'http',
   version: 1,
@@ -54,7 +57,8 @@ export class HttpNode implements NodeTypeContract {
     reserveMemory,
   }: NodeContext<HttpParameters>): Promise<NodeResult> {
     const request = buildRequest(parameters, idempotencyKey, traceContext);
-    // The run loop enforces a timeout from the definition by aborting the signal.
+    // The run loop enforces a timeout from the node's definition by aborting `signal`. Only the default timeout needs
+    // another signal.
     const limitMs = timeoutMs ?? this.defaultTimeoutMs;
     const deadline = timeoutMs === null ? AbortSignal.timeout(limitMs) : signal;
     try {
@@ -127,8 +131,9 @@ export class HttpNode implements NodeTypeContract {
   }
 
   /**
-   * Sends a request, and resends the request if the server closed a reused connection. Resending is safe, because no
-   * response had begun and unsafe methods carry an Idempotency-Key. Waits while the process may have lost its leases.
+   * Sends a request, and sends the request again if the server closed a reused connection. Resending is safe, because
+   * no response had begun and unsafe methods carry an Idempotency-Key. While the process may have lost its leases, this
+   * method waits before sending.
    */
   private async send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     for (;;)
@@ -157,7 +162,8 @@ export class HttpNode implements NodeTypeContract {
         signal,
       }),
     );
-    // The dispatcher only reacts to the signal after the connection is established.
+    // undici reacts to the signal only after the connection is established, so this promise reacts to the signal
+    // itself.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net';
 import type { buildConnector, DiagnosticsChannel } from 'undici';
 import { EffectHeldError } from '../../instances/index.js';
 
-/** Diagnostics channel of undici, whose event precedes the first byte of a request. */
+/** Diagnostics channel of undici, which emits an event before the first byte of a request is sent. */
 const SENDING = 'undici:client:sendHeaders';
 
 interface Uses {
   requests: number;
-  /** Number of response bytes that the connection had received when its last request was sent. */
+  /** Number of response bytes that the connection had received when the last request on the connection was sent. */
   bytesRead: number;
 }
 
-/** Counts the requests of each connection, and finds the connection of an error. */
+/** Counts the requests on each connection, and finds the connection on which an error occurred. */
 export class KeptConnections {
   private readonly uses = new WeakMap<Socket, Uses>();
   private readonly failed = new WeakMap<Error, Socket>();
@@ -21,7 +21,7 @@ export class KeptConnections {
     const known = this.uses.get(socket);
     if (known === undefined) return;
     this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
-    // The process may have lost its leases while the request waited for its connection.
+    // The process may have lost its leases while the request waited for a connection. Such a request must not be sent.
     if (!this.maySend()) socket.destroy(new EffectHeldError('The request is delayed.'));
   };
 
@@ -45,7 +45,7 @@ export class KeptConnections {
       });
   }
 
-  /** Whether the server closed an idle connection before any byte of the response. */
+  /** Whether an error means that the server closed a reused connection before the first byte of the response. */
   wasClosedIdle(error: unknown): boolean {
     const socket = error instanceof Error ? this.failed.get(error) : undefined;
     const uses = socket && this.uses.get(socket);

@@ -3,7 +3,7 @@ import { isDeeperThan } from '../../node-contract/json-depth.ts';
 import { lineText } from './json-lines.ts';
 import { readAnswer, type SandboxAnswer } from './sandbox-answer.ts';
 
-/** A checked answer, with its output as JSON text. */
+/** An answer of a sandboxed process after the check. The output is JSON text. */
 export type CheckedAnswer =
   | Exclude<SandboxAnswer, { readonly kind: 'output' }>
   | { readonly kind: 'text'; readonly text: string; readonly logs: readonly string[] }
@@ -19,7 +19,7 @@ parentPort?.on('message', (line: readonly Uint8Array[]) => {
 
 function checked(answer: SandboxAnswer | null): CheckedAnswer {
   if (answer?.kind !== 'output') return answer;
-  // `JSON.stringify` would overflow the stack at an unspecified depth.
+  // The depth is checked first, because `JSON.stringify` would overflow the stack at an unspecified depth.
   if (isDeeperThan(answer.output, Number(workerData))) return { kind: 'too_deep' };
   return { kind: 'text', text: JSON.stringify(answer.output), logs: answer.logs };
 }

@@ -9,7 +9,7 @@ const LONG = 'x'.repeat(100_000);
 const line = (output: string): readonly Buffer[] =>
   pieces(`{"kind":"output","output":${output},"logs":["a line"]}`);
 
-/** Splits a text into chunks as a pipe delivers them: the last chunk is a slice of a larger buffer. */
+/** Splits a text into two chunks as a pipe delivers them. The last chunk is a slice of a larger buffer. */
 function pieces(text: string): readonly Buffer[] {
   const bytes = Buffer.from(`${text}\n`);
   const half = Math.ceil(bytes.length / 2);

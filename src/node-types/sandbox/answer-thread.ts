@@ -7,13 +7,16 @@ import { readAnswer, type SandboxAnswer } from './sandbox-answer.js';
 
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
-/** Maximum bytes of an answer for the main thread, which parses this size in less than a millisecond. */
+/**
+ * Maximum size in bytes of an answer that the main thread parses. Parsing an answer of this size takes less than a
+ * millisecond.
+ */
 const MAX_READ_AT_ONCE = 65_536;
 
-/** Milliseconds without an answer to parse after which the worker thread ends. */
+/** Milliseconds without a pending answer after which the worker thread ends. */
 const IDLE_MS = 10_000;
 
-/** Maximum heap of the worker thread in MB: several times what the longest answer needs. */
+/** Maximum heap of the worker thread in MB. The heap is several times larger than the longest answer requires. */
 const MAX_HEAP_MB = 256;
 
 /**
@@ -37,13 +40,13 @@ export class AnswerThread {
       this.waiting.push((answer) => resolve(asSandboxAnswer(answer)));
       clearTimeout(this.idle);
       this.thread ??= this.begun();
-      // The thread keeps the process alive while an answer is pending.
+      // The thread must keep the process alive while an answer is pending.
       this.thread.ref();
       this.thread.postMessage(line, line.flatMap(ownMemory));
     });
   }
 
-  /** Ends the thread. Pending answers resolve to null. */
+  /** Ends the worker thread. Pending calls of `read` resolve to null. */
   async close(): Promise<void> {
     const { thread } = this;
     this.lose(thread);
@@ -75,7 +78,10 @@ export class AnswerThread {
   }
 }
 
-/** The buffer of a chunk, if no other chunk shares the buffer. The buffer can then be transferred without a copy. */
+/**
+ * Returns the buffer of a chunk if no other chunk shares the buffer. An unshared buffer can be transferred to the
+ * thread without a copy.
+ */
 function ownMemory({ buffer, byteLength }: Buffer): readonly ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -1,4 +1,4 @@
-/** A queue that serves owners round-robin, whatever the number of their items. */
+/** A queue that serves its owners round-robin, regardless of how many items each owner has. */
 export class FairQueue<T> {
   private readonly waiting = new Map<string, T[]>();
 
@@ -15,7 +15,7 @@ export class FairQueue<T> {
   shift(): T | undefined {
     for (const [owner, items] of this.waiting) {
       const item = items.shift();
-      // The owner moves to the end of the queue with its other items.
+      // The owner moves behind all other owners, together with its remaining items.
       this.waiting.delete(owner);
       if (items.length > 0) this.waiting.set(owner, items);
       return item;

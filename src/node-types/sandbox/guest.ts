@@ -3,23 +3,26 @@ import { lineReader, lineText } from './json-lines.ts';
 import type { SandboxFailure } from './sandbox-answer.js';
 import type { SandboxJob } from './sandbox-process.js';
 
-/** Maximum bytes of a job: the size of a program plus the largest input. */
+/** Maximum size of a job in bytes: the size of a program plus the size of the largest input. */
 const MAX_JOB_BYTES = 64 * 1024 * 1024;
 
-/** Signals that systemd sends to every process of a service. The service itself ends this process. */
+/**
+ * Signals that a sandboxed process ignores, because systemd sends these signals to every process of a service. The
+ * service itself ends its sandboxed processes.
+ */
 const IGNORED_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Milliseconds after the time limit before a job is stopped. An interpreter can report more detail in this time. */
+/**
+ * Milliseconds between the time limit of a job and the forced end of the job. The interpreter can report a more
+ * detailed error within these milliseconds.
+ */
 const GRACE_MS = 50;
 
 /**
  * Main loop of a sandboxed program. Reads one job per line from standard input, and writes one `SandboxAnswer` per
- * line.
+ * line. Node.js loads such a program directly, so the program and its imports must use erasable TypeScript only.
  *
- * Node.js loads such a program directly, so the program and its imports must use erasable TypeScript only.
- *
- * @param prepare prepares for one job before the job arrives; the returned function runs it and returns one line of
- * JSON
+ * @param prepare called before each job arrives; the returned function runs the job and returns one line of JSON
  */
 export async function serve(prepare: () => Promise<(job: SandboxJob) => string>): Promise<void> {
   for (const signal of IGNORED_SIGNALS) process.on(signal, () => undefined);
@@ -40,7 +43,10 @@ export async function serve(prepare: () => Promise<(job: SandboxJob) => string>)
   process.stdout.write('\n');
 }
 
-/** Called by the script below. Only a Script has a timeout that also interrupts WebAssembly. */
+/**
+ * Holds the function that `script` calls. Jobs run inside a `Script`, because only the timeout of a `Script` also
+ * interrupts WebAssembly.
+ */
 const slot = globalThis as typeof globalThis & { runJob?: () => string };
 const script = new Script('runJob()');
 

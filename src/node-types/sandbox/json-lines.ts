@@ -1,9 +1,10 @@
 const NEWLINE = 10;
 
 /**
- * Splits a byte stream into lines. `readline` would also split at U+2028, which JSON does not escape.
+ * Splits a byte stream into lines. `readline` is unsuitable, because it also splits at U+2028, which JSON does not
+ * escape.
  *
- * @param maxBytes maximum length of a line; for a longer one `tooLong` is called, and further input is ignored
+ * @param maxBytes maximum length of a line; after a longer line, `tooLong` is called and all further input is ignored
  * @param onLine called with the chunks of each line, without the line feed
  * @returns a function to call with each chunk of the stream
  */

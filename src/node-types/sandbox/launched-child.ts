@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** Id of the only child of a process; undefined if it has none or has exited. */
+/**
+ * Returns the id of the only child process of a process. Returns undefined if the process has no child or has exited.
+ */
 export function childOf(pid: number): number | undefined {
   try {
     const child = parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1'), 10);

@@ -4,20 +4,20 @@ import type { RecordedValue } from '../../long-values/index.js';
 export type SandboxAnswer =
   | { readonly kind: 'output'; readonly output: RecordedValue; readonly logs: readonly string[] }
   | SandboxFailure
-  /** The output of the job exceeds the maximum nesting depth. */
+  /** Answer to a job whose output exceeds the maximum nesting depth. */
   | { readonly kind: 'too_deep' }
-  /** The shutdown of the service stopped the job. */
+  /** Answer to a job that the shutdown of the service stopped. */
   | { readonly kind: 'interrupted' };
 
 export interface SandboxFailure {
   readonly kind: 'failure';
   readonly reason: SandboxFailureReason;
   readonly message: string;
-  /** Location of the error in the program, and logs of the job. */
+  /** Details of the failure, such as the line of the error in the program and the logs of the job. */
   readonly details: JsonObject;
 }
 
-/** Why a job has no output: an error of the program, a used-up limit, or the death of the process. */
+/** Reason why a job has no output: an error of the program, an exhausted limit, or the death of the process. */
 export type SandboxFailureReason = (typeof FAILURE_REASONS)[number];
 
 export const FAILURE_REASONS = [
@@ -37,7 +37,9 @@ export function sandboxFailure(
   return { kind: 'failure', reason, message, details };
 }
 
-/** Parses a line from a sandboxed process. Null for an invalid answer, for example from a compromised process. */
+/**
+ * Parses a line from a sandboxed process. Returns null for an invalid answer, for example from a compromised process.
+ */
 export function readAnswer(line: string): SandboxAnswer | null {
   let value: unknown;
   try {

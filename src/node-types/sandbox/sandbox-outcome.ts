@@ -4,15 +4,14 @@ import { AttemptInterruptedError } from '../../nodes/index.js';
 import type { SandboxAnswer } from './sandbox-answer.js';
 
 /**
- * Converts an answer to the result of a node.
+ * Converts the answer to a sandboxed job to the result of a node.
  *
- * @param prefix prefix of the error codes
- * @throws NodeFailure `<prefix>_error`, `_invalid_output`, `_never_resolved`, `_timeout`, `_memory_exceeded` or
- * `_process_died`; `output_too_deep`.
+ * @param prefix prefix of the error codes, such as `code`
+ * @throws NodeFailure with the code `<prefix>_<reason>` for each `SandboxFailureReason`, or with `output_too_deep`.
  * @throws AttemptInterruptedError if the service is shutting down.
  */
 export function sandboxOutcome(prefix: string, answer: SandboxAnswer): NodeResult {
-  // The runner accepts a LongValue, although the contract only declares Json.
+  // The run loop accepts a LongValue as output, although the contract of node types only declares Json.
   if (answer.kind === 'output') return output(answer.output as Json, answer.logs);
   if (answer.kind === 'too_deep') {
     const { code, message } = outputTooDeep();
@@ -21,7 +20,7 @@ export function sandboxOutcome(prefix: string, answer: SandboxAnswer): NodeResul
   if (answer.kind === 'interrupted') throw new AttemptInterruptedError();
   const { reason, message, details } = answer;
   throw new NodeFailure(`${prefix}_${reason}`, message, {
-    // The node's `retry` decides whether a retry follows.
+    // Every failure of a program is retryable. The retry policy of the node decides whether a retry follows.
     retryable: true,
     ...(Object.keys(details).length === 0 ? {} : { details }),
   });

@@ -10,7 +10,7 @@ import type { SandboxPool, SandboxPoolSettings } from './sandbox-pool.js';
 const HAS_PROC = existsSync('/proc/self/status');
 const MEBIBYTE = 1024 * 1024;
 
-/** A program that runs longer than a signal takes to arrive. */
+/** A program that runs for 300 ms, which is longer than the delivery of a signal takes. */
 const BUSY = 'for (const end = Date.now() + 300; Date.now() < end;);';
 
 const pools: SandboxPool[] = [];
@@ -45,7 +45,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process runs a job. An idle process uses far less CPU time. */
+/**
+ * Whether a process runs a job, which is assumed after one second of CPU time. An idle process uses far less CPU time.
+ */
 function isBusy(pid: number): boolean {
   return (processUsage(pid)?.cpuMs ?? 0) > 1_000;
 }
@@ -147,7 +149,7 @@ describe('SandboxPool', () => {
   });
 
   it('the sandbox pool kills a process that exceeds the timeout', async () => {
-    // A stopped process cannot enforce the timeout itself.
+    // The process is stopped with SIGSTOP, so that the process cannot enforce the timeout itself.
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
@@ -228,7 +230,7 @@ describe('SandboxPool', () => {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('--permission');
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
     expect(open.filter((target) => target.startsWith('/') && target !== '/dev/null')).toEqual([]);
-    // The two sockets are standard input and output.
+    // The two sockets are the standard input and the standard output of the process.
     expect(open.filter((target) => target.startsWith('socket:'))).toHaveLength(2);
   });
 });

@@ -6,11 +6,11 @@ import type { SandboxWall } from './sandbox-wall.js';
 
 export interface SandboxPoolSettings extends SandboxSettings {
   readonly size: number;
-  /** Milliseconds without a job after which a process is ended. */
+  /** Milliseconds without a job after which the pool ends a process. */
   readonly idleMs: number;
-  /** Number of jobs after which a process is replaced. */
+  /** Number of jobs after which the pool replaces a process. */
   readonly jobsPerProcess: number;
-  /** Detects the available isolation before the first process starts. */
+  /** Returns the isolation that this system allows. Called once, before the first process starts. */
   readonly wall: () => Promise<SandboxWall>;
 }
 
@@ -18,17 +18,19 @@ interface Order {
   readonly owner: string;
   readonly job: SandboxJob;
   readonly settle: (answer: SandboxAnswer) => void;
-  /** The process of the job. Null for a queued job. */
+  /** The process that runs the job. Null while the job is queued. */
   process: SandboxProcess | null;
-  /** Whether the job runs for the second time, because its first process died. */
+  /** Whether the job runs for the second time, because the process of its first run died. */
   isSecond: boolean;
 }
 
-/** Pool of sandboxed processes, which start on demand and end when idle. The pool serves owners round-robin. */
+/**
+ * Pool of sandboxed processes, which start on demand and end when idle. Owners of queued jobs are served round-robin.
+ */
 export class SandboxPool {
   private readonly queue = new FairQueue<Order>();
   private readonly processes = new Set<SandboxProcess>();
-  /** Idle processes with their idle timers. */
+  /** Idle processes, each with the timer that ends the process. */
   private readonly idle = new Map<SandboxProcess, NodeJS.Timeout>();
   private readonly answers = new AnswerThread();
   private starting = 0;
@@ -39,17 +41,17 @@ export class SandboxPool {
 
   constructor(private readonly settings: SandboxPoolSettings) {}
 
-  /** Ids of the pool's processes. */
+  /** Operating-system ids of the processes in the pool. */
   get pids(): readonly number[] {
     return [...this.processes].flatMap(({ pid }) => pid ?? []);
   }
 
   /**
-   * Runs a job in a free process. The job runs once more if its process dies unexpectedly.
+   * Runs a job in a free process. If the process dies unexpectedly, the job runs once more.
    *
-   * @param owner key for round-robin scheduling
-   * @param signal removes the job from the queue or kills its process; the promise then rejects with the signal's
-   * reason
+   * @param owner key for round-robin scheduling, such as a project id
+   * @param signal removes the job from the queue or kills the process of the job; the promise then rejects with the
+   * signal's reason
    */
   run(owner: string, job: SandboxJob, signal: AbortSignal): Promise<SandboxAnswer> {
     return new Promise((resolve, reject) => {
@@ -71,7 +73,7 @@ export class SandboxPool {
     });
   }
 
-  /** Must be called when the shutdown starts. The death of a process then interrupts its job. */
+  /** Must be called when the shutdown starts. From then on, a job whose process dies counts as interrupted. */
   leave(): void {
     this.isLeaving = true;
   }
@@ -115,7 +117,7 @@ export class SandboxPool {
     if (process.isUsable && process.jobs < this.settings.jobsPerProcess) return this.await(process);
     process.kill();
     await process.ended;
-    // A replacement starts now, so that the next job does not have to wait.
+    // The replacement of an ended process starts immediately, so that the next job does not have to wait.
     if (this.wall !== null && this.processes.size < this.settings.size && !this.isClosed)
       this.start(this.wall);
   }
@@ -148,14 +150,15 @@ export class SandboxPool {
       this.processes.delete(process);
       clearTimeout(this.idle.get(process));
       this.idle.delete(process);
-      // Running processes take the queued jobs, because another start would probably fail.
+      // After a failed start, the processes that already run take the queued jobs, because another start would probably
+      // fail too.
       if (!hasStarted && this.processes.size > this.starting) return;
       if (!hasStarted) this.refuse();
       this.dispatch();
     });
   }
 
-  /** Makes a process idle, or gives the process the next job. */
+  /** Makes a process available. An available process gets the next queued job, or ends after `idleMs` without a job. */
   private await(process: SandboxProcess): void {
     const end = (): void => {
       this.idle.delete(process);
@@ -165,7 +168,7 @@ export class SandboxPool {
     this.dispatch();
   }
 
-  /** Fails one queued job, because no process can run. */
+  /** Fails one queued job, because no sandboxed process could be started. */
   private refuse(): void {
     const failure = sandboxFailure('process_died', 'No sandbox process could be started.');
     this.queue.shift()?.settle(this.isLeaving ? INTERRUPTED : failure);

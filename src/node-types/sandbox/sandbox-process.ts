@@ -9,7 +9,7 @@ import { type SandboxAnswer, sandboxFailure, type SandboxFailureReason } from '.
 import type { SandboxWall } from './sandbox-wall.js';
 
 export interface SandboxJob {
-  /** Source text of the program. Expressions in the text are not evaluated. */
+  /** Source text of the program. `{{ }}` expressions in the text are not evaluated. */
   readonly program: string;
   readonly input: string;
   readonly limitMs: number;
@@ -17,33 +17,42 @@ export interface SandboxJob {
 
 /** The start command and the limits of one kind of sandboxed process. */
 export interface SandboxSettings {
-  /** Program file, which calls `serve`. */
+  /** File of the program, which calls the function `serve`. */
   readonly program: URL;
   readonly flags: readonly string[];
   /** Maximum resident memory in bytes. The interpreter usually enforces a lower limit first. */
   readonly residentBytes: number;
 }
 
-/** Maximum CPU time of one job in milliseconds, whatever the node's timeout. */
+/** Maximum CPU time of one job in milliseconds. A longer timeout of the node does not raise this limit. */
 const CPU_LIMIT_MS = 60_000;
 
-/** Milliseconds between checks of a job's memory and CPU time, on systems with `/proc`. */
+/** Milliseconds between two checks of a job's memory and CPU time. Only systems with `/proc` allow these checks. */
 const WATCH_MS = 50;
 
-/** Milliseconds between the job's time limit and the kill. A working process reports the timeout in this time. */
+/**
+ * Milliseconds between the time limit of a job and the kill of its process. A working process reports the timeout
+ * within these milliseconds.
+ */
 const GRACE_MS = 500;
 
-/** Maximum milliseconds until a started process is ready. The limit is high, for a busy machine. */
+/**
+ * Maximum milliseconds until a started process is ready. The limit is high, because a busy machine starts processes
+ * slowly.
+ */
 const START_MS = 30_000;
 
-/** Maximum bytes of an answer: the longest output at three bytes per character, plus the JSON around it. */
+/**
+ * Maximum size of an answer in bytes: the longest output at three bytes per character, plus the JSON around the output.
+ */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
-/** Signals that end a process when the heap of V8 is full. */
+/** Signals by which a process ends when its V8 heap is full. */
 const OUT_OF_MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGTRAP'];
 
 /**
- * Signals that end process 1 of a PID namespace with a full heap. `abort` ends such a process with another signal.
+ * Signals by which process 1 of a PID namespace ends when its V8 heap is full. The kernel ignores SIGABRT for process
+ * 1, so `abort` ends process 1 with SIGSEGV.
  */
 const NAMESPACED_OUT_OF_MEMORY_SIGNALS = [...OUT_OF_MEMORY_SIGNALS, 'SIGSEGV'];
 
@@ -55,11 +64,11 @@ interface Running {
 }
 
 /**
- * A Node.js process that runs untrusted programs, one at a time. The process has an empty environment, no open files
- * except standard streams, and no access to files, processes or threads.
+ * A Node.js process that runs untrusted programs, one at a time. The process has an empty environment and no open files
+ * except the standard streams. Its permissions forbid writing files, child processes and threads.
  */
 export class SandboxProcess {
-  /** Resolves to whether the process can accept jobs. */
+  /** Resolves to true when the process is ready for jobs, or to false if the process ends before. */
   readonly started: Promise<boolean>;
   readonly ended: Promise<void>;
   jobs = 0;
@@ -67,7 +76,7 @@ export class SandboxProcess {
   private isGone = false;
   private running: Running | null = null;
   private readonly announce: (started: boolean) => void;
-  /** Why this class killed the process. Null without a kill. */
+  /** Reason why this class killed the process. Null if this class has not killed the process. */
   private verdict: SandboxFailureReason | null = null;
   private isOutOfMemory = false;
 
@@ -102,7 +111,7 @@ export class SandboxProcess {
       this.child.once('exit', (_code, signal) => end(signal));
       this.child.once('error', () => end(null));
     });
-    // A write to an exited process fails with EPIPE. The exit is handled above.
+    // A write to an exited process fails with EPIPE. The error is ignored, because the event `exit` ends the job.
     this.child.stdin.on('error', () => undefined);
     this.child.stdout.on(
       'data',
@@ -114,26 +123,26 @@ export class SandboxProcess {
     );
   }
 
-  /** Id of the process that runs the jobs. Undefined before its start and after its exit. */
+  /** Id of the process that runs the jobs. Undefined until that process has started. */
   get pid(): number | undefined {
     const { pid } = this.child;
     if (pid === undefined || !this.wall.isNamespaced) return pid;
     return (this.sandboxedPid ??= childOf(pid));
   }
 
-  /** Whether the process exited without a kill and without running out of memory. */
+  /** Whether the process exited unexpectedly: not killed by this class, and not because of a full heap. */
   get wasLost(): boolean {
     return this.isGone && this.verdict === null && !this.isOutOfMemory;
   }
 
-  /** Whether the started process can accept further jobs. */
+  /** Whether the process, once started, can accept further jobs. */
   get isUsable(): boolean {
     return !this.isGone && this.verdict === null;
   }
 
   /**
-   * Runs a job in a started, idle process. Never rejects. After a timeout or a memory failure, the process cannot be
-   * used again.
+   * Runs a job. The process must have started and be idle. Never rejects. After a timeout or a memory failure, the
+   * process cannot be used again.
    */
   run(job: SandboxJob): Promise<SandboxAnswer> {
     this.jobs += 1;
@@ -155,10 +164,10 @@ export class SandboxProcess {
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
-    // A caller may await `ended`.
+    // The service stays alive until the process has exited, because a caller may await `ended`.
     this.hold(true);
     // Only the sandboxed child is killed, so that its launcher can reap the child. In a container, process 1 may not
-    // reap orphans.
+    // reap orphaned processes.
     const launcher = this.child.pid;
     const sandboxed = this.wall.isNamespaced && launcher !== undefined ? childOf(launcher) : undefined;
     if (sandboxed === undefined) this.child.kill('SIGKILL');
@@ -166,9 +175,9 @@ export class SandboxProcess {
   }
 
   /**
-   * Starts the checks of memory and CPU time.
+   * Starts to measure the memory and CPU time of a job.
    *
-   * @returns a function to call periodically while a job runs
+   * @returns the check, which must be called periodically while the job runs
    */
   private watch(): () => void {
     let startedCpuMs: number | null = null;
@@ -184,14 +193,17 @@ export class SandboxProcess {
   private receive(line: readonly Buffer[]): void {
     if (line.every(({ length }) => length === 0) && this.running === null) return this.announce(true);
     const settle = this.endOfJob();
-    // Only a compromised process writes output without a job.
+    // Only a compromised process writes output while no job runs, so the process is killed.
     if (settle === null) return this.kill();
     const answer = this.answers.read(line);
     if (answer instanceof Promise) void answer.then((read) => settle(this.accepted(read)));
     else settle(this.accepted(answer));
   }
 
-  /** Converts an answer to a result. Kills a process that gave an invalid answer or caused the failure. */
+  /**
+   * Converts an answer of the process to the answer of the job. Kills the process after an invalid answer, and after a
+   * failure that prevents further jobs, such as a timeout.
+   */
   private accepted(answer: SandboxAnswer | null): SandboxAnswer {
     if (answer === null) {
       this.kill();
@@ -213,9 +225,9 @@ export class SandboxProcess {
   }
 
   /**
-   * Stops the timers of the job.
+   * Ends the current job and stops its timers.
    *
-   * @returns the function that settles the job; null if there is no job
+   * @returns the function that settles the job; null if no job runs
    */
   private endOfJob(): ((answer: SandboxAnswer) => void) | null {
     const { running } = this;
@@ -239,7 +251,7 @@ export class SandboxProcess {
   }
 }
 
-/** Whether only the program caused the failure. The process can then be used again. */
+/** Whether the program alone caused the failure. The process can then run further jobs. */
 function isOfProgram(reason: SandboxFailureReason): boolean {
   return reason === 'error' || reason === 'invalid_output' || reason === 'never_resolved';
 }

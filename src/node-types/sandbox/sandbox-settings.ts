@@ -3,21 +3,23 @@ import { fileURLToPath } from 'node:url';
 import type { SandboxPoolSettings } from './sandbox-pool.js';
 import { sandboxWall } from './sandbox-wall.js';
 
-/** Maximum number of processes per kind of program, so that untrusted programs do not occupy every CPU. */
+/**
+ * Maximum number of sandboxed processes for each kind of program, so that untrusted programs do not occupy every CPU.
+ */
 const MAX_PROCESSES = 4;
 
-/** The directory `node-types`, in the sources or in a build. */
+/** Path of the directory `node-types`, in the sources or in a build. */
 const ROOM = fileURLToPath(new URL('..', import.meta.url));
 
 const NODE_MODULES = /^.*[\\/]node_modules[\\/]/;
 
 /**
- * Settings of the pool for a program.
+ * Returns the settings of the process pool for a program.
  *
  * @param program name of the program's module, without extension
- * @param importer `import.meta.url` of a file in the same directory
- * @param uses a package that the program loads: the process may read only the packages next to it and the directory
- * of `node-types`
+ * @param importer `import.meta.url` of a file in the program's directory
+ * @param uses a package that the program loads; the process may read only the `node_modules` directory of this package
+ * and the directory `node-types`
  */
 export function sandboxSettings(
   program: string,

@@ -25,7 +25,7 @@ describe('OS-level isolation of a sandboxed process', () => {
     const pid = await sandboxPid();
     for (const kind of ['net', 'pid', 'ipc']) expect(namespace(pid, kind)).not.toBe(namespace('self', kind));
     expect(read(pid, 'status')).toMatch(/^NSpid:\t\d+\t1$/m);
-    // Only the loopback interface exists, and the interface is down.
+    // Only the loopback interface exists. An empty routing table shows that the interface is down.
     expect(read(pid, 'net/dev').match(/^ *\w+:/gm)).toEqual(['    lo:']);
     expect(read(pid, 'net/fib_trie')).toBe('');
   });

@@ -4,39 +4,45 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** OS-level isolation, in addition to the limits of Node.js and the interpreter. */
+/** Isolation of a process by the operating system, in addition to the limits of Node.js and the interpreter. */
 export interface SandboxWall {
-  /** Command prefix that starts a program in isolation. Empty without isolation. */
+  /** Beginning of a command line that starts a program in isolation. Empty if the system allows no isolation. */
   readonly command: readonly string[];
   /** Whether `command` starts the program in a child process, as process 1 of a new PID namespace. */
   readonly isNamespaced: boolean;
   readonly missing: readonly string[];
 }
 
-/** A util-linux program with its arguments, which starts the following program. */
+/** A util-linux program with its arguments. The program starts the command that follows on the command line. */
 type Launcher = readonly [tool: string, ...words: string[]];
 
-/** One protection and its launchers, strongest first. */
+/**
+ * One protection, and the launchers that provide the protection. The launcher with the strongest protection comes
+ * first.
+ */
 interface Protection {
   readonly name: string;
   readonly launchers: readonly Launcher[];
 }
 
-/** Maximum writable memory in bytes. V8 reserves about 600 MB of it without use. */
+/** Maximum writable memory of a process in bytes. V8 alone reserves about 600 MB, most of which is never used. */
 const DATA_BYTES = 1_536 * 1024 * 1024;
 
-/** Maximum number of open files. Node.js needs about 20. */
+/** Maximum number of open files of a process. Node.js needs about 20. */
 const OPEN_FILES = 64;
 
 const NAMESPACES = ['--net', '--pid', '--ipc', '--fork', '--kill-child=KILL'] as const;
 
 const PRIVILEGED: Launcher = ['unshare', ...NAMESPACES];
 
-/** In a user namespace, any user may create the other namespaces. Some systems forbid user namespaces. */
+/**
+ * Inside a user namespace, any user may create network, PID and IPC namespaces. Some systems forbid user namespaces.
+ */
 const UNPRIVILEGED: Launcher = ['unshare', '--user', '--map-root-user', ...NAMESPACES];
 
 const PROTECTIONS: readonly Protection[] = [
-  // A job in an endless loop does not notice the death of the service.
+  // The kernel must end the process with the service, because a job in an endless loop does not notice that the service
+  // has ended.
   { name: 'end with the service (setpriv --pdeathsig)', launchers: [['setpriv', '--pdeathsig', 'KILL']] },
   {
     name: 'network and PID namespaces (unshare)',
@@ -57,12 +63,12 @@ const PROTECTIONS: readonly Protection[] = [
 
 const DIRECTORIES: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** Timeout of a probe in milliseconds. A probe usually takes a few milliseconds. */
+/** Timeout of one probe of the isolation, in milliseconds. A probe usually takes a few milliseconds. */
 const PROBE_MS = 10_000;
 
 let found: Promise<SandboxWall> | undefined;
 
-/** The strongest isolation that this system allows, detected only once. */
+/** Returns the strongest isolation that this system allows. The isolation is detected only once in each process. */
 export function sandboxWall(): Promise<SandboxWall> {
   return (found ??= findWall());
 }
@@ -90,7 +96,10 @@ function wallOf(command: readonly string[], missing: readonly string[]): Sandbox
   return { command, isNamespaced: command.includes('--pid'), missing };
 }
 
-/** The command with the first allowed launcher. Null if the system allows none. */
+/**
+ * Extends a command by the first launcher that the system allows. Returns null if the system allows none of the
+ * launchers.
+ */
 async function firstAllowed(
   command: readonly string[],
   extensions: readonly (readonly Launcher[])[],
@@ -123,8 +132,8 @@ async function pathOf(tool: string, directories: readonly string[]): Promise<str
 }
 
 /**
- * Whether a sandbox process can start with the command. The start may fail for root without capabilities, or without
- * the needed `/proc` support.
+ * Whether the command can start a sandboxed process. The start may fail for root without capabilities. The start also
+ * fails if `/proc` does not list the children of a process.
  */
 async function isAllowed(command: readonly string[]): Promise<boolean> {
   const test = await pathOf('test', DIRECTORIES);

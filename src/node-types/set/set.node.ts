@@ -9,7 +9,7 @@ import { NodeType } from '../../nodes/index.js';
 
 type SetParameters = { readonly value: Json };
 
-/** Returns its `value`, with expressions evaluated. */
+/** Returns the parameter `value` as output, after its expressions have been evaluated. */
 @NodeType({
   type: 'set',
   version: 1,

@@ -1,9 +1,9 @@
-/** Maximum length of an output, in characters of JSON. Equals the limit for any node. */
+/** Maximum length of an output, in characters of JSON. The outputs of all node types have the same limit. */
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
 /**
- * A script that defines `transform` in JSONata's realm. All jobs share the realm, so its prototypes are not
- * extensible.
+ * Script that defines the function `transform` in JSONata's realm. All jobs share the realm, so the script makes the
+ * built-in prototypes non-extensible.
  */
 export const TRANSFORM_REALM = String.raw`(() => {
   'use strict';

@@ -102,7 +102,8 @@ describe('the transform node', () => {
     },
   );
 
-  // On a worker thread, these expressions crashed the whole process or exceeded its memory limit.
+  // When expressions still ran on a worker thread, these expressions crashed the whole process or exceeded its memory
+  // limit.
   it.each([
     '$length($pad("x", 400000000))',
     '($a := [1..10000000]; $count($a))',

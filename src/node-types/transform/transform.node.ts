@@ -8,17 +8,21 @@ import { sandboxOutcome } from '../sandbox/sandbox-outcome.js';
 import { SandboxPool, type SandboxPoolSettings } from '../sandbox/sandbox-pool.js';
 import { sandboxSettings } from '../sandbox/sandbox-settings.js';
 
-/** Injection token: the pool of processes for transform nodes. */
+/** Injection token: the pool of sandboxed processes for transform nodes. */
 export const TRANSFORM_POOL = Symbol('TRANSFORM_POOL');
 
 /** Default timeout of transform nodes, in milliseconds. */
 const DEFAULT_LIMIT_MS = 5_000;
 
-/** Maximum length of an expression, in characters. The expression is parsed at every save. */
+/**
+ * Maximum length of the expression of a transform node, in characters. The expression is parsed each time a workflow is
+ * saved.
+ */
 const MAX_EXPRESSION = 16 * 1024;
 
 /**
- * Maximum number of parent, focus and index operators. Each operator makes the parser scan all preceding text again.
+ * Maximum number of the JSONata operators for parent, focus and index. For each of these operators, the parser scans
+ * all preceding text again.
  */
 const MAX_BACKWARD_OPERATORS = 256;
 
@@ -26,7 +30,10 @@ type TransformParameters = { readonly input?: Json; readonly expression: string 
 
 const require = createRequire(import.meta.url);
 
-/** Loaded for the first expression, to save memory in processes that check none. */
+/**
+ * Returns the JSONata parser, which is loaded at the first call. A process that checks no expressions saves the memory
+ * for the parser.
+ */
 const parser = (): typeof jsonata => require('jsonata') as typeof jsonata;
 
 export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
@@ -36,7 +43,10 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
   );
 }
 
-/** Evaluates a JSONata expression in a separate process. On a thread, a full V8 heap would end the service. */
+/**
+ * Evaluates a JSONata expression in a separate process. If expressions ran on a thread, a full V8 heap would end the
+ * service.
+ */
 @NodeType({
   type: 'transform',
   version: 1,
@@ -109,7 +119,10 @@ export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnAppli
     this.pool.leave();
   }
 
-  /** `onModuleDestroy` would run too early, before the grace period of active runs ends. */
+  /**
+   * Closes the pool at application shutdown. `onModuleDestroy` would run too early, before the grace period of running
+   * executions ends.
+   */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.close();
   }

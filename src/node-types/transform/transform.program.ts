@@ -4,10 +4,10 @@ import { createContext, Script } from 'node:vm';
 import { serve } from '../sandbox/guest.ts';
 import { MAX_OUTPUT, TRANSFORM_REALM } from './transform-realm.ts';
 
-/** A realm for JSONata without the globals of Node.js and without objects of the main realm. */
+/** Realm in which JSONata runs, without the globals of Node.js and without objects of the main realm. */
 const realm = createContext(Object.create(null) as { job?: string; answer?: unknown }, {
   codeGeneration: { strings: false, wasm: false },
-  // Promise callbacks run before the script returns, so that its timeout covers them.
+  // With `afterEvaluate`, promise callbacks run before the script returns, so that the script's timeout covers them.
   microtaskMode: 'afterEvaluate',
 });
 const jsonata = createRequire(import.meta.url).resolve('jsonata');

@@ -38,7 +38,7 @@ type WorkflowParameters = { readonly workflow_id: string; readonly version?: num
 })
 export class WorkflowNode implements NodeTypeContract {
   /**
-   * Requests a child execution, and later returns the child's output.
+   * Requests a child execution. When the child has ended, this method is called again and returns the child's output.
    *
    * @throws NodeFailure `child_failed` if the child did not complete; a retry of the node starts a new child.
    */
