@@ -1,8 +1,10 @@
+import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditSealer } from '../../src/audit/audit-sealer.js';
 import { AuditVerification } from '../../src/audit/index.js';
 import { RefusalLog } from '../../src/auth/refusals/refusal-log.js';
+import { PermissionError } from '../../src/errors/index.js';
 import type { JsonObject } from '../../src/expressions/index.js';
 import { newId } from '../../src/platform/index.js';
 import { newAccount, PASSWORD } from '../support/access-world.js';
@@ -84,6 +86,33 @@ describe.each(await databaseKinds())(
           count: 1,
         },
       });
+    });
+
+    it('a warning in the log counts the rejected requests that the audit log dropped because too many were waiting', async () => {
+      const warn = vi.spyOn(Logger.prototype, 'warn');
+      try {
+        for (let team = 0; team < 40; team += 1) {
+          const principal = { ...service.admin, teamId: newId() };
+          for (let host = 0; host < 30; host += 1)
+            log().record(new PermissionError('Refused.', 'missing_scope'), {
+              address: `203.0.${team}.${host}`,
+              principal: { ...principal, keyId: newId() },
+              method: 'GET',
+              path: '/v1/workflows',
+            });
+        }
+        await log().written();
+        expect(warn.mock.calls).toEqual([
+          [
+            {
+              msg: 'Refusals were not written to the audit log, because too many were waiting.',
+              entries: 40 * 30 - 1_000,
+            },
+          ],
+        ]);
+      } finally {
+        warn.mockRestore();
+      }
     });
 
     it("a rejected request for another team's resource appears only in the audit log of the caller's team", async () => {

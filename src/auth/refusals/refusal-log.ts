@@ -9,8 +9,8 @@ import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';
 import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './refusal-windows.js';
 
 /**
- * Maximum number of audit entries that wait to be written. Further entries are dropped. The next warning about a failed
- * write includes their number.
+ * Maximum number of audit entries that wait to be written. Further entries are dropped, and a warning in the log says
+ * how many.
  */
 const MAX_PENDING = 1_000;
 /** Maximum number of concurrent account lookups. Further refusals are recorded without an account. */
@@ -127,14 +127,18 @@ export class RefusalLog implements BeforeApplicationShutdown {
       if (writes.length > 0) await this.writer.commit({ writes });
     } catch (error) {
       this.dropped += entries.length;
-      this.logger.warn({
-        err: error,
-        entries: this.dropped,
-        msg: 'Refusals could not be written to the audit log.',
-      });
-      this.dropped = 0;
+      this.warnOfDropped({ err: error, msg: 'Refusals could not be written to the audit log.' });
     }
+    if (this.dropped > 0)
+      this.warnOfDropped({
+        msg: 'Refusals were not written to the audit log, because too many were waiting.',
+      });
     if (this.pending.length > 0) return this.writePending();
+  }
+
+  private warnOfDropped(reason: { readonly msg: string; readonly err?: unknown }): void {
+    this.logger.warn({ ...reason, entries: this.dropped });
+    this.dropped = 0;
   }
 
   private entryOf(entry: Pending, installation: string | undefined): readonly Write[] {
