@@ -78,9 +78,10 @@ for (const kind of await databaseKinds())
           });
           await insert({ input: 'else' });
           await ready();
-          for (const text of ['ada@exam', 'EXAMPLE', 'ord-1042', '104', 'ada ord-1042', 'exam'])
+          for (const text of ['ada@exam', 'EXAMPLE', 'ord-1042', '1042', 'ada ord-1042', 'exam'])
             expect([text, await found(text)]).toEqual([text, [id]]);
-          for (const text of ['da', 'ada zz', 'customer', '', '%', '_', "'"])
+          // No text is a hexadecimal number, because the random id of an execution could start or end with it.
+          for (const text of ['xam', 'ada zz', 'customer', '', '%', '_', "'"])
             expect([text, await found(text)]).toEqual([text, []]);
         });
 

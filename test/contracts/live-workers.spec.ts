@@ -50,7 +50,7 @@ describe.runIf(postgres !== undefined)('the registry of processes', () => {
     const soon = { timeout: 2_000 };
     await expect.poll(() => api.otherWorkers.toSorted(), soon).toEqual([worker.id, all.id].toSorted());
     expect(joined.toSorted()).toEqual([worker.id, all.id].toSorted());
-    expect(worker.otherWorkers).toEqual([all.id]);
+    await expect.poll(() => worker.otherWorkers, soon).toEqual([all.id]);
     await worker.leave();
     await expect.poll(() => api.otherWorkers, soon).toEqual([all.id]);
   });

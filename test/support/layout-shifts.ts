@@ -15,9 +15,11 @@ const RECORD = `
     };
     const shifts = [];
     const observer = new PerformanceObserver((list) => note(list.getEntries()));
+    // A change by less than a pixel, as by a right-aligned duration that gets another text, is no shift.
+    const hasMoved = ({ previousRect, currentRect }) => boxOf(previousRect) !== boxOf(currentRect);
     const note = (entries) => {
       for (const { value, hadRecentInput, sources } of entries)
-        if (!hadRecentInput)
+        if (!hadRecentInput && sources.some(hasMoved))
           shifts.push(
             value.toFixed(4) + ': ' +
               sources

@@ -168,7 +168,11 @@ function RunPage({ run }: { readonly run: ExecutionView }) {
               ) : (
                 <SkeletonRows rows={10} />
               )}
-              <Scrubber replay={replay} last={journal.events.length} />
+              <Scrubber
+                replay={replay}
+                last={journal.events.length}
+                total={Math.max(journal.events.length, run.last_sequence)}
+              />
             </div>
             <Inspector
               run={run}

@@ -6,11 +6,14 @@ import type { Replay } from './use-replay.ts';
 
 interface ScrubberProps {
   readonly replay: Replay;
+  /** Number of loaded events. */
   readonly last: number;
+  /** Number of events of the execution. */
+  readonly total: number;
 }
 
 /** Slider for the replay of an execution. Each position of the slider shows the state after one event. */
-export function Scrubber({ replay, last }: ScrubberProps) {
+export function Scrubber({ replay, last, total }: ScrubberProps) {
   const { place, state, isPlaying } = replay;
   const at = place ?? last;
   return (
@@ -33,12 +36,13 @@ export function Scrubber({ replay, last }: ScrubberProps) {
         className="h-6 min-w-0 flex-1 accent-accent"
       />
       {last > 0 && (
-        <span className="mono num whitespace-nowrap text-text-2">
-          {texts.positionOf(
-            at,
-            last,
-            place !== null && at > 0 && <span className="max-md:hidden"> · {timeOfDay(state.at)}</span>,
-          )}
+        <span
+          className="mono num whitespace-nowrap text-text-2"
+          // The final width, because the text would otherwise move while the events are loading.
+          style={{ minWidth: `${texts.eventPosition(total, total).length}ch` }}
+        >
+          {texts.eventPosition(at, last)}
+          {place !== null && at > 0 && <span className="max-md:hidden"> · {timeOfDay(state.at)}</span>}
         </span>
       )}
       {place !== null && <Button onClick={() => replay.goTo(null)}>{texts.backToLive}</Button>}

@@ -179,7 +179,7 @@ export const texts = {
   playbackPosition: 'Event shown',
   liveAtEvent: (last: number) => `Live at event ${last}`,
   eventOf: (at: number, last: number) => `Event ${at} of ${last}`,
-  positionOf: (position: number, last: number, time: ReactNode) => rich`#${position} of ${last}${time}`,
+  eventPosition: (position: number, last: number) => `#${position} of ${last}`,
   backToLive: 'Back to live',
   sendSignalQuestion: (signal: string) => `Send signal ${signal}?`,
   signalHint: 'The first node waiting for this signal continues. The payload becomes its output.',
