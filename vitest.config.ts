@@ -9,6 +9,7 @@ const ALONE = [
 
 export default defineConfig({
   test: {
+    globalSetup: ['test/support/template-database.setup.ts'],
     setupFiles: ['test/support/openapi/checked-fetch.setup.ts'],
     projects: [
       {

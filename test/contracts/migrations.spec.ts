@@ -27,7 +27,7 @@ for (const kind of await databaseKinds())
     let dataSource: DataSource;
 
     beforeAll(async () => {
-      database = await kind.create();
+      database = await kind.createEmpty();
       dataSource = await openDataSource(dataSourceOptions(database.settings, ENTITIES, MIGRATIONS), false);
     });
 

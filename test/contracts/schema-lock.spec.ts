@@ -14,11 +14,11 @@ afterAll(() => SpawnedProgram.killAll());
 
 describe.each(await databaseKinds())(
   'a new $name database that several processes migrate concurrently',
-  ({ name, create }) => {
+  ({ name, createEmpty }) => {
     let database: TestDatabase;
 
     beforeEach(async () => {
-      database = await create();
+      database = await createEmpty();
     });
     afterEach(() => database.drop());
 

@@ -29,7 +29,7 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
 
   beforeEach(async () => {
     if (sqlite === undefined || postgres === undefined) return;
-    [from, to] = [await sqlite.create(), await postgres.create()];
+    [from, to] = [await sqlite.create(), await postgres.createEmpty()];
     path = from.settings.dialect === 'sqlite' ? from.settings.path : '';
     await withDatabase(from.settings, async (dataSource) => fill(dataSource));
   });

@@ -27,7 +27,7 @@ interface Probes {
 
 /** Starts an application that has only the health probes and an empty database. */
 async function probes(kind: DatabaseKind, options: HealthOptions = {}): Promise<Probes> {
-  const { settings: database, drop } = await kind.create();
+  const { settings: database, drop } = await kind.createEmpty();
   started.push(drop);
   const url = database.dialect === 'sqlite' ? `sqlite://${database.path}` : database.url;
   const settings = readSettings({ DATABASE_URL: url, NODE_ENV: 'test' });

@@ -85,7 +85,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
 
   beforeAll(async () => {
     if (postgres === undefined) return;
-    database = await postgres.create();
+    database = await postgres.createEmpty();
     before = new ServiceProcess();
     service = before;
     await before.start();

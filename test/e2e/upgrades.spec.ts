@@ -72,7 +72,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
 
   async function place(path: string, kind: DatabaseKind): Promise<void> {
     if (kind.name === 'sqlite') return;
-    postgres = await kind.create();
+    postgres = await kind.createEmpty();
     await move(path, postgres);
   }
 
