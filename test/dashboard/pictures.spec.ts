@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { PICTURE_CHROMIUM } from '../support/chromium.js';
 import { TestDashboard } from '../support/dashboard.js';
 import { fixedPath, fixResponses } from '../support/fixed-responses.js';
 import { halved, looksAsBefore } from '../support/pictures.js';
@@ -7,7 +8,7 @@ import { halved, looksAsBefore } from '../support/pictures.js';
 let dashboard: TestDashboard;
 
 beforeAll(async () => {
-  dashboard = await TestDashboard.start();
+  dashboard = await TestDashboard.start({ browser: PICTURE_CHROMIUM });
 }, 120_000);
 
 afterAll(() => dashboard?.stop());

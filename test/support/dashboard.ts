@@ -67,14 +67,19 @@ export class TestDashboard {
   /**
    * @param options.empty true creates no admin, so that the setup is open
    * @param options.settings settings that override those of tests
+   * @param options.browser path of the browser, if it is not the usual one
    */
   static async start(
-    options: { readonly empty?: boolean; readonly settings?: Readonly<Record<string, string>> } = {},
+    options: {
+      readonly empty?: boolean;
+      readonly settings?: Readonly<Record<string, string>>;
+      readonly browser?: string;
+    } = {},
   ): Promise<TestDashboard> {
     const directory = mkdtempSync(join(tmpdir(), 'workflow-dashboard-'));
     const settings = { DATA_DIR: directory, DEFAULT_PLAN: 'enterprise', ...options.settings };
     const program = new SpawnedProgram('dist/src/main.js', directory, { PORT: '0', ...settings });
-    const launched = chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_ARGS });
+    const launched = chromium.launch({ executablePath: options.browser ?? CHROMIUM, args: CHROMIUM_ARGS });
     const url = await program.url();
     const key = options.empty === true ? '' : await firstKey(url, await setUpLink(program));
     return new TestDashboard(directory, program, settings, await launched, url, key);
