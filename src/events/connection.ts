@@ -32,10 +32,7 @@ export interface ClientHandshake {
    * @throws SocketFault if there is no valid cookie.
    */
   readonly signedIn: () => Promise<Principal>;
-  /**
-   * Must be called when the client has authenticated. The socket then no longer counts towards the limit of
-   * unauthenticated connections.
-   */
+  /** Must be called when the client has authenticated. Frees a place under the limit of unauthenticated sockets. */
   readonly admitted: () => void;
 }
 
@@ -49,9 +46,7 @@ interface Session {
 export class Connection {
   private readonly pace: MessagePace;
   private readonly deadline: NodeJS.Timeout;
-  /**
-   * Resolves when all messages received so far are handled. Messages are handled one at a time, in order of arrival.
-   */
+  /** Resolves when all messages received so far are handled, one at a time in order of arrival. */
   private work: Promise<void> = Promise.resolve();
   private session: Session | undefined;
   private leave: () => void = () => undefined;
@@ -82,10 +77,7 @@ export class Connection {
       .catch((error: unknown) => this.refuse(error));
   }
 
-  /**
-   * Counts a WebSocket frame from the client. If the client exceeds the message rate, the method closes the connection
-   * and returns false.
-   */
+  /** Counts a WebSocket frame from the client. Above the message rate, closes the connection and returns false. */
   isWithinRate(): boolean {
     if (this.closed) return false;
     if (this.pace.take(this.services.clock.now())) return true;

@@ -127,10 +127,7 @@ export class EventAccess {
   }
 }
 
-/**
- * Returns the execution or session to which a view token restricts the principal; empty if the principal has no view
- * token.
- */
+/** Returns the execution or session to which a view token restricts the principal; empty without a view token. */
 export function followedBy({ view }: Principal): Pick<EventFilter, 'executionId' | 'sessionId'> {
   if (view === undefined) return {};
   return view.kind === 'execution' ? { executionId: view.id } : { sessionId: view.id };

@@ -49,9 +49,7 @@ export class EventSocketAdapter extends WsAdapter {
     super(app);
   }
 
-  /**
-   * Skips gateways without `@SubscribeMessage` handlers. Such gateways read the messages of their sockets themselves.
-   */
+  /** Skips gateways without `@SubscribeMessage` handlers, because they read their sockets themselves. */
   override bindMessageHandlers(...[socket, handlers, transform]: MessageBinding): void {
     if (handlers.length > 0) super.bindMessageHandlers(socket, handlers, transform);
   }

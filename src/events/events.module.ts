@@ -18,10 +18,7 @@ import { StreamFigures } from './stream-figures.js';
 import { DEFAULT_SOCKET_LIMITS, SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 
 export interface EventsModuleOptions extends Pick<ModuleMetadata, 'imports'> {
-  /**
-   * Class that implements the port `EventSubjects`. `imports` must list the Nest modules whose providers the class
-   * injects.
-   */
+  /** Class that implements the port `EventSubjects`. `imports` lists the modules whose providers the class injects. */
   readonly subjects: Type<EventSubjects>;
   readonly limits?: Partial<SocketLimits>;
 }

@@ -11,9 +11,7 @@ export interface HubReader extends ProjectReader {
 
 /** The topics of a reader, which decide which batches the hub passes to the reader. */
 export interface ReaderPlace {
-  /**
-   * Ids of projects, workflows, executions and sessions. The reader receives the batches that belong to one of them.
-   */
+  /** Ids of projects, workflows, executions and sessions whose batches the reader receives. */
   readonly topics: ReadonlySet<string>;
   /** Ids of the projects that contain the topics. */
   readonly projectIds: ReadonlySet<string>;

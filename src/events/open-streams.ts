@@ -7,9 +7,7 @@ import { mayFollow } from './event-access.js';
 import { SOCKET_LIMITS, type SocketLimits } from './socket-limits.js';
 import { StreamFigures, type Transport } from './stream-figures.js';
 
-/**
- * Reason why the service ends the stream of a client: the key lost access, or its address list now excludes the client.
- */
+/** Why the service ends a client's stream: the key lost access, or its address list now excludes the client. */
 export type AccessEnd = 'access_ended' | 'address_not_allowed';
 
 /** Thrown when a key already has the maximum number of open streams. */

@@ -7,10 +7,7 @@ export interface ReadableProjects {
   reachable(principal: Principal): Promise<readonly { readonly id: string }[]>;
 }
 
-/**
- * Port that returns the access epoch, a number that every change of access rights increases. Implemented by
- * `AccessEpoch`.
- */
+/** Port that returns the access epoch, a number that each change of access rights increases (`AccessEpoch`). */
 export interface AccessChange {
   current(): Promise<number>;
 }
