@@ -8,9 +8,8 @@ const DEFAULT_LIMIT = 5;
 
 export class SearchQuery {
   /**
-   * Text to find: one or more words, a part of a name, or the beginning of an id or of the last eight characters of an
-   * id. An execution matches if its error, metadata or input contains, for each searched word, a word that begins with
-   * the searched word.
+   * Search text: a part of a name, the beginning of an id or of its last eight characters, or one or more words. An
+   * execution matches if every search word is the beginning of a word in its error, metadata or input.
    */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: 255, example: 'refund' })
   @IsString()
@@ -44,7 +43,7 @@ export class SearchMatchView {
   @ApiProperty({ enum: MATCHED_FIELDS, example: 'error' })
   field: MatchedField;
 
-  /** The text that contains the match. For an execution, at most 120 characters of the text. */
+  /** Text that matches the search, such as an error message. For an execution, an excerpt of at most 120 characters. */
   @ApiProperty({ type: 'string', example: 'The card was refused.' })
   text: string;
 }
@@ -56,15 +55,18 @@ export class SearchResultView {
   @ApiProperty({ type: 'string', format: 'uuid' })
   id: string;
 
-  /** Name of the resource. For an execution, the name of its workflow. */
+  /**
+   * Display name of the resource. For an execution, the name of its workflow, or the execution id if the caller may not
+   * read workflows.
+   */
   @ApiProperty({ type: 'string', example: 'Order fulfillment' })
   title: string;
 
-  /** Status of the resource; null for kinds without a status. */
+  /** Status of the resource. Null for kinds of resources that have no status. */
   @ApiProperty({ type: 'string', nullable: true, example: 'failed' })
   status: string | null;
 
-  /** Project of the resource; null for a key that is not bound to a project. */
+  /** Project of the resource. Null for an API key that is not bound to a project. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true })
   project_id: string | null;
 

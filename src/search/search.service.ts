@@ -13,7 +13,7 @@ export class SearchService {
   constructor(private readonly sources: SearchSources) {}
 
   /**
-   * Searches the given kinds of resources, or all kinds that the caller may read.
+   * Searches the requested kinds of resources. Without requested kinds, searches all kinds that the caller may read.
    *
    * @throws MissingScopeError when the caller may not read a given kind; ProjectNotFoundError; ProjectOutOfReachError.
    */

@@ -3,7 +3,10 @@ import { SecretMask } from '../masking/index.js';
 import type { Json } from '../expressions/index.js';
 import { maskLogLines } from '../logging/index.js';
 
-/** Maximum number of secret values in one mask. The current mask and the previous full mask stay in memory. */
+/**
+ * Maximum number of secret values that are collected in one generation. Only the current and the previous generation
+ * stay in memory.
+ */
 const CAPACITY = 5_000;
 
 /** Collects the secret values that were read recently, and masks these values in log lines. */

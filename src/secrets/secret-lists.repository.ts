@@ -37,7 +37,8 @@ export class SecretListsRepository {
   }
 
   /**
-   * Returns the ids of the secrets whose name or description contains a search text, in ascending order.
+   * Returns the ids of the secrets that match a search text, in ascending order. A secret matches by a part of its name
+   * or description, or by the beginning of its id or of the id's last eight characters.
    *
    * @param wanted search text in lower case
    * @returns null if the names and descriptions are too long for the cache

@@ -7,9 +7,7 @@ export interface SecretReference {
   readonly path: string;
 }
 
-/**
- * Returns the names of all secrets to which the nodes of a workflow definition refer. The definition may be invalid.
- */
+/** Finds the secrets to which the nodes of a workflow definition refer. The definition may be invalid. */
 export function secretReferences(
   { nodes }: Pick<WorkflowDefinition, 'nodes'>,
   catalog: NodeTypeCatalog,

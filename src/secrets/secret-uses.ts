@@ -3,7 +3,7 @@ import { CLOCK, type Clock, isoTime } from '../platform/index.js';
 import { Writer } from '../storage/index.js';
 import { SecretsRepository } from './secrets.repository.js';
 
-/** Minimum milliseconds between two writes of one secret's `last_used_at`. */
+/** Minimum milliseconds between two updates of the column `last_used_at` of a secret. */
 const INTERVAL_MS = 60_000;
 
 /** Milliseconds for which the service collects uses of secrets before one commit stores them. */

@@ -17,11 +17,11 @@ const MAX_SEARCH = 255;
 const NAME_RULE = 'must be A-Z, 0-9 and _, start with a letter, and have at most 64 characters';
 const VALUE_RULE = 'must be a string of 1 byte to 64 KiB in UTF-8';
 
-/** Fields of a secret that a client can change. */
+/** Fields of a secret that a client may change. */
 export class ChangeSecretBody {
   /**
    * New value of the secret: 1 byte to 64 KiB in UTF-8. Responses never contain the value. A new value increments
-   * `version` and is used from the next attempt on.
+   * `version`. Node attempts that start later use the new value.
    */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: MAX_VALUE_BYTES, example: 's3cr3t-value' })
   @IsOptional()
@@ -38,15 +38,18 @@ export class ChangeSecretBody {
 
 export class CreateSecretBody {
   /**
-   * Project of the new secret. Default: the project of the key. If the key has no project, the oldest project of the
-   * team.
+   * Project of the new secret. Default: the project of the API key. If the key has no project, the default is the
+   * oldest project of the team.
    */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
   project_id?: string;
 
-  /** The name that workflows use after `secrets.`. The name is unique in the project and cannot be changed. */
+  /**
+   * Name of the secret, unique in the project. Workflows use the secret as `{{ secrets.NAME }}`. The name cannot be
+   * changed.
+   */
   @ApiProperty({ type: 'string', pattern: SECRET_NAME.source, example: 'PAYMENT_KEY' })
   @IsString()
   @Matches(SECRET_NAME, { message: NAME_RULE })
@@ -83,7 +86,10 @@ export class ListSecretsQuery extends PageQuery {
   @Length(1, MAX_SEARCH)
   name?: string;
 
-  /** Returns only secrets whose name or description contains this text, ignoring case. */
+  /**
+   * Search text, ignoring case: a part of the name or the description, or the beginning of the id or of its last eight
+   * characters.
+   */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_SEARCH, example: 'payment' })
   @IsOptional()
   @IsString()

@@ -86,8 +86,8 @@ export class SecretsController {
   }
 
   /**
-   * Changes the value or the description of a secret. A new value increments `version` and is used from the next
-   * attempt on.
+   * Changes the value or the description of a secret. A new value increments `version`. Node attempts that start later
+   * use the new value.
    */
   @Patch(':id')
   @RequireScope('secrets:write')

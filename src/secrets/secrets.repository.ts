@@ -11,7 +11,10 @@ import { SecretChangedError, SecretExistsError } from './secrets.errors.js';
 export interface SecretFilter {
   readonly projectIds: readonly string[];
   readonly name?: string;
-  /** Search text: a part of the secret's name or description, ignoring case. */
+  /**
+   * Search text, ignoring case: a part of the name or the description, or the beginning of the id or of its last eight
+   * characters.
+   */
   readonly q?: string;
 }
 
@@ -91,9 +94,9 @@ export class SecretsRepository {
   }
 
   /**
-   * Stores the time at which secrets were last used.
+   * Statement that sets the time at which secrets were last used.
    *
-   * @param at ISO 8601
+   * @param at time of the last use in ISO 8601
    */
   use(ids: readonly string[], at: string): Statement {
     const set: object = { lastUsedAt: at };

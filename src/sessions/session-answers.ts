@@ -10,7 +10,7 @@ import { sessionView, type SessionView } from './session.view.js';
 import { NO_EXECUTIONS, SessionExecutions } from './session-executions.js';
 import { SessionsService } from './sessions.service.js';
 
-/** Builds the responses about sessions for all versions of the REST API. */
+/** Builds the API responses that contain sessions. */
 @Injectable()
 export class SessionAnswers {
   constructor(

@@ -33,7 +33,10 @@ export interface SessionState {
 /** Maximum number of tries to commit a change while other processes change the same session. */
 const MAX_TRIES = 50;
 
-/** Milliseconds for which the results of changes are kept: 24 hours. No attempt is repeated later than that. */
+/**
+ * Milliseconds for which the results of state changes are kept: 24 hours. A repeated attempt after that time would
+ * change the state again.
+ */
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** Thrown by a commit if another attempt of the node has already committed the same change. */
@@ -96,7 +99,7 @@ export class SessionStates {
     throw new SessionChangedError();
   }
 
-  /** Deletes results of changes that are older than 24 hours, because no attempt is repeated after that time. */
+  /** Deletes the results of state changes that are older than 24 hours. */
   async forgetOld(): Promise<void> {
     const since = isoTime(this.clock.now() - KEPT_MS);
     await this.writer.commit({ writes: [this.changes.forgetting(since)] });

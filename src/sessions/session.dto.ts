@@ -33,7 +33,10 @@ export class ChangeSessionBody {
   @Length(1, 255)
   name?: string;
 
-  /** Metadata of the session, up to 64 KiB. A change is merged into the metadata (RFC 7396): null removes a field. */
+  /**
+   * Metadata of the session, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a field with the value null
+   * is removed.
+   */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -45,8 +48,8 @@ export class ChangeSessionBody {
   metadata?: JsonObject | null;
 
   /**
-   * State that executions read as `session.state`, up to 64 KiB. A change is merged into the state (RFC 7396): null
-   * removes a field.
+   * State that executions read as `session.state`, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a
+   * field with the value null is removed.
    */
   @ApiPropertyOptional({
     type: 'object',
@@ -90,8 +93,8 @@ export class ChangeSessionBody {
 @BodyMayBeAbsent()
 export class CreateSessionBody extends ChangeSessionBody {
   /**
-   * Your own id for the session, such as an order number. While a session with this id is open, the request returns
-   * that session.
+   * Your own id for the session, such as an order number. If the project already has an open session with this id, the
+   * request returns that session.
    */
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' })
   @IsOptional()
@@ -100,8 +103,8 @@ export class CreateSessionBody extends ChangeSessionBody {
   external_id?: string;
 
   /**
-   * Project of the new session. Default: the project of the key. If the key has no project, the oldest project of the
-   * team.
+   * Project of the new session. Default: the project of the API key. If the key has no project, the default is the
+   * oldest project of the team.
    */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()

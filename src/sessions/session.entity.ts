@@ -21,8 +21,8 @@ export class SessionEntity {
   externalId: string | null;
 
   /**
-   * External id of the session while no other session may use that id. Null after the session is closed or deleted, or
-   * after another session replaced the expired session.
+   * External id by which the session can be found. Null after the session was closed or deleted, or after a new session
+   * took the id of the expired session.
    */
   @Column({ name: 'open_external_id', type: 'varchar', nullable: true })
   openExternalId: string | null;

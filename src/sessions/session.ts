@@ -23,7 +23,7 @@ export interface Session {
   readonly externalId: string | null;
   readonly name: string;
   readonly metadata: JsonObject;
-  /** JSON that the session's executions share as `session.state`. */
+  /** JSON document that the executions of the session share. Expressions read it as `session.state`. */
   readonly state: JsonObject;
   /** Version of the state, from 1. Every change of the state increments the version. */
   readonly stateVersion: number;

@@ -90,8 +90,8 @@ export class SessionsController {
   }
 
   /**
-   * Changes an active session. `metadata` and `state` are merged into the stored values (RFC 7396): null removes a
-   * field.
+   * Changes an active session. `metadata` and `state` are merge patches (RFC 7396): a field with the value null is
+   * removed.
    */
   @Patch(':id')
   @RequireScope('sessions:write')
@@ -130,8 +130,8 @@ export class SessionsController {
   }
 
   /**
-   * Closes a session permanently. No execution can start in it; running executions continue. Closing a closed session
-   * changes nothing.
+   * Closes a session permanently. New executions cannot start in a closed session, but running executions continue.
+   * Closing a closed session has no effect.
    */
   @Post(':id/close')
   @HttpCode(200)

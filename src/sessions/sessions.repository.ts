@@ -11,13 +11,13 @@ export interface SessionFilter {
   readonly status?: SessionStatus;
   readonly externalId?: string;
   /**
-   * Search text: a part of the name, external id or metadata, or a beginning of the id. Only the newest 10,000 sessions
-   * are searched.
+   * Search text: a part of the name, external id or metadata, or the beginning of the id or of its last eight
+   * characters. Only the newest 10,000 sessions are searched.
    */
   readonly q?: string;
 }
 
-/** Number of sessions, the newest first, that a text search covers at most. */
+/** Maximum number of sessions that a text search covers. The search covers the newest sessions. */
 const SEARCHED = 10_000;
 
 export interface SessionPage {
@@ -136,7 +136,7 @@ export class SessionsRepository {
   }
 
   /**
-   * Releases the external id of an expired session, so that a new session can use that id.
+   * Statement that removes the external id of an expired session, so that a new session can use the id.
    *
    * @param now ISO 8601
    */
@@ -149,7 +149,10 @@ export class SessionsRepository {
     );
   }
 
-  /** Records the time of the last activity of a session. The statement fails if the session is closed or deleted. */
+  /**
+   * Statement that updates the time of last activity of a session. The statement fails if the session is closed or
+   * deleted.
+   */
   activity(id: string, at: string, orFail: () => Error): Statement {
     return statementOf(
       this.update({ lastActivityAt: at }).where('id = :id AND closed_at IS NULL AND deleted_at IS NULL', {

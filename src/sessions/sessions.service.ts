@@ -47,7 +47,8 @@ export class SessionsService {
   /**
    * Creates a session, or returns the open session that already has the requested external id.
    *
-   * @throws ValidationError when the state or the metadata is too long; ExternalIdTakenError.
+   * @throws ValidationError when the state or the metadata is too long.
+   * @throws ExternalIdTakenError when concurrent requests took the external id during every try.
    */
   async open(principal: Principal, projectId: string | undefined, input: NewSession): Promise<OpenedSession> {
     const project = await this.projects.resolve(principal, projectId);

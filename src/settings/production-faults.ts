@@ -1,6 +1,6 @@
 import type { TokenIssuer } from './token-issuer.js';
 
-/** The settings that `productionFaults` reads. Only a service with `NODE_ENV=production` is checked. */
+/** Settings that have stricter rules if `NODE_ENV` is `production`. */
 interface GuardedSettings {
   readonly NODE_ENV: string;
   readonly BASE_URL?: string | undefined;

@@ -21,7 +21,10 @@ export type DatabaseSettings =
   | {
       readonly dialect: 'sqlite';
       readonly path: string;
-      /** The value of `DATA_DIR`, if the database file is directly in that directory. */
+      /**
+       * The value of `DATA_DIR` if the SQLite file is directly in that directory. Absent for a file in another
+       * directory.
+       */
       readonly ownFolder?: string;
     }
   | {
@@ -128,7 +131,10 @@ export interface InspectedSettings {
   readonly faults: readonly string[];
 }
 
-/** Reads settings from an environment and collects all errors. Invalid settings are replaced with their defaults. */
+/**
+ * Reads settings from environment variables and collects all errors instead of throwing. Each invalid setting gets its
+ * default value.
+ */
 export function inspectSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): InspectedSettings {

@@ -6,8 +6,8 @@ import { readTlsFiles } from '../http/index.js';
 import { RateLimitPlans } from '../rate-limits/index.js';
 
 /**
- * Share of the address space from which a production service refuses an address list, because such a list would
- * restrict almost nothing.
+ * Share of all IP addresses, from 0 to 1. In production, the service refuses an address list that covers this share or
+ * more, because the list would restrict almost nothing.
  */
 const TOO_MUCH = 0.5;
 

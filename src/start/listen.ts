@@ -11,7 +11,7 @@ export class CannotListenError extends Error {
 
 export interface ListenRequest {
   readonly host: string;
-  /** Port on which the server listens. 0 chooses any free port. */
+  /** Port on which the server listens. With 0, the operating system chooses a free port. */
   readonly port: number;
   readonly orNext: boolean;
 }

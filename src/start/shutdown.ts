@@ -57,7 +57,7 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
   }, LIMIT_MS).unref();
   const adapter: unknown = app.getHttpAdapter();
   if (!(adapter instanceof HttpAdapter)) throw new TypeError('The application has another HTTP adapter.');
-  // Connections that are still open are cut, so that a slow client does not delay the shutdown.
+  // Connections that are still open after the time limit are closed, so that a slow client does not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
     // HTTP connections and claims of executions stop first. The writer and the database close last.

@@ -18,7 +18,8 @@ import { startupFailure } from './startup-failure.js';
 import { startupSummary } from './startup-summary.js';
 
 /**
- * Starts the service and prints its URLs to stdout. On failure, prints the reason to stderr and exits.
+ * Starts the service and prints its URLs to stdout. If the startup fails, prints the reason to stderr and ends the
+ * process.
  *
  * @param variables settings as environment variables
  */

@@ -3,7 +3,7 @@ import { type DatabaseSettings, serverHosts, serverUrls, type Settings } from '.
 
 export interface Startup {
   readonly version: string;
-  /** Milliseconds from the start of the process to the open port. */
+  /** Milliseconds from the start of the process until the service listened on its port. */
   readonly readyAfterMs: number;
   /** Base URL for clients, without a trailing slash. */
   readonly baseUrl: string;
@@ -13,9 +13,13 @@ export interface Startup {
   readonly dashboardMissingBecause: string | null;
   readonly database: DatabaseSettings;
   readonly redisUrl: string | null;
-  /** Set if the configured port was in use, so that the service listens on another port. */
+  /**
+   * Configured port that was in use, and the port that the service uses instead. Null if the configured port was free.
+   */
   readonly portInUse: { readonly wanted: number; readonly got: number } | null;
-  /** Token for creating the first admin account. Null if a user exists, and for a worker. */
+  /**
+   * Token for creating the first admin account, and its lifetime in minutes. Null if a user exists, and for a worker.
+   */
   readonly setUp: { readonly token: string; readonly minutes: number } | null;
 }
 

@@ -1,6 +1,9 @@
 import type { Encoding } from './static-files.js';
 
-/** Returns the first available encoding that the header `Accept-Encoding` accepts (RFC 9110, 12.5.3), or `identity`. */
+/**
+ * Returns the first available encoding that the header `Accept-Encoding` allows (RFC 9110, section 12.5.3). Returns
+ * `identity` if the header allows none of them.
+ */
 export function acceptedEncoding(header: string | undefined, available: Iterable<Encoding>): Encoding {
   const accepted = new Set(
     (header ?? '').split(',').flatMap((part) => {

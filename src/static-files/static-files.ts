@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff': 'font/woff',
 };
 
-/** Path prefix of files whose names contain a hash of their content. */
+/** Path prefix of files whose names contain a hash of their content. Browsers may cache these files for a year. */
 const HASHED = 'assets/';
 const INDEX = 'index.html';
 

@@ -7,8 +7,8 @@ const MIN_GAP_MS = 1;
 const BURST_GAP_MS = 10;
 
 /**
- * Combines bursts of hints into few sends. A hint after a pause is sent immediately; further hints share one send after
- * a gap. Sends never overlap.
+ * Combines bursts of hints, which are notifications without content, into few sends. A hint after a pause is sent
+ * immediately. Further hints share one send after a gap. Sends never overlap.
  */
 export class HintCoalescer {
   private sending = false;

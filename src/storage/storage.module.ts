@@ -49,7 +49,7 @@ export class StorageModule implements OnApplicationShutdown {
    * down.
    */
   async onApplicationShutdown(): Promise<void> {
-    // The writer and the slow queries are closed at the same time, because a slow query may take long.
+    // The writer and the runner of slow queries close at the same time, so that a slow query does not delay the writer.
     await Promise.all([this.slowQueries.close(), this.writer.close()]);
     await this.notices.close();
   }

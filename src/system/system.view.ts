@@ -60,11 +60,17 @@ class DelayingTransactionView {
   @ApiProperty({ type: 'number', nullable: true, example: 61.2 })
   age_seconds: number | null;
 
-  /** Time at which the transaction's last statement began. Null if the service's database user may not see the time. */
+  /**
+   * Time at which the transaction's last statement began. Null for a prepared transaction, or if the service's database
+   * user may not see the time.
+   */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
   query_started_at: string | null;
 
-  /** `application_name` of the transaction's connection. Null if the connection has no name. */
+  /**
+   * `application_name` of the transaction's connection. Null for a prepared transaction, or for a connection without a
+   * name.
+   */
   @ApiProperty({ type: 'string', nullable: true, example: 'nightly report' })
   application: string | null;
 }

@@ -1,8 +1,8 @@
 import { DiscoveryService } from '@nestjs/core';
 
 /**
- * A source of secrets: the database, or a plug-in that connects, for example, a vault. Every implementation must pass
- * `test/contracts/secret-provider.contract.ts`.
+ * A store from which the service reads secrets: its database, or a store that a plug-in connects, such as a vault.
+ * Every implementation must pass `test/contracts/secret-provider.contract.ts`.
  */
 export interface SecretProvider {
   /**

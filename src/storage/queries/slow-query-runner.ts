@@ -9,7 +9,7 @@ import { asLongRead } from '../../database/index.ts';
  */
 export const FIRST = 'first';
 
-/** Thrown when too many slow queries wait or the process is shutting down. */
+/** Thrown when too many slow queries are waiting, or when the process is shutting down. */
 export class SlowQueryRefusedError extends Error {
   override readonly name = 'SlowQueryRefusedError';
 

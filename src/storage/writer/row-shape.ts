@@ -14,7 +14,7 @@ function cast(name: string, type: PostgresType): string {
 }
 
 /**
- * Returns the shape of an insert. The values of each row are in the order of `columns`.
+ * Returns the SQL of an insert as a `RowShape`. The values of each row are in the order of `columns`.
  *
  * @param generated a column that the database fills in, and the key columns that identify the row
  */
@@ -50,7 +50,8 @@ export function insertShape(
 }
 
 /**
- * Returns the shape of a guarded update. Each row contains the values of `set`, then the values of `where`.
+ * Returns the SQL of a guarded update as a `RowShape`. Each row contains the values of `set`, then the values of
+ * `where`.
  *
  * @param guard further conditions on the row, as SQL over the table's columns
  */
@@ -76,7 +77,8 @@ export function updateShape(table: string, set: Columns, where: Columns, guard =
 }
 
 /**
- * Returns the shape of a guard that checks a row without changing the row. Each row contains the values of `where`.
+ * Returns the SQL of a guard as a `RowShape`. The guard checks a row without changing its values. Each row contains the
+ * values of `where`.
  *
  * @param guard a further condition on the row, as SQL; the table's alias is `t`
  */

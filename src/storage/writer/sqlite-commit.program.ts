@@ -61,6 +61,6 @@ function cut(): CutOutcome {
   }
 }
 
-// The garbage collection is delayed by one second, when the service is probably idle. A CLI command has usually ended
-// by then.
+// The collection of startup garbage waits one second, because the service is probably idle by then. A CLI command has
+// usually ended before.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

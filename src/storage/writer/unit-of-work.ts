@@ -3,7 +3,7 @@ import type { CommitListener } from '../commit-health.js';
 /** A parameter value that SQLite and PostgreSQL accept. Times are ISO 8601 texts, and JSON values are texts. */
 export type SqlValue = string | number | null;
 
-/** The kind of database in use. Only repositories may depend on the dialect. */
+/** Kind of the database in use: SQLite or PostgreSQL. Only repositories may depend on the dialect. */
 export type Dialect = 'sqlite' | 'postgres';
 
 export const DIALECT = Symbol('DIALECT');
