@@ -7,9 +7,12 @@ import type { Json, JsonObject } from '../expressions/index.js';
 export interface WorkflowDefinition {
   readonly nodes: readonly NodeDefinition[];
   readonly config: WorkflowConfig;
-  /** JSON Schema of the input of executions. */
+  /** JSON Schema that validates the input of each execution. */
   readonly input_schema?: JsonObject;
-  /** Template of the execution's output. Without a template, the output of the workflow's last nodes is used. */
+  /**
+   * Template that renders the execution's output. Without a template, the output is that of the nodes that no other
+   * node needs.
+   */
   readonly output?: Json;
 }
 
@@ -17,7 +20,10 @@ export interface WorkflowConfig {
   readonly cache_enabled: boolean;
   /** Timeout of an execution, 1 to 3600 seconds. `timeout_counts` says which time counts. */
   readonly timeout_seconds: number;
-  /** `elapsed`: all time from the start to the end. `active`: only time in which an attempt runs or could run. */
+  /**
+   * `elapsed` counts all time from the start to the end of an execution. `active` counts only time in which an attempt
+   * runs or could run.
+   */
   readonly timeout_counts: 'elapsed' | 'active';
   /**
    * Maximum number of seconds from the start to the end of an execution, 1 to `LIMITS.deadlineSeconds`; null for no
@@ -50,9 +56,9 @@ export interface NodeDefinition {
    * reference.
    */
   readonly needs?: readonly string[];
-  /** CEL condition without braces. If it is false, the node is skipped. */
+  /** CEL condition, without the braces `{{ }}`. A node whose condition is false is skipped. */
   readonly if?: string;
-  /** Parameters of the node type. They may contain `{{ }}` expressions. */
+  /** Parameters of the node, as its type defines them. Strings may contain `{{ }}` expressions. */
   readonly with?: JsonObject;
   readonly retry?: RetryDefinition;
   /** Timeout of one attempt, in seconds. */
@@ -62,27 +68,30 @@ export interface NodeDefinition {
 }
 
 /**
- * The parameters (`with`) of a loop. A loop is a node whose type has `iterates`; the nodes inside the loop run once for
- * each element of a list. `items` and `max_concurrency` are rendered once for the whole loop, `nodes` and `output` once
- * for each item.
+ * The parameters (`with`) of a loop. A loop is a node whose type has the capability `iterates`; the nodes inside the
+ * loop run once for each element of a list. `items` and `max_concurrency` are rendered once for the whole loop. `nodes`
+ * and `output` are rendered once for each item.
  */
 export interface LoopDefinition {
   /** Expression whose value is the list, with at most `LIMITS.items` elements. */
   readonly items: Json;
-  /** Nodes of the body. Their ids must be unique in the whole workflow. */
+  /** Nodes that run for each element of the list. Node ids must be unique in the whole workflow. */
   readonly nodes: readonly NodeDefinition[];
-  /** Template of the result of an item. Without a template, the result is the output of the last nodes of the body. */
+  /**
+   * Template that renders the result of one item. Without a template, the result is the output of the nodes in the loop
+   * that no other node needs.
+   */
   readonly output?: Json;
-  /** Maximum number of items in progress at the same time. */
+  /** Maximum number of items that the loop runs at the same time, 1 to 500. Default: 10. */
   readonly max_concurrency?: Json;
-  /** Reaction to the first failed item: the loop fails, or the loop continues with the other items. */
+  /** `fail` ends the loop when an item fails. `continue` lets the loop run its other items. Default: `fail`. */
   readonly on_error?: OnError;
 }
 
 export type OnError = 'fail' | 'continue';
 
 export interface RetryDefinition {
-  /** Maximum number of attempts, including the first: 1 to 10. */
+  /** Maximum number of attempts of the node, including the first attempt: 1 to 10. */
   readonly max_attempts: number;
   readonly backoff?: 'fixed' | 'exponential';
   readonly initial_delay_ms?: number;
@@ -90,13 +99,12 @@ export interface RetryDefinition {
   readonly jitter?: boolean;
 }
 
-/** Format of a node id: short enough for a table, and without characters that need escaping in a URL path or in CEL. */
+/** Format of a node id. A valid id fits into a table column, and needs no escaping in a URL path or in CEL. */
 export const NODE_ID = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Number of items that a loop runs at the same time if `max_concurrency` is absent. */
 export const DEFAULT_ITEMS_AT_ONCE = 10;
 
-/** Limits for definitions. */
 export const LIMITS = {
   /** Maximum of `config.deadline_seconds`: ten years. */
   deadlineSeconds: 315_360_000,

@@ -26,14 +26,17 @@ export interface EvaluationContext {
   readonly workflow: JsonObject;
   readonly execution: JsonObject;
   readonly session: JsonObject;
-  /** Reads long values. If this function is absent, expressions can use only long values whose text is in memory. */
+  /**
+   * Reads the text of a long value. Without this function, expressions can use only long values whose text is in
+   * memory.
+   */
   readonly read?: ReadLongValue;
 }
 
 /**
- * Returns the values that an expression can read. Only nodes that the expression references are included, so that the
- * cost does not grow with the size of the graph.
- * @param iteration iteration of the loop that contains the expression; its scope also has the nodes that the loop needs
+ * Returns the values that an expression can read. The scope contains only nodes that the expression references, so its
+ * cost does not grow with the size of the graph. Inside a loop, the scope also contains the nodes that the loop needs.
+ * @param iteration loop iteration in which the expression is evaluated; null outside of loops
  */
 export function scopeOf(
   state: ExecutionState,
@@ -75,7 +78,7 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
 }
 
 /**
- * Renders a template. Returns the value and its size, as `checkSize` counts it.
+ * Renders a template. Returns the value and its approximate size in characters, which `checkSize` counts.
  * @throws ExpressionError if the result is too large
  */
 export function rendered(
@@ -90,8 +93,8 @@ export function rendered(
 }
 
 /**
- * Converts a value over `INLINE_LIMIT` to a `LongValue` with its JSON text, so that the journal need not measure the
- * value again.
+ * Converts a value over `INLINE_LIMIT` to a `LongValue`. The `LongValue` keeps the JSON text, so the journal does not
+ * serialize the value again.
  */
 export function longIfLarge(value: Json, size: number): RecordedValue {
   return size > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(value)) : value;
@@ -99,7 +102,7 @@ export function longIfLarge(value: Json, size: number): RecordedValue {
 
 const literalSizes = new WeakMap<Template, number>();
 
-/** Evaluates the condition of a node. Returns an error if the value is not a boolean. */
+/** Evaluates the condition of a node. Returns a node error if the evaluation fails or the value is not a boolean. */
 export function conditionHolds(
   condition: Expression,
   nodeId: string,
@@ -113,7 +116,7 @@ export function conditionHolds(
   return { ok: false, error: { code: 'expression_error', message } };
 }
 
-/** The parameters of an attempt before the values of secrets are filled in. */
+/** Parameters of an attempt that still lack the values of secrets. */
 export interface SecretInput {
   readonly nodeId: string;
   readonly template: Template;
@@ -124,8 +127,8 @@ export interface SecretInput {
 }
 
 /**
- * Prepares the parameters of a node for `withSecrets`.
- * @param scope scope of the node. Long values in this scope are read now, because they may have left memory when the
+ * Collects what `withSecrets` needs to render the parameters of a node.
+ * @param scope scope of the node. Its long values are read now, because their text may no longer be in memory when the
  * attempt runs.
  */
 export function secretInputOf({ id, with: template }: PlannedNode, scope: ExpressionScope): SecretInput {
@@ -160,8 +163,8 @@ export function withSecretNames(input: SecretInput): { readonly value: JsonObjec
 }
 
 /**
- * Returns the result of a graph whose nodes have all ended: the rendered `output` template of the graph. Without a
- * template, the result is the output of the graph's last nodes; long outputs are then referenced, not read.
+ * Returns the output of a graph whose nodes have all ended: the rendered `output` template of the graph. Without a
+ * template, the output is that of the nodes that no other node needs; long outputs are then referenced, not read.
  */
 export function graphOutput(
   { output, last }: PlannedGraph,

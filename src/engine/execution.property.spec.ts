@@ -32,7 +32,7 @@ import type { Plan } from './plan.js';
 import { type ExecutionState } from './state.js';
 
 const RUNS = 400;
-/** A seed that was found by trial. Its random executions contain every event type. */
+/** Seed whose random executions contain every event type. The seed was found by trial. */
 const SEED_OF_EVERY_TYPE = 1;
 
 describe('a random execution', { timeout: 300_000 }, () => {
@@ -61,7 +61,7 @@ describe('a random execution', { timeout: 300_000 }, () => {
         }
       });
     });
-    // With this seed, every event type occurs. So the check below does not depend on chance.
+    // The seed produces every event type, so the assertion about `diedAfter` does not depend on chance.
     fc.assert(property, { numRuns: RUNS / 20, seed: SEED_OF_EVERY_TYPE });
     expect([...diedAfter].sort()).toEqual([...EVENT_TYPES].sort());
     fc.assert(property, { numRuns: RUNS / 20 });
@@ -143,8 +143,8 @@ describe('a random execution', { timeout: 300_000 }, () => {
 });
 
 /**
- * Computes active time from a journal by its definition: time counts from each start, resumption or recovery to the
- * next wait, pause, crash or end.
+ * Computes the active time of a journal independently of the engine, in milliseconds. Time counts from each start,
+ * resumption or recovery to the next wait, pause, crash or end.
  */
 function activeMsOf(journal: readonly JournalEvent[]): number {
   let [sum, last, isStarted, isPaused] = [0, 0, false, false];
@@ -167,8 +167,8 @@ function activeMsOf(journal: readonly JournalEvent[]): number {
 }
 
 /**
- * Simulates an execution and makes each decision twice from a frozen state. Both decisions must be equal, and the new
- * state must equal the fold of their events.
+ * Returns a scenario that repeats each decision of a simulation from a frozen state. Both decisions must be equal. The
+ * state after a decision must equal the fold of the decision's events.
  */
 function watched(execution: RandomExecution): Scenario {
   const { plan } = execution;
@@ -197,7 +197,7 @@ function deeplyFrozen<T>(value: T): T {
   return value;
 }
 
-/** Expects that an execution ends equally with and without crashes, unless its end depends on timing. */
+/** Asserts that an execution has the same outcome with and without crashes, unless the outcome depends on timing. */
 function expectSameEnd(execution: RandomExecution, crashed: SimulatedEnd, uncrashed: SimulatedEnd): void {
   expectSound(execution, crashed);
   if (crashed.state.status === 'cancelled') {
@@ -222,7 +222,7 @@ function outcomeOf({ state, journal }: SimulatedEnd): unknown {
   return { status, output, nodes: Object.fromEntries(nodes) };
 }
 
-/** Expects that every ended node matches the reference model, whatever the end of the execution was. */
+/** Asserts that each ended node has the status, output, attempt and error code that the reference model predicts. */
 function expectFates(execution: RandomExecution, state: ExecutionState): void {
   const { fates } = expectedOf(execution);
   for (const [id, node] of state.nodes) {
@@ -239,7 +239,7 @@ function expectFates(execution: RandomExecution, state: ExecutionState): void {
   }
 }
 
-/** Expects the end that the reference model predicts. */
+/** Asserts that an execution ended with the outcome that the reference model predicts. */
 function expectExpectedEnd(execution: RandomExecution, { state, journal }: SimulatedEnd): void {
   expectFates(execution, state);
   const { fates, fatal, end } = expectedOf(execution);
@@ -257,7 +257,7 @@ function expectExpectedEnd(execution: RandomExecution, { state, journal }: Simul
   }
 }
 
-/** Expects what must be true for every journal, with or without crashes. */
+/** Asserts the invariants of every journal, with or without crashes. */
 function expectSound(execution: RandomExecution, { journal, state }: SimulatedEnd): void {
   const { plan } = execution;
   expect(FINAL_STATUSES).toContain(state.status);
@@ -296,7 +296,7 @@ const SETTLING: readonly EventType[] = [
   'workflow.node.skipped',
 ];
 
-/** Returns the key in the state for the node of an event. Each iteration of a loop has its own keys. */
+/** Returns the key under which the state stores the node of an event. Each iteration of a loop has its own keys. */
 function keyOf({ nodeId, data }: JournalEvent): string {
   return 'node_id' in data ? stateKey(nodeId ?? '', data.iteration_of, data.iteration) : '';
 }
@@ -321,8 +321,8 @@ function expectProgress(journal: readonly JournalEvent[], plan: Plan): void {
 }
 
 /**
- * Checks the order of events: nodes start after the nodes they need, concurrency limits hold, and nothing starts while
- * the execution is paused or waiting.
+ * Checks the order of events. Nodes start after the nodes that they need, and concurrency limits hold. No node starts
+ * while the execution is paused or waiting.
  */
 function expectOrder(journal: readonly JournalEvent[], { nodes, config }: RandomExecution): void {
   const needs = new Map(nodes.map((node) => [node.id, needsOf(node)]));
@@ -368,7 +368,9 @@ function expectOrder(journal: readonly JournalEvent[], { nodes, config }: Random
   }
 }
 
-/** Returns the needs of the nodes in a loop body, and the maximum number of items that run at the same time. */
+/**
+ * Returns the needs of the nodes in a loop's body, and the maximum number of items that the loop runs at the same time.
+ */
 function bodyOf(node: NodeDefinition): {
   readonly needs: ReadonlyMap<string, readonly string[]>;
   readonly atOnce: number;

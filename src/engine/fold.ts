@@ -17,13 +17,13 @@ import { begunLoop, withBegun } from './loop-state.js';
 import type { Awaited } from './message.js';
 import { type ExecutionState, isAttempt, type NodeState, NodeStates, PENDING } from './state.js';
 
-/** Changed node states by state key; null removes a state. */
+/** Changed node states by state key. A null value removes the node's state. */
 type Changes = Map<string, NodeState | null>;
 
-/** A mutable state, used while events are folded into it. */
+/** Mutable copy of an execution's state, used while events are folded. */
 type Draft = { -readonly [K in keyof ExecutionState]: ExecutionState[K] };
 
-/** The state before the first event. */
+/** State of an execution before its first event. */
 const INITIAL_STATE: ExecutionState = {
   status: 'queued',
   sequence: 0,
@@ -86,7 +86,7 @@ function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes)
       state.output = recordedValue(event.data, 'output', state.sequence);
       break;
     default:
-    // Other events of an execution change only its status, which is already set.
+    // All other events of an execution change only its status, which `executionTransition` has already computed.
   }
 }
 
@@ -152,15 +152,15 @@ function nodeAfter(event: NodeEvent, before: NodeState, sequence: number): NodeS
     resumption: isStart
       ? (recordedValue(event.data, 'resumption', sequence) as RecordedResumption | null)
       : null,
-    // Long inputs of loops are loaded with their events, so `input` is never a `LongValue`.
+    // A loop's long input is loaded together with its start event, so `input` is never a `LongValue`.
     loop:
       isStart && event.data.iterations !== undefined ? begunLoop(event.data.input as Json, event.at) : null,
   };
 }
 
 /**
- * Returns the state of a node after a progress event or a reminder. A loop stores its progress, and a wait stores the
- * number of its last reminder. Other nodes keep their state.
+ * Returns the state of a node after a progress event or a reminder. A running loop stores its progress, and a waiting
+ * node stores the number of its last reminder. The state of any other node does not change.
  */
 function withProgress(before: NodeState, event: NodeEvent): NodeState {
   const { awaits, loop } = before;
@@ -176,7 +176,7 @@ function instantOrNull(text: string | null): number | null {
 }
 
 /**
- * Returns the message for which a node waits; null if only a timer wakes the node.
+ * Returns the message that can end the wait of a node; null if only a timer can end the wait.
  * @param at epoch milliseconds at which the wait started
  */
 function awaitedBy({ wait }: NodeTransition, at: number): Awaited | null {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildGraph, type GraphNode } from './graph.js';
 
-/** Creates nodes with their needs, in the order of the document: `nodesOf({ a: [], b: ['a'] })`. */
+/** Creates graph nodes from the ids that each node needs, for example `nodesOf({ a: [], b: ['a'] })`. */
 function nodesOf(needs: Readonly<Record<string, readonly string[]>>): readonly GraphNode[] {
   return Object.entries(needs).map(([id, ids], index) => ({
     id,

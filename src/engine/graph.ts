@@ -1,25 +1,26 @@
 import { at, type Fault } from '../expressions/index.js';
 
-/** A node of a dependency graph. */
 export interface GraphNode {
   readonly id: string;
-  /**
-   * Ids of the nodes that this node needs. The value of each id is the path at which the document references that node.
-   */
+  /** Maps the id of each needed node to the path of its reference in the document, for example `nodes[2].needs[0]`. */
   readonly needs: ReadonlyMap<string, string>;
   /** Path of the node in its document, for example `nodes[2]`. */
   readonly path: string;
 }
 
 export interface Graph<Node extends GraphNode> {
-  /** Topological order: each node comes after the nodes that it needs. Independent nodes keep their document order. */
+  /**
+   * Nodes in topological order: each node comes after the nodes that it needs. Independent nodes keep their document
+   * order.
+   */
   readonly order: readonly Node[];
   /** Nodes that no other node needs, in the order of the document. */
   readonly last: readonly Node[];
 }
 
 /**
- * The nodes of the workflow that are not in the current graph: nodes outside the current loop, or inside other loops.
+ * The nodes of the workflow that are not in the graph being built: nodes outside the current loop, or inside other
+ * loops.
  */
 export interface Elsewhere {
   /** Path of each node in the document, by node id. */
@@ -73,7 +74,7 @@ function referenceFaults(
 
 /**
  * Returns the error for a reference to an unknown node.
- * @param who subject of the message: `The node "a"`
+ * @param who subject of the error message, for example `The node "a"`
  */
 export function unknownNode(path: string, who: string, id: string, { loops }: Elsewhere): Fault {
   const loop = loops.get(id);

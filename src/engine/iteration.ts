@@ -10,7 +10,7 @@ export interface Iteration {
   readonly item: Json;
 }
 
-/** Returns the state key of a node, inside or outside a loop. */
+/** Returns the key under which the state stores a node. A node inside a loop has one key for each iteration. */
 export function keyAt(nodeId: string, iteration: Iteration | null): string {
   return iteration === null ? nodeId : stateKey(nodeId, iteration.of.id, iteration.index);
 }

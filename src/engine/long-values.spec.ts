@@ -28,7 +28,7 @@ function decide(plan: Plan, state: ExecutionState, inbox: readonly Message[] = [
   return next(plan, state, NOW, SURROUNDINGS, inbox);
 }
 
-/** Returns the state after a decision was recorded and all attempts of the decision have ended. */
+/** Records one decision, ends all attempts of the decision, and returns the resulting state. */
 function after(
   plan: Plan,
   from: ExecutionState,

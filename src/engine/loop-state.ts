@@ -16,23 +16,29 @@ export interface LoopState {
   readonly told: { readonly fraction: number; readonly at: number };
 }
 
-/** Number of results per part. Adding a result copies one part and the list of parts, so both should be short. */
+/**
+ * Number of results in each part of `ItemResults`. Adding a result copies one part and the list of parts, so neither
+ * may be long.
+ */
 const PART = 128;
 
-/** The fields of `ItemResults` as JSON. */
+/** JSON form of `ItemResults`, which a checkpoint stores. */
 export interface StoredItemResults {
   readonly parts: readonly (readonly Json[])[];
   readonly count: number;
   readonly characters: number;
 }
 
-/** Results of a loop's items, by index. Immutable: `with` returns a new object that shares all parts except one. */
+/**
+ * Immutable list of the results of a loop's items. `with` returns a new list, which shares all parts except one with
+ * the old list.
+ */
 export class ItemResults implements StoredItemResults {
   static readonly NONE = new ItemResults([], 0, 0);
 
   private constructor(
     readonly parts: readonly (readonly Json[])[],
-    /** Number of results. */
+    /** Number of items that have a result. */
     readonly count: number,
     /** Total length of the results' JSON texts, in characters. */
     readonly characters: number,
@@ -43,8 +49,8 @@ export class ItemResults implements StoredItemResults {
   }
 
   /**
-   * Returns a copy with one more result.
-   * @param index index of an item without a result
+   * Returns a copy of the list with the result of one more item.
+   * @param index index of the item, which must not have a result yet
    */
   with(index: number, result: Json): ItemResults {
     const at = Math.floor(index / PART);
@@ -63,7 +69,7 @@ export class ItemResults implements StoredItemResults {
     return this.characters + Math.max(0, this.count - 1) + 2;
   }
 
-  /** All results in order. Must be called only when every item has a result. */
+  /** Returns the results in the order of the items. Callers must wait until every item has a result. */
   toList(): readonly Json[] {
     return this.parts.flat();
   }

@@ -27,7 +27,10 @@ function done(output: Json): AttemptOutcome {
 
 const FAILURE: AttemptOutcome = { kind: 'failure', retryable: false, error: BOOM };
 
-/** Records one decision and ends every attempt that it starts with the given outcome. */
+/**
+ * Records one decision, and ends each started attempt with the outcome that `outcomeOf` returns. An attempt without an
+ * outcome keeps running.
+ */
 function step(
   plan: Plan,
   from: ExecutionState,

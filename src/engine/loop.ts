@@ -56,14 +56,17 @@ export function iterationOf({ node, loop }: RunningLoop, index: number): Iterati
   return { of: node, index, item: loop.items[index] as Json };
 }
 
-/** Why an item failed. `nodeId` is null if the output template of the item failed. */
+/**
+ * Why an item of a loop failed. `nodeId` is the failed node; null if the item's output template could not be rendered.
+ */
 interface ItemFailure {
   readonly nodeId: string | null;
   readonly error: NodeError;
 }
 
 /**
- * Returns the first failure of a node in an item; null if there is none. Nodes with `on_error: continue` do not count.
+ * Returns the first failure of a node in an item; null if no node of the item failed. Nodes with `on_error: continue`
+ * do not count.
  */
 export function itemFailure(
   state: ExecutionState,
@@ -99,8 +102,8 @@ function itemFate(
 }
 
 /**
- * Returns the result of an item without an `output` template: the output of the body's last node, or the outputs of
- * several last nodes by id.
+ * Returns the result of an item if the loop has no `output` template: the output of the node that no other node needs.
+ * If the body has several such nodes, returns their outputs by node id.
  */
 function lastOutputs(
   { body }: PlannedLoop,
@@ -112,7 +115,7 @@ function lastOutputs(
     body.last.map(({ id }) => [id, read(nodeState(state, id, iteration).output, surroundings)] as const),
   );
   const [first, ...others] = Object.values(outputs);
-  // A body has at least one node, so it also has a last node.
+  // A body has at least one node, so it also has a node that no other node needs.
   return others.length === 0 ? (first as Json) : outputs;
 }
 
@@ -133,7 +136,7 @@ export function withResults(
   return { state: changed(state, changes), ...results };
 }
 
-/** Returns the results of ended items, and the changes of the state that follow from these results. */
+/** Returns the results of ended items, and the changes of node states that replace these items by their results. */
 function resultsOf(
   state: ExecutionState,
   running: RunningLoop,
@@ -185,7 +188,9 @@ function errorResult({ nodeId, error: { code, message, ...details } }: ItemFailu
   return { error: { code, message, node_id: nodeId, ...details } };
 }
 
-/** Returns the progress to record; null if it is unchanged or the last progress was recorded less than a second ago. */
+/**
+ * Returns the progress of a loop to record; null if the progress is unchanged, or was recorded less than a second ago.
+ */
 export function progressToRecord(
   { loop: { items, results, told } }: RunningLoop,
   now: number,
@@ -200,8 +205,8 @@ export function progressToRecord(
  * holds at most one batch and the states that are still needed.
  */
 export function compact(plan: Plan, state: ExecutionState, surroundings: EvaluationContext): ExecutionState {
-  // All loops change the state together, because a change that removes states copies the whole map. No loop reads the
-  // results of another loop.
+  // The changes of all loops are applied together, because removing node states copies the whole map. The order of the
+  // loops does not matter, because no loop reads the results of another loop.
   const changes = plan.loops.flatMap((node) => {
     const running = runningLoop(state, node);
     return running === null ? [] : [...resultsOf(state, running, surroundings).changes];

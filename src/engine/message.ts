@@ -28,7 +28,7 @@ export type Message = { readonly id: string } & (
   | { readonly kind: 'resume' }
 );
 
-/** A wait, identified by its node and attempt. */
+/** Identifies a wait for a signal by its node and attempt. */
 export interface SignalAddress {
   /** Key of the node in the state of the execution: `ask`, or `each[3].ask` inside a loop. */
   readonly nodeId: string;
@@ -50,18 +50,21 @@ export type Awaited =
   | {
       readonly kind: 'signal';
       readonly name: string;
-      /** Whether only messages that are addressed to this wait can wake it; set for approvals with approver rules. */
+      /**
+       * True if only a signal that is addressed to this wait can end the wait. Set for approvals that restrict the
+       * approvers.
+       */
       readonly isAddressed?: true;
       readonly reminders?: Reminders;
     }
   | { readonly kind: 'child'; readonly id: string };
 
-/** Reminders of a wait: one at each interval after the start of the wait. */
+/** Reminders of a wait for a signal. A reminder is due after each interval since the start of the wait. */
 export interface Reminders {
   /** Epoch milliseconds at which the wait started. */
   readonly since: number;
   readonly everyMs: number;
-  /** Number of the last recorded reminder; 0 before the first one. */
+  /** Number of the last recorded reminder; 0 before the first reminder. */
   readonly sent: number;
 }
 
@@ -70,7 +73,9 @@ export function nextReminderAt({ since, everyMs, sent }: Reminders): number {
   return since + (sent + 1) * everyMs;
 }
 
-/** Returns the resumption of an attempt that receives a message; null if the attempt does not wait for this message. */
+/**
+ * Returns what a waiting attempt receives when a message ends its wait; null if the attempt waits for another message.
+ */
 export function resumptionBy(
   message: Message,
   awaits: Awaited,
@@ -86,7 +91,7 @@ export function resumptionBy(
   return { kind: 'signal', name, payload, ...(traceparent === undefined ? {} : { traceparent }) };
 }
 
-/** Reads the long values of a resumption. Returns a node error if the output of the child is too large. */
+/** Reads the long values of a resumption. Returns a node error if the output of the child execution is too large. */
 export function readResumption(
   recorded: RecordedResumption | null,
   read: ReadLongValue,

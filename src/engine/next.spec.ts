@@ -26,7 +26,6 @@ function decide(
   return next(plan, state, now, surroundings, inbox);
 }
 
-/** Returns the decision for a state and for the messages in the inbox. */
 function decisionFor(plan: Plan, state: ExecutionState, inbox: readonly Message[], now = NOW): Decision {
   return decide(plan, state, now, SURROUNDINGS, inbox);
 }
@@ -39,7 +38,7 @@ function waitFor(name: string, until: number | null = null): AttemptOutcome {
   return { kind: 'suspend', wait: { for: 'signal', signal: name, until } };
 }
 
-/** Returns the state after a decision was recorded and the given attempts have ended. */
+/** Records one decision, ends the given attempts, and returns the resulting state. */
 function after(
   plan: Plan,
   from: ExecutionState,
@@ -641,7 +640,9 @@ describe('active time', () => {
   const WEEK_MS = 604_800_000;
   const plan = planOf([{ id: 'a', type: 'effect' }], ACTIVE);
 
-  /** Returns an execution that is suspended since `NOW` and waits for a signal or until a time. */
+  /**
+   * Returns the state of a suspended execution that waits until the given time, or for a signal if the time is null.
+   */
   function asleep(of: Plan, until: number | null): ExecutionState {
     const outcome = until === null ? waitFor('go') : sleep(until);
     const waiting = after(of, BEGINNING, { a: outcome });

@@ -58,14 +58,17 @@ import {
 import { endsAt, reminded, timedOut } from './settle.js';
 import { type ExecutionState, type NodeState, nodeState } from './state.js';
 
-/** The next events of an execution and the attempts that the run loop starts. */
+/** What an execution does next: the events to append, and the attempts that the run loop starts. */
 export interface Decision {
   /**
    * Events to append, in order. They include `workflow.node.started` of every attempt in `runs`. If the execution ends,
    * the last event is its final event.
    */
   readonly events: readonly JournalEvent[];
-  /** The state after `events`. It contains results instead of the states of ended loop items. */
+  /**
+   * State of the execution after `events`. For each ended item of a loop, the state contains the result instead of node
+   * states.
+   */
   readonly state: ExecutionState;
   /** Attempts to run. An attempt that is not `pure` must wait until `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];
@@ -82,7 +85,7 @@ export interface RunOrder {
   readonly attempt: number;
   /** The loop iteration of the node; null outside of loops. */
   readonly iteration: Iteration | null;
-  /** The input of the attempt as recorded, with names instead of the values of secrets. */
+  /** The input of the attempt as recorded, with placeholders instead of the values of secrets. */
   readonly input: JsonObject;
   /** Argument of `withSecrets`, which fills in the values of secrets; absent if the parameters reference no secret. */
   readonly secrets?: SecretInput;
@@ -107,7 +110,8 @@ export function next(
     return { ...NO_DECISION, events, state: fold(events, state), consumed: [] };
   }
   const afterControl = controlled(state, now, inbox);
-  // Elapsed time includes pauses, so it can end a paused execution. Active time does not include pauses.
+  // A timeout that counts elapsed time includes pauses, so a paused execution can time out. A timeout that counts
+  // active time does not include pauses.
   if (afterControl.state.status === 'paused')
     return { ...NO_DECISION, ...afterControl, wakeAt: endsAt(afterControl.state) };
   const { startedAt, scheduledFor } = state;
@@ -118,14 +122,14 @@ export function next(
 
 const NO_DECISION: Pick<Decision, 'runs' | 'wakeAt' | 'inputSize'> = { runs: [], wakeAt: null, inputSize: 0 };
 
-/** The state and events after pause and resume requests. */
+/** State and events of an execution after its requests to pause and resume were applied. */
 interface Controlled {
   readonly state: ExecutionState;
   readonly events: readonly JournalEvent[];
   readonly consumed: readonly ConsumedMessage[];
 }
 
-/** Applies pause and resume requests in order. Requests that change nothing are also consumed. */
+/** Applies the requests to pause and resume in order. A request that changes nothing is also consumed. */
 function controlled(before: ExecutionState, now: number, inbox: readonly Message[]): Controlled {
   let state = before;
   const events: JournalEvent[] = [];
@@ -149,14 +153,12 @@ function controlled(before: ExecutionState, now: number, inbox: readonly Message
 }
 
 /**
- * If a decision has this many events, loops start no further items in this decision. This limits the size of a commit.
+ * Number of events at which loops and reminders stop adding events to a decision. The limit bounds the size of a
+ * commit.
  */
 const MAX_DECIDED = 256;
 
-/**
- * If the inputs of a decision exceed this number of characters, no further nodes start in this decision. This limits
- * memory.
- */
+/** Size of inputs, in characters, after which no further nodes start in a decision. The limit bounds memory. */
 const MAX_DECIDED_SIZE = 4 * 1024 * 1024;
 
 /** Builds one decision. Each event is immediately folded into the state, so that nodes visited later see its effect. */
@@ -244,7 +246,7 @@ class DecisionBuilder {
     return this.isLarge || this.state.running >= this.plan.config.max_concurrency;
   }
 
-  /** Whether the inputs exceed `MAX_DECIDED_SIZE`. Further nodes then start in the next decision. */
+  /** Whether the inputs of this decision exceed `MAX_DECIDED_SIZE`. Further nodes then start in the next decision. */
   private get isLarge(): boolean {
     return this.inputSize > MAX_DECIDED_SIZE;
   }
@@ -257,7 +259,10 @@ class DecisionBuilder {
     if (isLoop(node)) this.advanceLoop(node);
   }
 
-  /** Advances a loop until it has to wait for an attempt. */
+  /**
+   * Starts items of a loop and collects results, until the loop must wait for an attempt, a timer or a message. A large
+   * decision ends earlier.
+   */
   private advanceLoop(node: PlannedLoop): void {
     for (let before: ExecutionState | null = null; ; before = this.state) {
       const known = runningLoop(this.state, node);
@@ -278,7 +283,7 @@ class DecisionBuilder {
     }
   }
 
-  /** Visits the items that have started, then starts further items while `max_concurrency` allows it. */
+  /** Advances the items of a loop that have started, then starts further items up to `max_concurrency`. */
   private visitItems(running: RunningLoop): void {
     const { open, begun, atOnce, items } = running.loop;
     for (const index of open) this.visitItem(running, index);
@@ -313,7 +318,7 @@ class DecisionBuilder {
       this.record(nodeFailed(node, own.attempt, this.now, end.error, duration_ms, progress));
       return this.fail(node, end.error);
     }
-    // The length was counted when the results arrived. A short list therefore need not be serialized.
+    // `results.length` was counted when each result arrived. A list up to `INLINE_LIMIT` is therefore not serialized.
     const output =
       loop.results.length > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(end.output)) : end.output;
     const data = { status: 'completed', output, duration_ms, cached: false, progress } as const;
@@ -330,7 +335,7 @@ class DecisionBuilder {
     else this.order(node, own.attempt, { kind: 'timer', at: this.now });
   }
 
-  /** Records each due reminder once. A reminder does not wake the execution or change its status. */
+  /** Records each due reminder of a wait once. A reminder does not wake the execution or change its status. */
   private remind(node: PlannedNode, { awaits, attempt }: NodeState): void {
     if (awaits?.kind !== 'signal' || awaits.reminders === undefined) return;
     let { reminders } = awaits;
@@ -370,7 +375,7 @@ class DecisionBuilder {
     if (needs.length > 0 && needs.every((id) => this.stateOf(id).status === 'skipped'))
       return this.skip(node, 'needs_skipped');
     if (this.isFull) return;
-    // A node that was interrupted starts again without another evaluation of its condition.
+    // A node's condition is evaluated only once. An interrupted node starts again without another evaluation.
     if (own.startedAt === null && node.condition !== null) {
       const holds = conditionHolds(node.condition, node.id, () => this.scope(node));
       if (!holds.ok) return this.failBeforeStart(node, 1, holds.error);
@@ -399,8 +404,8 @@ class DecisionBuilder {
   }
 
   /**
-   * Renders the input of a node. If the parameters reference secrets, placeholders stand for their values here; the
-   * attempt renders the parameters again with the values.
+   * Renders the input of a node, with placeholders instead of the values of secrets. If the parameters reference
+   * secrets, the attempt renders the parameters again with the values.
    */
   private filled(
     node: PlannedNode,
@@ -415,7 +420,7 @@ class DecisionBuilder {
     return { ok: true, value: { input: filled.value.value as JsonObject, size: filled.value.size } };
   }
 
-  /** Starts a loop. A loop is not in `runs`, because decisions advance it. */
+  /** Starts a loop. `runs` contains only attempts, and a loop has no attempt to run: decisions advance the loop. */
   private startLoop(node: PlannedLoop, attempt: number, parameters: JsonObject): void {
     const input = loopInput(parameters);
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);
@@ -442,7 +447,7 @@ class DecisionBuilder {
   }
 
   /**
-   * Fails a node whose input or condition cannot be evaluated. The node is not retried, because the expression would
+   * Fails a node whose input or condition cannot be evaluated. The node is not retried, because its expression would
    * fail again.
    */
   private failBeforeStart(
@@ -460,7 +465,10 @@ class DecisionBuilder {
     return progressWith(this.plan, this.state, this.inside);
   }
 
-  /** Fails the execution if the node is outside of loops. Inside a loop, the loop handles the failure. */
+  /**
+   * Fails the execution after a node failed, unless the node has `on_error: continue`. Failures of nodes inside a loop
+   * are handled by the loop.
+   */
   private fail(node: PlannedNode, error: NodeError): void {
     if (node.onError === 'continue' || this.inside !== null) return;
     const { code, message, ...details } = error;
@@ -482,18 +490,22 @@ class DecisionBuilder {
         ? workflowEvent('workflow.completed', now, { status: 'completed', output: outcome.output, ...common })
         : workflowEvent('workflow.failed', now, { status: 'failed', error: outcome.error, ...common }),
     );
-    // The execution ends, so attempts of this decision never run. Their start events are removed; start events of loops
-    // stay.
+    // The execution ends, so the attempts of this decision never run. Their start events are removed. Start events of
+    // loops stay.
     const events = this.events.filter(
       ({ type, data }) => type !== 'workflow.node.started' || 'iterations' in data,
     );
     const ended = events.length === this.events.length ? this.state : fold(events, this.before);
-    // Messages for removed attempts are not consumed. The commit that ends the execution deletes them from the inbox.
+    // Messages for the removed attempts are not consumed. The commit that ends the execution deletes these messages
+    // from the inbox.
     return { ...NO_DECISION, events, state: ended, consumed: this.afterControl.consumed };
   }
 }
 
-/** Returns the epoch milliseconds at which the execution ends at the latest; infinite if only active time limits it. */
+/**
+ * Returns the latest possible end of an execution, in epoch milliseconds. Infinity if only active time limits the
+ * execution.
+ */
 function latestEnd({ config }: Plan, { active, timeoutAt }: ExecutionState, now: number): number {
   if (active !== null) return active.deadlineAt ?? Infinity;
   if (timeoutAt !== null) return timeoutAt;

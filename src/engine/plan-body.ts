@@ -10,10 +10,10 @@ import {
   plannedOf,
 } from './planned-node.js';
 
-/** Names that expressions inside a loop can use. */
+/** Names that expressions of nodes inside a loop can use. */
 const BODY_SCOPE = [...NODE_SCOPE, 'item', 'index'] as const;
 
-/** A loop and the nodes around it. */
+/** A loop to compile, with the other nodes of the workflow for the check of references. */
 export interface LoopPlace {
   readonly id: string;
   /** Path of the loop, for example `nodes[2]`. */
@@ -31,8 +31,8 @@ export function loopDefinition(node: NodeDefinition): LoopDefinition {
 
 /**
  * Compiles the body of a loop as a separate graph. Outer nodes that the body references become needs of the loop.
- * @returns the body, which must not be used if errors were added to `faults`; and for each needed outer node the path
- * of the reference
+ * @returns the body, and for each needed outer node the path of the reference. Callers must not use the body if
+ * `faults` has more errors than before
  */
 export function compileBody(
   { id: loopId, path: loopPath, definition, outer, elsewhere }: LoopPlace,
@@ -78,7 +78,7 @@ export function compileBody(
   return { body, needs };
 }
 
-/** Returns a node without its needs outside of the loop. */
+/** Removes the needs of a node that are outside of the loop. */
 function withoutNeeds(compiled: CompiledNode, outer: ReadonlySet<string>): CompiledNode {
   const needs = new Map([...compiled.needs].filter(([id]) => !outer.has(id)));
   const { node } = compiled;

@@ -14,7 +14,7 @@ import {
   plannedOf,
 } from './planned-node.js';
 
-/** A compiled definition: parsed, validated and sorted. Plans are immutable and cached by workflow version. */
+/** A compiled workflow definition: parsed, validated and sorted. Plans are immutable and cached by workflow version. */
 export interface Plan extends PlannedGraph {
   /** Nodes outside of loops, by id. A loop contains its nodes in its `body`. */
   readonly nodes: ReadonlyMap<string, PlannedNode>;
@@ -74,7 +74,7 @@ function configFaults({ timeout_counts, deadline_seconds }: WorkflowConfig): rea
   ];
 }
 
-/** Compiles the bodies of loops. Outer nodes that a body references become needs of its loop. */
+/** Compiles the bodies of all loops. An outer node that a body references becomes a need of the loop. */
 function withBodies(
   definitions: readonly NodeDefinition[],
   outer: readonly CompiledNode[],

@@ -15,7 +15,7 @@ import { type RetryPolicy, retryPolicy } from './retry.js';
 
 /** Nodes of a graph in topological order. */
 export interface PlannedGraph {
-  /** All nodes; each comes after the nodes it needs. */
+  /** All nodes of the graph; each node comes after the nodes that it needs. */
   readonly order: readonly PlannedNode[];
   /** Nodes that no other node needs. */
   readonly last: readonly PlannedNode[];
@@ -24,7 +24,7 @@ export interface PlannedGraph {
 
 export interface PlannedNode {
   readonly id: string;
-  /** Display name; null if it has none. */
+  /** Display name of the node; null if the definition has none. */
   readonly name: string | null;
   readonly type: NodeTypeDescription;
   readonly needs: readonly string[];
@@ -35,21 +35,21 @@ export interface PlannedNode {
   readonly timeoutMs: number | null;
   readonly onError: OnError;
   /**
-   * Seconds for which a cached result may be used again, if the workflow's cache is enabled. Null if results of the
-   * node are not cached.
+   * Maximum age of a cached result of the node, in seconds. Applies only if the workflow enables the cache. Null if
+   * results of the node are not cached.
    */
   readonly cacheTtlSeconds: number | null;
-  /** The graph that runs for each item; null if the node is not a loop. */
+  /** The graph that runs for each item of a loop; null if the node is not a loop. */
   readonly body: PlannedBody | null;
 }
 
-/** The graph inside a loop. */
+/** Graph of the nodes inside a loop. */
 export interface PlannedBody extends PlannedGraph {
   /** Whether the loop fails or continues after an item has failed. */
   readonly onItemError: OnError;
 }
 
-/** A node whose type has `iterates`. */
+/** A node whose type has the capability `iterates`. */
 export type PlannedLoop = PlannedNode & { readonly body: PlannedBody };
 
 export function isLoop(node: PlannedNode): node is PlannedLoop {
@@ -59,15 +59,18 @@ export function isLoop(node: PlannedNode): node is PlannedLoop {
 /** Port to the installed node types. */
 export interface NodeTypeCatalog {
   find(type: string): CatalogedNodeType | undefined;
-  /** Names of all types, for the error about an unknown type. */
+  /** Names of all installed node types, for the error about an unknown type. */
   names(): readonly string[];
 }
 
 export interface CatalogedNodeType {
   readonly description: NodeTypeDescription;
-  /** Checks parameters before their expressions are evaluated. @returns the errors */
+  /**
+   * Checks the parameters of a node before their expressions are evaluated.
+   * @returns the errors of the parameters
+   */
   checkDefinition(parameters: JsonObject, path: string): readonly Fault[];
-  /** How long a node with these parameters may wait; null if the duration is known only when the node runs. */
+  /** Returns the maximum wait of a node with the given parameters; null if the parameters contain no fixed duration. */
   literalWait(parameters: JsonObject): LiteralWait | null;
 }
 
@@ -116,7 +119,7 @@ export function compileNode(
   const { template, faults: templateFaults } = compileTemplate(
     iterates ? loopParameters(parameters) : parameters,
     at(path, 'with'),
-    // Items of a loop are recorded in the journal, so their expressions must not use secrets.
+    // The journal records the items of a loop, so the expressions for the items must not use secrets.
     iterates ? scope : [...scope, 'secrets'],
     type === undefined ? [] : literalProperties(type.description.schema),
   );
@@ -158,7 +161,7 @@ function cacheTtl({ cache }: NodeDefinition, type: NodeCapabilities): number | n
   return type.cacheableOnRequest === true && cache !== undefined ? cache.ttl_seconds : null;
 }
 
-/** Names of the properties that the schema marks as literal. Their values are not rendered as templates. */
+/** Names of the properties that the schema marks with `x-literal`. Their values are not rendered as templates. */
 function literalProperties(schema: JsonObject): readonly string[] {
   return Object.entries(schema['properties'] ?? {})
     .filter(([, property]) => (property as JsonObject)['x-literal'] === true)

@@ -11,7 +11,7 @@ import type { Plan } from './plan.js';
 import type { PlannedNode } from './planned-node.js';
 import type { ExecutionState } from './state.js';
 
-/** Creates an event of the whole execution. */
+/** Creates an event about an execution as a whole, not about one of its nodes. */
 export function workflowEvent<T extends Exclude<EventType, NodeEventType>>(
   type: T,
   at: number,
@@ -65,7 +65,7 @@ export function progressOf(plan: Plan, state: ExecutionState, more: number): Pro
   return { completed: state.settled + more, total: plan.order.length };
 }
 
-/** Returns the progress after a node has ended. Nodes inside loops do not count. */
+/** Returns the progress of an execution after one more node has ended. Nodes inside loops do not count. */
 export function progressWith(plan: Plan, state: ExecutionState, iteration: Iteration | null): Progress {
   return progressOf(plan, state, iteration === null ? 1 : 0);
 }
@@ -80,8 +80,8 @@ export function isoInstant(epochMs: number): string {
 }
 
 /**
- * Whether a number of milliseconds is a valid date. The wake-up time of a node must be checked, because a node type may
- * return any number.
+ * Whether a number of epoch milliseconds is a valid date. Checked for wake-up times, because a node type may return any
+ * number.
  */
 export function isInstant(epochMs: number): boolean {
   return !Number.isNaN(new Date(epochMs).getTime());

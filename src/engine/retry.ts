@@ -2,7 +2,7 @@ import type { RetryDefinition } from './definition.js';
 
 /** How often a failed node is retried, and after which delays. */
 export interface RetryPolicy {
-  /** Maximum number of attempts, including the first. */
+  /** Maximum number of attempts of a node, including the first attempt. */
   readonly maxAttempts: number;
   readonly backoff: 'fixed' | 'exponential';
   readonly initialDelayMs: number;
@@ -34,7 +34,7 @@ export function retryPolicy(definition: RetryDefinition | undefined): RetryPolic
 }
 
 /**
- * Returns the delay before the next attempt, in milliseconds.
+ * Returns the delay between a failed attempt and the next attempt, in milliseconds.
  * @param failedAttempt number of the attempt that failed, from 1
  * @param random number from 0 to below 1, for jitter
  */

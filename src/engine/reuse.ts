@@ -9,7 +9,7 @@ export interface ReuseRequest {
   /** Id of the execution that is retried. */
   readonly executionId: string;
   readonly plan: Plan;
-  /** Whether a node is unchanged: everything that determines its result is equal in both plans. */
+  /** Whether everything that determines a node's result is equal in the retried execution and in the retry. */
   readonly isSame: (nodeId: string) => boolean;
   /** Ids of nodes that must run again although they have ended. */
   readonly reset: readonly string[];
@@ -55,14 +55,17 @@ export function reusedEvents({
   return kept;
 }
 
-/** Whether a node of the execution failed, even if the execution continued after the failure. */
+/**
+ * Whether a node of the execution failed, even if the execution continued after the failure. Nodes inside loops do not
+ * count.
+ */
 export function hasFailedNode(events: readonly JournalEvent[]): boolean {
   return events.some((event) => event.type === 'workflow.node.failed' && !isInside(event));
 }
 
 interface LastEvents {
   readonly started: EventOf<'workflow.node.started'> | null;
-  /** The event that ended the node; null if it has not ended. */
+  /** The event that completed or skipped the node; null if the node has no such event since its last start. */
   readonly settled: Settled | null;
 }
 
@@ -78,7 +81,7 @@ function isInside({ data }: JournalEvent): boolean {
 
 const LONG_FIELDS = ['input', 'output', 'resumption'] as const;
 
-/** Returns a copy of an event whose long values are references to the journal of the retried execution. */
+/** Replaces the long values of an event by references to the journal of the retried execution. */
 function withPlaces(event: JournalEvent, executionId: string, sequence: number): JournalEvent {
   const long = LONG_FIELDS.filter((field) => `${field}_truncated` in event.data);
   if (long.length === 0) return event;

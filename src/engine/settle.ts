@@ -46,12 +46,12 @@ export type AttemptOutcome =
     }
   | {
       readonly kind: 'child';
-      /** Id of the child execution that starts with this event. */
+      /** Id of the child execution, which is created in the same commit as the event. */
       readonly executionId: string;
     }
   | { readonly kind: 'failure'; readonly error: NodeError; readonly retryable: boolean };
 
-/** Absolute URLs that approve or reject one wait. */
+/** Absolute URLs with which a person approves or rejects one wait. */
 export interface ApprovalLinks {
   readonly approve_url: string;
   readonly reject_url: string;
@@ -223,8 +223,9 @@ export function endsAt({ timeoutAt, active }: ExecutionState): number | null {
 }
 
 /**
- * Creates the event that ends an execution by `timeout_seconds`, or by its deadline if the deadline was reached first.
- * @param seconds timeout of the execution
+ * Creates the event that ends an execution after its timeout or deadline. The event names the limit that was reached
+ * first.
+ * @param seconds `timeout_seconds` of the workflow
  */
 export function timedOut(total: number, seconds: number, state: ExecutionState, now: number): JournalEvent {
   return workflowEvent('workflow.failed', now, {

@@ -3,10 +3,13 @@ import { fold } from './fold.js';
 import { begunLoop, ItemResults } from './loop-state.js';
 import { type ExecutionState, type NodeState, NodeStates, PENDING } from './state.js';
 
-/** Increment this number when a field of the state keeps its name but changes its meaning. */
+/**
+ * Revision of the checkpoint format. Increment the revision when a field of the state keeps its name but changes its
+ * meaning.
+ */
 const REVISION = 1;
 
-/** The names of all fields of a state. `decode` rejects texts that were written with other names. */
+/** Format of a stored state: the revision and the names of all fields. Checkpoints in another format are ignored. */
 const FORMAT = [
   REVISION,
   ...[fold([]), PENDING, begunLoop({ items: [], max_concurrency: 1 }, 0)].flatMap(Object.keys),
@@ -28,7 +31,7 @@ interface Stored {
   readonly longValues: readonly StoredLongValue[];
 }
 
-/** Encodes a state as text. Returns null if one of its long values is not stored yet. */
+/** Encodes a state as text. Returns null if a long value of the state is not stored yet. */
 function encode({ nodes, ...others }: ExecutionState): string | null {
   const state: StoredState = { ...others, nodes: [...nodes] };
   const longValues: StoredLongValue[] = [];
@@ -37,7 +40,7 @@ function encode({ nodes, ...others }: ExecutionState): string | null {
 
 /**
  * Parses the text of a state.
- * @param text result of `encode` with the same format
+ * @param text a result of `encode` in the current format
  */
 function decode(text: string): ExecutionState {
   const { state, longValues } = JSON.parse(text) as Stored;
@@ -47,8 +50,8 @@ function decode(text: string): ExecutionState {
 }
 
 /**
- * Adds to `found` the long values inside a value.
- * @returns false if one of the long values is not stored
+ * Adds the long values inside a value to `found`.
+ * @returns false if one of the long values is not stored yet
  */
 function collect(value: unknown, path: readonly string[], found: StoredLongValue[]): boolean {
   if (typeof value !== 'object' || value === null) return true;

@@ -7,10 +7,10 @@ import { type NodeState, NodeStates, PENDING } from './state.js';
 const KEYS = ['a', 'b', 'c', 'each[0].a', 'each[1].a'];
 
 interface Step {
-  /** Index of the state to change, counted back from the newest. */
+  /** Which state to change: 0 is the newest state, 1 is the state before the newest, and so on. */
   readonly back: number;
   readonly changes: readonly (readonly [string, number | null])[];
-  /** Index of the state to read after the change, counted back from the newest. */
+  /** Which state to read after the change: 0 is the newest state, 1 is the state before the newest, and so on. */
   readonly asked: number;
 }
 

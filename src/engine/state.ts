@@ -15,7 +15,7 @@ import type { Awaited } from './message.js';
 /** State of one node, computed from the journal. A node without events is pending. */
 export interface NodeState {
   readonly status: NodeStatus;
-  /** Number of the current or last attempt, from 1; 0 before the first. */
+  /** Number of the current or last attempt, from 1; 0 before the first attempt. */
   readonly attempt: number;
   /** Epoch milliseconds at which the current or last attempt started; null before the first attempt. */
   readonly startedAt: number | null;
@@ -27,7 +27,7 @@ export interface NodeState {
   readonly wakeAt: number | null;
   /** Only for `waiting`: the message that wakes the node; null if only the timer wakes the node. */
   readonly awaits: Awaited | null;
-  /** What woke the current attempt; null if the attempt was not suspended. */
+  /** The timer, signal or child that woke the current attempt; null if the attempt was not suspended. */
   readonly resumption: RecordedResumption | null;
   /** State of a running loop; null if the node is not a running loop. */
   readonly loop: LoopState | null;
@@ -38,7 +38,7 @@ export interface NodeState {
  */
 export interface ExecutionState {
   readonly status: ExecutionStatus;
-  /** Sequence of the last event. */
+  /** Sequence of the last event that the state includes. */
   readonly sequence: number;
   readonly workflowVersion: number;
   readonly input: RecordedValue;
@@ -55,33 +55,39 @@ export interface ExecutionState {
   /** Number of running attempts, including attempts inside loops. The loops themselves do not count. */
   readonly running: number;
   readonly queuedAt: number;
-  /** Epoch milliseconds of the requested start; null if none was requested. */
+  /** Epoch milliseconds before which the execution must not start; null if the start was not scheduled. */
   readonly scheduledFor: number | null;
   readonly startedAt: number | null;
-  /** Epoch milliseconds at which `timeout_seconds` is used up; null while no time counts. */
+  /**
+   * Epoch milliseconds at which `timeout_seconds` is used up; null before the start, and while active time does not
+   * count.
+   */
   readonly timeoutAt: number | null;
-  /** Active time used so far, and its limit; null if the timeout counts all time. */
+  /** Active time used so far, and its limit; null if the timeout counts elapsed time. */
   readonly active: ActiveTime | null;
   readonly recoveries: number;
 }
 
-/** Minimum number of changes before a map is copied. A larger map is copied after as many changes as it has entries. */
+/**
+ * Number of changes after which a map of at most 64 entries is copied. A larger map is copied after as many changes as
+ * it has entries.
+ */
 const MIN_TAKEN = 64;
 
 /**
- * Immutable map of node states by `stateKey`. `with` gives the underlying `Map` to the new version; the old version
- * stores only the replaced entries. The cost of a change therefore does not depend on the size of the map. Reading an
- * old version, which is rare, rebuilds its `Map`. After as many changes as the `Map` has entries, `with` copies it, so
- * a retained old version at most doubles the memory.
+ * Immutable map of node states by `stateKey`. `with` moves the underlying `Map` to the new version, and the old version
+ * keeps only the replaced entries. The cost of a change is therefore independent of the size of the map. Reading an old
+ * version, which is rare, rebuilds its `Map`. After as many changes as the `Map` has entries, `with` copies the `Map`.
+ * A retained old version therefore at most doubles the memory.
  */
 export class NodeStates implements Iterable<readonly [string, NodeState]> {
   static readonly NONE = new NodeStates(new Map());
 
-  // A private field, because `Object.freeze` does not affect private fields. The field changes when the `Map` moves to
-  // another version, although the visible value stays the same.
+  // `#map` is a private field, because `Object.freeze` does not affect private fields. `#map` changes when the `Map`
+  // moves to another version, although the visible value stays the same.
   #map: Map<string, NodeState>;
   #taken: Taken | null = null;
-  /** Number of changes since the `Map` was copied. */
+  /** Number of changes since the underlying `Map` was copied. */
   readonly #age: number;
 
   private constructor(map: Map<string, NodeState>, age = 0) {
@@ -94,14 +100,14 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
   }
 
   /**
-   * Returns the states after changes.
+   * Returns a new version of the map with the changes applied.
    * @param changes new states by key; null removes a state
    */
   with(changes: NodeChanges): NodeStates {
     if (changes.size === 0) return this;
     const map = NodeStates.#mapOf(this);
-    // The shared empty `Map` is also copied. The `Map` is also copied if a state is removed, because undoing a removal
-    // would change the order.
+    // The empty `Map` is copied, because all executions share it. A removal also copies the `Map`, because undoing a
+    // removal would change the order of the entries.
     const isKept = map.size === 0 || [...changes.values()].includes(null);
     if (isKept || this.#age >= Math.max(MIN_TAKEN, map.size))
       return new NodeStates(put(changes, new Map(map)));
@@ -111,7 +117,7 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return after;
   }
 
-  /** Iterates over the states in the order of their first events. */
+  /** Iterates over the node states in the order of the nodes' first events. */
   [Symbol.iterator](): Iterator<readonly [string, NodeState]> {
     return [...NodeStates.#mapOf(this)][Symbol.iterator]();
   }
@@ -135,7 +141,10 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
 /** New node states by `stateKey`; null removes a state. */
 export type NodeChanges = ReadonlyMap<string, NodeState | null>;
 
-/** The version that took the `Map`, and the entries that it replaced; null for keys that did not exist. */
+/**
+ * The newer version that took the `Map`, and the entries that its changes replaced. An entry is null if its key did not
+ * exist.
+ */
 interface Taken {
   readonly by: NodeStates;
   readonly before: readonly (readonly [string, NodeState | null])[];
@@ -176,7 +185,7 @@ export function nodeState(
   return state.nodes.get(keyAt(nodeId, iteration)) ?? PENDING;
 }
 
-/** Whether the attempt is still current. An attempt inside a loop that has ended is not current. */
+/** Whether an attempt is still running. An attempt inside a loop that has ended no longer counts as running. */
 export function isUnderWay(
   state: ExecutionState,
   of: {
@@ -189,7 +198,7 @@ export function isUnderWay(
   return status === 'running' && attempt === of.attempt;
 }
 
-/** Whether the node has a running attempt. Loops have no attempts. */
+/** Whether a node has a running attempt. A running loop does not count as an attempt. */
 export function isAttempt({ status, loop }: NodeState): boolean {
   return status === 'running' && loop === null;
 }
