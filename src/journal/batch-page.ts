@@ -1,9 +1,6 @@
 import type { Batch } from './batch.js';
 
-/**
- * Maximum number of bytes per read of the journal. The first batch of a read is returned even if it is
- * larger.
- */
+/** Maximum number of bytes that one read of the journal returns. The first batch is returned even if it is larger. */
 export const PAGE_BYTES = 4 * 1024 * 1024;
 
 export interface BatchPage {
@@ -27,9 +24,9 @@ const COLUMNS = [
 export const BATCH_COLUMNS = COLUMNS.join(', ');
 
 /**
- * SQL that reads batches within the limits `limit` and `PAGE_BYTES`. Sizes are read first, without bodies.
- *
- * @param order column to sort by
+ * Returns SQL that reads at most `limit` batches with at most `PAGE_BYTES` bytes. The sizes are summed before any body
+ * is read.
+ * @param order column by which the batches are sorted
  */
 export function pageSql(condition: string, order: 'position' | 'first_sequence', limit: number): string {
   return pageOfSql(
@@ -39,8 +36,9 @@ export function pageSql(condition: string, order: 'position' | 'first_sequence',
 }
 
 /**
- * SQL for PostgreSQL that reads batches of some projects by position, within the same limits. One index seek per
- * project finds the batches, so batches of other projects cost nothing. The first parameter is the list of project ids.
+ * Returns SQL for PostgreSQL that reads batches of some projects by position, with the limits of `pageSql`. One index
+ * seek per project finds the batches, so batches of other projects cost nothing. The first parameter is the list of
+ * project ids.
  */
 export function pageOfProjectsSql(condition: string, limit: number): string {
   return pageOfSql(

@@ -5,17 +5,17 @@ export interface JournalScope {
   readonly projectId: string;
   readonly workflowId: string;
   readonly sessionId: string | null;
-  /** Trace id of the execution. Absent if the builder of the batch did not know the execution. */
+  /** Trace id of the execution. Absent in a batch that was read from the database. */
   readonly traceId?: string;
 }
 
-/** Events that were committed together, as one row of the journal. */
+/** Events of one execution that were committed together, stored as one row of the journal. */
 export interface Batch extends JournalScope {
-  /** UUID v7, from which the ids of the events are derived. */
+  /** Id of the batch, a UUID v7, from which the ids of its events are derived. */
   readonly id: string;
-  /** Position in the commit order of all executions. */
+  /** Position of the batch in the commit order of all executions. */
   readonly position: number;
-  /** Sequence of the first event. The other sequences follow without gaps. */
+  /** Sequence of the batch's first event. The sequences of the following events have no gaps. */
   readonly firstSequence: number;
   readonly events: readonly ReadEvent[];
 }
@@ -24,14 +24,14 @@ export function lastSequence(batch: Pick<Batch, 'firstSequence' | 'events'>): nu
   return batch.firstSequence + batch.events.length - 1;
 }
 
-/** Id of an event: the id of its batch plus the index of the event. */
+/** Returns the id of an event: the id of its batch plus the index of the event. */
 export function eventId(batchId: string, index: number): string {
   if (index === 0) return batchId;
   const low = (Number.parseInt(batchId.slice(28), 16) + index) >>> 0;
   return batchId.slice(0, 28) + low.toString(16).padStart(8, '0');
 }
 
-/** Stored form of an event: type, version, node, attempt, epoch milliseconds, data. */
+/** Stored form of an event: a tuple of type, version, node, attempt, epoch milliseconds and data. */
 type StoredTuple = readonly [string, number, string | null, number | null, number, object];
 
 export function encodeBody(events: readonly JournalEvent[]): string {
@@ -47,12 +47,12 @@ export function encodeBody(events: readonly JournalEvent[]): string {
   );
 }
 
-/** Decodes the events of a batch. Unknown events of a newer version are kept as they are. */
+/** Decodes the events of a batch. Events of a newer service version, whose type is unknown, stay unchanged. */
 export function decodeBody(body: string): readonly ReadEvent[] {
   return (JSON.parse(body) as readonly StoredTuple[]).map(decode);
 }
 
-/** Decodes the events of several batches, whose bodies are joined by commas. */
+/** Decodes the events of several batches. The bodies of the batches are joined by commas. */
 export function decodeBodies(bodies: string): readonly ReadEvent[] {
   return (JSON.parse(`[${bodies}]`) as readonly (readonly StoredTuple[])[]).flat().map(decode);
 }

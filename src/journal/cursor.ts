@@ -1,7 +1,7 @@
-/** A position in the order of all events. Events up to this position have been received. */
+/** Position of a reader in the order of all events. The reader has received all events up to the cursor. */
 export interface Cursor {
   readonly position: number;
-  /** Index of the last received event in its batch. Null for the whole batch. */
+  /** Index of the last received event in its batch. Null if the reader has received the whole batch. */
   readonly index: number | null;
 }
 
@@ -11,7 +11,7 @@ export function encodeCursor({ position, index }: Cursor): string {
   return index === null ? position.toString(36) : `${position.toString(36)}.${index.toString(36)}`;
 }
 
-/** Decodes a cursor. Undefined if the text is not a valid cursor. */
+/** Decodes the text of a cursor; undefined if the text is not a valid cursor. */
 export function decodeCursor(text: string): Cursor | undefined {
   const match = /^([0-9a-z]{1,11})(?:\.([0-9a-z]{1,4}))?$/.exec(text);
   if (match?.[1] === undefined) return undefined;

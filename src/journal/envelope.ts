@@ -5,10 +5,10 @@ import { type Batch, eventId } from './batch.js';
 import { encodeCursor } from './cursor.js';
 import { wireError } from './wire-error.js';
 
-/** The external form of an event in WebSocket, SSE, REST and webhooks. */
+/** The form of an event that clients receive over WebSocket, SSE, REST and webhooks. */
 export interface Envelope {
   readonly id: string;
-  /** An `EventType`, or an unknown type of a newer version. */
+  /** Type of the event: an `EventType`, or an unknown type that a newer service version recorded. */
   readonly type: string;
   /** Number of the event within its execution, from 1 without gaps. */
   readonly sequence: number;
@@ -42,13 +42,13 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
   };
 }
 
-/** Gives errors of nodes and executions the same fields. */
+/** Gives the errors of nodes and the errors of executions the same fields. */
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };
 }
 
-/** Turns the stored paths of long values into URLs. */
+/** Converts the stored URL paths of long values to absolute URLs. */
 function withUrls(data: object): object {
   if (!Object.hasOwn(data, 'output_url') && !Object.hasOwn(data, 'input_url')) return data;
   return Object.fromEntries(
@@ -61,7 +61,7 @@ function withUrls(data: object): object {
 
 const texts = new WeakMap<Batch, string[]>();
 
-/** JSON text of an envelope, cached per batch for all sockets. */
+/** Returns the JSON text of an event's envelope. The text is cached with its batch, so that all sockets share it. */
 export function envelopeText(batch: Batch, index: number): string {
   let made = texts.get(batch);
   if (made === undefined) texts.set(batch, (made = []));

@@ -7,29 +7,32 @@ export type BatchListener = (batch: Batch) => void;
 interface Watch {
   readonly listeners: Set<BatchListener>;
   after: number;
-  /** Whether this process runs the execution, so that all new events are its own commits. */
+  /** True while this process runs the execution. All new events of the execution are then commits of this process. */
   isLocal: boolean;
 }
 
-/** A subscription to the batches of some projects, by position. */
+/** A subscription to the batches of some projects, ordered by position. */
 export interface ProjectSubscription {
-  /** Sets the projects. Batches of an added project follow from the current position of the bus. */
+  /**
+   * Replaces the set of followed projects. For an added project, the subscription starts at the current position of the
+   * bus.
+   */
   follow(projectIds: Iterable<string>): void;
   leave(): void;
 }
 
 interface Subscriber {
   readonly listener: BatchListener;
-  /** Null for the batches of all projects. */
+  /** Projects whose batches the subscriber receives. Null if the subscriber receives the batches of all projects. */
   projectIds: ReadonlySet<string> | null;
 }
 
-/** Event types after which any process may continue the execution. */
+/** Types of events after which any process may claim the execution. */
 const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting', 'workflow.paused']);
 
 /**
- * The event bus of a process. `publish` delivers every batch by position. `announce` delivers events of one execution
- * earlier, because their listeners need no common order.
+ * The event bus of a process. `publish` delivers every batch in the order of positions. `announce` delivers a batch
+ * earlier to the listeners of its execution, because they need no common order with other executions.
  */
 @Injectable()
 export class EventBus {
@@ -37,13 +40,12 @@ export class EventBus {
   private readonly subscribers = new Set<Subscriber>();
   private last = 0;
   private additions = 0;
-  /** Listeners that `onReached` calls when the bus moves to their position. */
+  /** Listeners of `onReached`, with the position for which each listener waits. */
   private readonly waits = new Map<() => void, number>();
   private readonly byExecution = new Map<string, Watch>();
 
   /**
-   * Subscribes to the batches of all projects, by position.
-   *
+   * Subscribes to the batches of all projects, ordered by position.
    * @returns a function that unsubscribes
    */
   subscribe(listener: BatchListener): () => void {
@@ -53,7 +55,10 @@ export class EventBus {
     return () => this.subscribers.delete(subscriber);
   }
 
-  /** Subscribes to the batches of some projects, by position. At first, the subscription has no project. */
+  /**
+   * Subscribes to the batches of some projects, ordered by position. The subscription follows no project until `follow`
+   * is called.
+   */
   subscribeToProjects(listener: BatchListener): ProjectSubscription {
     const subscriber: Subscriber = { listener, projectIds: new Set() };
     this.subscribers.add(subscriber);
@@ -68,8 +73,7 @@ export class EventBus {
   }
 
   /**
-   * Subscribes to the batches of one execution. A batch may arrive twice.
-   *
+   * Subscribes to the batches of one execution. The listener may receive a batch twice.
    * @param after sequence of the last event that the listener has
    * @param isNew true if this process is about to create the execution
    * @returns a function that unsubscribes
@@ -90,7 +94,7 @@ export class EventBus {
     return this.subscribers.size > 0;
   }
 
-  /** Projects with a subscriber. Null if a subscriber receives the batches of all projects. */
+  /** Ids of the projects that have a subscriber. Null if a subscriber receives the batches of all projects. */
   get projectIds(): ReadonlySet<string> | null {
     const followed = new Set<string>();
     for (const { projectIds } of this.subscribers) {
@@ -100,7 +104,10 @@ export class EventBus {
     return followed;
   }
 
-  /** A counter that grows when a subscription adds projects. */
+  /**
+   * Counter that increases whenever a subscription adds projects. A reader compares the counter to notice additions
+   * during a read.
+   */
   get additionsOfProjects(): number {
     return this.additions;
   }
@@ -115,8 +122,7 @@ export class EventBus {
   }
 
   /**
-   * Executions with a listener.
-   *
+   * Returns the executions that have a listener.
    * @param isLocal whether to include executions that this process runs
    */
   awaited(isLocal: boolean): readonly AwaitedEvents[] {
@@ -126,12 +132,12 @@ export class EventBus {
     return awaited;
   }
 
-  /** Position of the last published batch. At startup, the end of the journal. */
+  /** Position up to which the bus has published all batches. At startup, the position is the end of the journal. */
   get position(): number {
     return this.last;
   }
 
-  /** Moves the bus forward to a position. Subscribers receive no further batch up to that position. */
+  /** Moves the position of the bus forward. Subscribers do not receive the skipped batches from the bus. */
   advance(position: number): void {
     if (position <= this.last) return;
     this.last = position;
@@ -148,14 +154,14 @@ export class EventBus {
     return () => this.waits.delete(listener);
   }
 
-  /** Whether a listener of `onReached` waits. */
+  /** Whether a listener of `onReached` waits for a position. */
   get isPositionAwaited(): boolean {
     return this.waits.size > 0;
   }
 
   publish(batch: Batch): void {
-    // The position advances before the delivery, so that a concurrent read of the journal includes this
-    // batch.
+    // The position advances before the delivery. A subscriber that reads the journal up to the position therefore finds
+    // this batch.
     this.advance(batch.position);
     for (const subscriber of this.subscribers)
       if (receives(subscriber, batch.projectId)) this.call(subscriber.listener, batch);
@@ -163,8 +169,7 @@ export class EventBus {
   }
 
   /**
-   * Delivers a batch only to the listeners of its execution.
-   *
+   * Delivers a batch to the listeners of its execution, and to no subscriber of projects.
    * @param isLocal whether this process committed the batch; undefined if unknown
    */
   announce(batch: Batch, isLocal?: boolean): void {

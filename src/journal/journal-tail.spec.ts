@@ -21,23 +21,23 @@ function batchAt(position: number, projectId: string = newId()): Batch {
   };
 }
 
-/** A journal of several writing processes, and the bus of one process. */
+/** A simulated journal that several processes write, and the event bus of one process. */
 class World {
   readonly journal = new Map<number, Batch>();
   readonly published: number[] = [];
   readonly bus = new EventBus();
   reads = 0;
-  /** The projects of each read; null for all projects. */
+  /** The project ids of each read of the journal; null for a read of all projects. */
   readonly selections: (readonly string[] | null)[] = [];
   failure: Error | null = null;
-  /** Delays each read of the journal until it resolves. */
+  /** Each read of the journal waits until this promise resolves. */
   gate: Promise<void> = Promise.resolve();
   pageSize = Infinity;
-  /** The lowest position that a transaction in progress may still write. */
+  /** The lowest journal position that a transaction in progress may still write. */
   horizon = Infinity;
   notified = 0;
   stopReading: () => void = () => undefined;
-  /** The listener for notifications of other processes. */
+  /** Simulates a notification from another process to the tail. */
   notifyTail: () => void = () => {
     throw new Error('Nobody listens.');
   };
@@ -231,8 +231,7 @@ describe('JournalTail on a journal with several writing processes', () => {
 
 describe('JournalTail without a subscriber to the feed', () => {
   /**
-   * Waits for the events of an execution.
-   *
+   * Subscribes to the events of an execution.
    * @returns a list that receives the position of each arriving batch
    */
   function wait(executionId: string): readonly number[] {

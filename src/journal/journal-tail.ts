@@ -6,52 +6,59 @@ import type { Batch } from './batch.js';
 import { EventBus } from './event-bus.js';
 import { FEED_DELAYED_MS, JournalRepository } from './journal.repository.js';
 
-/** Maximum number of batches per journal read. */
+/** Maximum number of batches that one read of the journal returns. */
 const PAGE = 500;
 
-/** Maximum number of projects that a journal read selects. For more projects, one scan of all batches costs less. */
+/**
+ * Maximum number of projects by which a read of the journal selects batches. For more projects, one scan of all batches
+ * costs less.
+ */
 const SELECTED_PROJECTS = 64;
 
-/** Delay in milliseconds before a failed read of the journal is repeated. */
+/** Milliseconds after which a failed read of the journal is repeated. */
 const RETRY_MS = 500;
 
 /** Milliseconds between polls of the journal. A poll finds commits whose notification was lost. */
 const MISSED_MS = 5_000;
 
-/** Maximum time in milliseconds that `reach` waits until the bus has published a position. */
+/** Maximum time in milliseconds that `reach` waits for the bus to publish a position. */
 const REACH_TIMEOUT_MS = 1_000;
 
 /**
- * Minimum milliseconds between two notifications to other processes, and between two reads for waiting
- * requests.
+ * Minimum milliseconds between two notifications to other processes. Also the minimum between two reads of the journal
+ * for requests that wait for an execution.
  */
 const GAP_MS = 5;
 
-/** Range of the delay in milliseconds before the next read, while a transaction holds back later batches. */
+/**
+ * First and maximum delay before the next read of the journal, in milliseconds, while a transaction in progress holds
+ * back later batches.
+ */
 const SETTLE_MS = { first: 2, most: 100 } as const;
 
-/** Minimum milliseconds between two warnings about a delayed feed. */
+/** Minimum milliseconds between two log warnings about a delayed feed. */
 const WARNING_GAP_MS = 30_000;
 
 /**
- * Publishes committed batches of all processes on the event bus, once and by position. Reads only the projects that
- * have a subscriber. Requests that wait for single executions get their events immediately. Workers serve no clients,
- * so their tail publishes nothing.
+ * Publishes the committed batches of all processes on the event bus, once and in the order of positions. Reads only
+ * batches of projects that have a subscriber. Requests that wait for one execution receive its events without waiting
+ * for earlier batches. A process with `ROLE=worker` serves no clients, so its tail publishes nothing.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(JournalTail.name);
-  /** Batches of this process, by position, that wait for batches with earlier positions. */
+  /** Batches that this process committed, by position, while earlier batches are unpublished. */
   private readonly own = new Map<number, Batch>();
   private readonly committed: ((batch: Batch) => void)[] = [];
-  /** Whether this process follows the journal: true from the first read until the shutdown. */
+  /** Whether this process follows the journal: true from startup until the shutdown. */
   private following = false;
   private reading = false;
   private pollAgain = false;
   private settleMs: number = SETTLE_MS.first;
   private settling: NodeJS.Timeout | undefined;
   /**
-   * Time since which batches wait for earlier transactions, on the monotonic clock. Null if no batch waits.
+   * Time on the monotonic clock, in milliseconds, since which batches wait for earlier transactions. Null if no batch
+   * waits.
    */
   private behindSince: number | null = null;
   private warnedAt = Number.NEGATIVE_INFINITY;
@@ -93,22 +100,22 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A position up to which the feed includes all earlier commits. Commits are missing if an older transaction lasts
-   * more than a second.
+   * Returns a journal position. The feed up to this position includes all commits made before the call, unless an older
+   * transaction takes more than a second.
    */
   async present(): Promise<number> {
     await this.reach((await this.repository.bounds()).newest);
     return this.bus.position;
   }
 
-  /** Moves the bus to the end of the journal, unless a subscriber would miss batches. */
+  /** Moves the bus to the end of the journal without publishing batches, but only while the bus has no subscriber. */
   async skip(): Promise<void> {
     if (this.dialect === 'sqlite' || this.bus.hasSubscribers) return;
     const settled = await this.repository.settled();
     if (!this.bus.hasSubscribers) this.bus.advance(settled);
   }
 
-  /** Resolves when the bus has published a position, at the latest after one second. */
+  /** Resolves when the bus has published a position, or after one second. */
   async reach(position: number): Promise<void> {
     if (this.bus.position >= position) return;
     await this.skip();
@@ -125,16 +132,15 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** The listener gets each batch that this process commits. The listener must return quickly. */
+  /** Adds a listener that receives each batch that this process commits. The listener must return quickly. */
   onCommitted(listener: (batch: Batch) => void): void {
     this.committed.push(listener);
   }
 
   /**
-   * Accepts a batch of this process and notifies the other processes.
-   *
-   * @param previous position of the batch before the first batch of the commit; null if other commits may still get
-   * an earlier position
+   * Publishes a batch that this process committed, and notifies the other processes.
+   * @param previous position of the batch before the first batch of the commit; null if other commits may still get an
+   * earlier position
    */
   publish(batch: Batch, previous: number | null = null): void {
     for (const listener of this.committed) listener(batch);
@@ -145,7 +151,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.hints.notify();
     if (this.isSilent) return;
     this.bus.announce(batch, true);
-    // Another read may have published the batch in the meantime.
+    // A read of the journal may already have published the batch.
     if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
     if (this.isNext(previous)) return this.bus.publish(batch);
     if (!this.bus.follows(batch.projectId)) return;
@@ -153,7 +159,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.poll();
   }
 
-  /** Whether the commit directly follows the position of the bus. */
+  /** Whether a commit directly follows the position of the bus, so that its batch can be published without a read. */
   private isNext(previous: number | null): boolean {
     return this.following && !this.reading && previous !== null && this.bus.position >= previous;
   }
@@ -164,7 +170,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   private onNotification(): void {
     this.poll();
-    // The poll publishes no batch above the horizon and none of a project without a subscriber.
+    // The poll does not publish batches after the horizon, or batches of projects without a subscriber. Requests that
+    // wait for such batches need a separate read.
     if (this.behindSince !== null || !this.bus.followsEveryProject) this.waits.notify();
   }
 
@@ -182,8 +189,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Reads the events for waiting requests.
-   *
+   * Reads the new events of executions for which requests wait, and announces them on the bus.
    * @param isLocal whether to include executions that this process runs
    */
   private async readAwaited(isLocal: boolean): Promise<void> {
@@ -227,7 +233,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
         this.own,
         selected,
       );
-      // The page lacks the batches of a project that was added during the read.
+      // A subscription added a project during the read. The page lacks batches of that project, so the read is
+      // repeated.
       if (additionsOfProjects !== this.bus.additionsOfProjects) continue;
       for (const batch of batches) {
         this.own.delete(batch.position);
@@ -235,11 +242,11 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       }
       if (hasMore) continue;
       this.bus.advance(settled);
-      // The other batches of this process are not settled yet. A later read publishes them.
+      // The remaining batches in `own` have positions after the settled position. A later read publishes them.
       for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
       const isBehind = newest > this.bus.position || this.own.size > 0 || this.bus.isPositionAwaited;
       if (isBehind && !hasAdvanced) {
-        // The new horizon ignores transactions of other databases on the server.
+        // The horizon of this database ignores transactions of other databases on the same server.
         await this.repository.advanceHorizon();
         hasAdvanced = true;
         continue;
@@ -248,7 +255,10 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Schedules another read. A transaction without events sends no notification at its end. */
+  /**
+   * Schedules another read while batches wait for an earlier transaction. The end of a transaction without events sends
+   * no notification.
+   */
   private async settle(isBehind: boolean, hasMoved: boolean): Promise<void> {
     if (hasMoved || !isBehind) {
       this.settleMs = SETTLE_MS.first;

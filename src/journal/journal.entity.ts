@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { GeneratedPositionColumn, IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** A batch of events. Only the journal's repository accesses this table. */
+/** A batch of events. Only the repository of the journal accesses this table. */
 @Entity('journal')
 @Index('journal_execution', ['executionId', 'firstSequence'], { unique: true })
 @Index('journal_project', ['projectId', 'position'])
@@ -38,7 +38,7 @@ export class JournalEntity {
   body: string;
 }
 
-/** A value that is too long for its event. */
+/** A long value: an input, output or resumption that is too long for its event. */
 @Entity('payloads')
 export class PayloadEntity {
   @IdColumn({ name: 'execution_id', primary: true })
@@ -50,16 +50,19 @@ export class PayloadEntity {
   @PrimaryColumn({ type: 'varchar' })
   field: string;
 
-  /** JSON text. Empty if `pieces` is set. */
+  /** JSON text of the long value. Empty if `pieces` is set. */
   @Column({ type: 'text' })
   body: string;
 
-  /** JSON list of pieces. A piece is a text, or the sequence of an event whose output is inserted. */
+  /**
+   * JSON list of the pieces of the long value, in order. A piece is a text, or the sequence of an event whose output is
+   * inserted.
+   */
   @Column({ type: 'text', nullable: true })
   pieces: string | null;
 }
 
-/** The highest deleted position of the journal. One row, created by the first deletion. */
+/** The highest deleted position of the journal. The table has one row, which the first deletion creates. */
 @Entity('journal_floor')
 export class JournalFloorEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'journal_floor_pkey' })
@@ -80,14 +83,14 @@ export class CheckpointEntity {
   @Column({ type: 'varchar' })
   format: string;
 
-  /** Bytes of journal and payloads up to the last event that the checkpoint includes. */
+  /** Bytes of events and long values that the execution had stored up to the checkpoint. */
   @PositionColumn({ name: 'stored_bytes' })
   storedBytes: number;
 
   @Column({ type: 'integer' })
   recoveries: number;
 
-  /** CRC-32 of the body, in hexadecimal. */
+  /** CRC-32 of the checkpoint's body, in hexadecimal. */
   @Column({ type: 'varchar' })
   checksum: string;
 

@@ -3,12 +3,12 @@ import type { StoredEvent } from '../execution-events/index.js';
 import { UnavailableError } from '../errors/index.js';
 
 /**
- * Seconds after which clients should repeat the request. By then, a newer version of the service may handle
- * the request.
+ * Seconds after which clients should repeat a request that met an unknown event. A newer version of the service may
+ * then handle the request.
  */
 const RETRY_SECONDS = 30;
 
-/** Thrown for an event of a newer version, for example during a rolling upgrade. */
+/** Thrown when the journal contains an event of a newer service version, for example during a rolling upgrade. */
 export class UnknownEventError extends UnavailableError {
   constructor({ type, version }: Pick<StoredEvent, 'type' | 'version'>) {
     super(

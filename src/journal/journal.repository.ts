@@ -40,7 +40,7 @@ const INSERT_BATCH = insertShape(
   {
     column: 'position',
     key: ['execution_id', 'first_sequence'],
-    // Every earlier batch is visible if no transaction with a lower id is in progress.
+    // The position of the previous batch is certain only if no transaction with a lower id is in progress.
     previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
       SELECT coalesce(max(j.position), 0) FROM journal AS j
       WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
@@ -48,23 +48,26 @@ const INSERT_BATCH = insertShape(
 );
 
 /**
- * Number of commits that one scan of the journal covers, in about a millisecond. Live readers are rarely
- * further behind.
+ * Number of commits that one scan of the journal covers in about a millisecond. Most readers of the feed are less far
+ * behind.
  */
 const NEAR = 1_000;
 
 /**
- * Distance between positions of consecutive transactions on PostgreSQL. Must equal the distance in the SQL function
- * `journal_position_of`.
+ * Distance between the positions of two consecutive transactions on PostgreSQL. Must equal the distance in the SQL
+ * function `journal_position_of`.
  */
 const POSITIONS_OF_TRANSACTION = 1_024;
 
 const BATCHES_IN_PART = 16;
 
-/** Maximum number of events of a journal that counts as short. Many short journals fit in memory. */
+/** Maximum number of events of a short journal. Short journals of many executions fit in memory together. */
 export const FEW_EVENTS = 32;
 
-/** Condition for batches with events after a sequence. One index seek finds the first batch. */
+/**
+ * SQL condition for an execution's batches that contain events after a sequence. The database finds the first batch
+ * with one index seek.
+ */
 const OF_EXECUTION = `execution_id IN (?) AND first_sequence >= coalesce((
     SELECT max(j.first_sequence) FROM journal AS j WHERE j.execution_id = ? AND j.first_sequence <= ?
   ), 0) AND last_sequence > ?`;
@@ -85,16 +88,16 @@ interface PageRow extends BatchRow {
   readonly candidates: number | string;
 }
 
-/** A row of a page. An empty page has one row with only the two positions of the journal. */
+/** A row of a page. If the page has no batches, its only row contains `newest` and `settled`. */
 type TailRow = {
   readonly newest: number | string | null;
   readonly settled: number | string | null;
 } & (PageRow | { readonly position: null });
 
 export interface TailPage extends BatchPage {
-  /** The highest committed position of the selected projects. */
+  /** The highest committed position of the selected projects, including unsettled positions. */
   readonly newest: number;
-  /** The highest position of the journal within the range of the read. */
+  /** The highest journal position within the range of the read. */
   readonly settled: number;
 }
 
@@ -106,10 +109,10 @@ export interface FeedFilter {
 }
 
 export interface JournalBounds {
-  /** The highest deleted position, or 0. Batches up to this position may be missing. */
+  /** The highest position that retention has deleted; 0 if none. Batches up to this position may be missing. */
   readonly floor: number;
   readonly oldest: number;
-  /** The highest committed position. Transactions in progress may still get lower positions. */
+  /** The highest committed position of the journal. Transactions in progress may still get lower positions. */
   readonly newest: number;
 }
 
@@ -118,27 +121,30 @@ export interface AwaitedEvents {
   readonly after: number;
 }
 
-/** A transaction that holds back later batches of the feed. */
+/** A transaction in progress, until whose end readers of the feed do not receive later batches. */
 export interface BlockingTransaction {
-  /** Process id of the connection. Null for a prepared transaction, which has no connection. */
+  /** Process id of the PostgreSQL connection. Null for a prepared transaction, which has no connection. */
   readonly pid: number | null;
-  /** Name of a prepared transaction in `pg_prepared_xacts`. Null for other transactions. */
+  /** Name of the prepared transaction in `pg_prepared_xacts`. Null for an ordinary transaction. */
   readonly preparedTransaction: string | null;
-  /** Milliseconds since the transaction began. Null without permission to see the transaction. */
+  /** Milliseconds since the transaction began. Null if the database role may not see the transaction. */
   readonly ageMs: number | null;
-  /** Start of the current query, ISO 8601. Null without permission to see the transaction. */
+  /**
+   * Start of the transaction's last query, ISO 8601. Null if the database role may not see the transaction, and for
+   * prepared transactions.
+   */
   readonly queryStart: string | null;
   readonly applicationName: string | null;
 }
 
-/** How long committed batches have been waiting. */
+/** How long committed batches have been waiting for earlier transactions. */
 export interface FeedDelay {
   /**
    * Age in milliseconds of the oldest committed batch that waits for earlier transactions. 0 if no batch
    * waits.
    */
   readonly ms: number;
-  /** The transaction that delays the feed. Null below `FEED_DELAYED_MS`, and on SQLite. */
+  /** The transaction that delays the feed. Null if the delay is below `FEED_DELAYED_MS`, and always on SQLite. */
   readonly by: BlockingTransaction | null;
 }
 
@@ -151,7 +157,10 @@ export const FEED_DELAYED_MS = 5_000;
 export class JournalRepository {
   private readonly kept: PreparedQueries;
   private readonly payloads: PayloadRepository;
-  /** First unsettled position, on PostgreSQL. A settled position is committed or will never be used. */
+  /**
+   * The first journal position that a transaction in progress may still use. All lower positions are settled:
+   * committed, or never used. Only for PostgreSQL.
+   */
   private horizon = 0;
   private readonly short = new BatchLoader((executionIds) => this.ofExecutions(executionIds));
 
@@ -164,7 +173,7 @@ export class JournalRepository {
     this.kept = new PreparedQueries(dataSource);
   }
 
-  /** The writes of a batch, and the batch for readers, without its position. */
+  /** Returns the writes that store a batch, and the batch for readers. The commit assigns the position of the batch. */
   writes(
     id: string,
     scope: JournalScope,
@@ -199,7 +208,8 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of one execution after a sequence, in order. Returns fewer than `limit` batches if the batches are large.
+   * Reads the batches of one execution after a sequence, in order. Returns fewer than `limit` batches if they exceed
+   * `PAGE_BYTES`.
    */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
     const rows = await this.query<PageRow>(pageSql(OF_EXECUTION, 'first_sequence', limit), [
@@ -212,16 +222,14 @@ export class JournalRepository {
   }
 
   /**
-   * Batches of many executions after a cursor, by position. Returns fewer than `limit` batches if the batches are
-   * large.
-   *
-   * @param upTo the last position to read; no later commit may get a lower position. Default: the last settled
-   * position
+   * Reads the batches of many executions after a cursor, ordered by position. Returns fewer than `limit` batches if
+   * they exceed `PAGE_BYTES`.
+   * @param upTo the last position to read; no later commit may get a lower position. Default: the last settled position
    */
   async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {
     if (filter.projectIds.length === 0) return { batches: [], hasMore: false };
     const isOneProject = filter.projectIds.length === 1 && filter.executionId === undefined;
-    // The plus stops SQLite from using its project index, which does not sort several projects by position.
+    // The prefix `+` prevents SQLite from using the index by project, which does not sort several projects by position.
     const project = this.dialect === 'sqlite' && !isOneProject ? '+project_id' : 'project_id';
     const conditions = ['position >= ?', `${project} IN (${marksOf(filter.projectIds)})`];
     const parameters: unknown[] = [
@@ -263,9 +271,8 @@ export class JournalRepository {
   }
 
   /**
-   * Settled batches after a position, by position.
-   *
-   * @param made batches in memory by position, used instead of their rows
+   * Reads the settled batches after a position, ordered by position.
+   * @param made batches in memory by position, which are returned instead of decoded rows
    * @param projectIds the projects to read; null for all projects. SQLite always reads all projects
    */
   async after(
@@ -277,7 +284,10 @@ export class JournalRepository {
     return this.tailPage(this.settledAfter(position), limit, made, projectIds);
   }
 
-  /** Batches after a position up to another one, although transactions in progress may still get such positions. */
+  /**
+   * Reads the batches between two positions, including unsettled positions. A transaction in progress may still add
+   * batches to the range.
+   */
   async between(position: number, upTo: number, limit: number): Promise<TailPage> {
     return this.tailPage(['position > ? AND position <= ?', [position, upTo]], limit, new Map(), null);
   }
@@ -317,7 +327,10 @@ export class JournalRepository {
     };
   }
 
-  /** New batches for waiting requests, in order. Commits of other executions may still get earlier positions. */
+  /**
+   * Reads the new batches of executions for which requests wait. Batches are returned even if a transaction in progress
+   * may still get an earlier position.
+   */
   async awaited(executions: readonly AwaitedEvents[]): Promise<readonly Batch[]> {
     const rows = await this.kept.query<BatchRow>(
       `SELECT ${BATCH_COLUMNS} FROM unnest($1::uuid[], $2::integer[]) AS awaited(execution, known)
@@ -328,7 +341,7 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** The last settled position. No later commit can get a lower position. */
+  /** Returns the last settled position of the journal. No later commit can get a lower position. */
   async settled(): Promise<number> {
     if (this.dialect === 'postgres') await this.refreshedHorizon();
     const [range, parameters] = this.settledAfter(0);
@@ -343,7 +356,7 @@ export class JournalRepository {
     return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0));
   }
 
-  /** Advances the horizon. Transactions of other databases on the server are ignored. */
+  /** Advances the horizon of the journal. Transactions of other databases on the server are ignored. */
   async advanceHorizon(): Promise<void> {
     const [row] = await this.query<{ readonly horizon: string }>(
       'SELECT journal_database_horizon() AS horizon',
@@ -363,8 +376,8 @@ export class JournalRepository {
   }
 
   /**
-   * Condition for settled batches after a position. On PostgreSQL, a transaction with a lower id may commit later. On
-   * SQLite, all batches are settled.
+   * Returns the SQL condition for settled batches after a position. On PostgreSQL, batches at or after the horizon are
+   * not settled, because an older transaction may commit later. On SQLite, all batches are settled.
    */
   private settledAfter(position: number): readonly [string, readonly number[]] {
     if (this.dialect === 'sqlite') return ['position > ?', [position]];
@@ -372,9 +385,9 @@ export class JournalRepository {
   }
 
   /**
-   * Ensures that new positions follow existing ones. A restore or move of the database can reset the transaction ids.
-   *
-   * @returns whether it shifted new positions
+   * Ensures that new positions are higher than existing positions. After a restore or a move of the database,
+   * transaction ids may start lower than before.
+   * @returns whether the offset of new positions was raised
    */
   async renewOrder(): Promise<boolean> {
     if (this.dialect === 'sqlite') return false;
@@ -382,7 +395,7 @@ export class JournalRepository {
     return row?.moved === true;
   }
 
-  /** The oldest transaction in progress with an id. */
+  /** Returns the oldest transaction in progress that has a transaction id. */
   async blocking(): Promise<BlockingTransaction | undefined> {
     const [row] = await this.query<{
       readonly pid: number | null;
@@ -412,7 +425,7 @@ export class JournalRepository {
     };
   }
 
-  /** How long readers have waited for the oldest committed batch. */
+  /** Returns how long the oldest committed batch has been waiting for earlier transactions. */
   async delay(): Promise<FeedDelay> {
     if (this.dialect === 'sqlite') return { ms: 0, by: null };
     const [row] = await this.query<{ readonly ms: number | string }>(
@@ -424,7 +437,7 @@ export class JournalRepository {
     return { ms, by: ms < FEED_DELAYED_MS ? null : ((await this.blocking()) ?? null) };
   }
 
-  /** Commit time of the first batch after a position, in epoch milliseconds. */
+  /** Returns the commit time of the first batch after a position, in epoch milliseconds. */
   async timeAfter(position: number): Promise<number | undefined> {
     const [row] = await this.query<{ readonly created_at: string | Date }>(
       'SELECT created_at FROM journal WHERE position > ? ORDER BY position LIMIT 1',
@@ -435,7 +448,7 @@ export class JournalRepository {
 
   async bounds(): Promise<JournalBounds> {
     const [row] = await this.query<Readonly<Record<'oldest' | 'newest' | 'floor', number | string | null>>>(
-      // SQLite would scan a whole index for a single query.
+      // Separate subqueries use the index. For one query with `min` and `max`, SQLite would scan the whole index.
       `SELECT (SELECT min(position) FROM journal) AS oldest, (SELECT max(position) FROM journal) AS newest,
         (SELECT position FROM journal_floor WHERE id = 1) AS floor`,
       [],
@@ -443,17 +456,20 @@ export class JournalRepository {
     const floor = Number(row?.floor ?? 0);
     return {
       floor,
-      // Positions have gaps, so the lowest stored position does not show which positions were deleted.
+      // Positions have gaps. The lowest stored position therefore does not show which positions were deleted.
       oldest: floor === 0 ? Number(row?.oldest ?? 1) : floor + 1,
       newest: Math.max(Number(row?.newest ?? 0), floor),
     };
   }
 
-  /** Deletes all data of executions and records the highest deleted position. */
+  /**
+   * Returns the statements that delete the events, long values and checkpoints of executions, and record the highest
+   * deleted position.
+   */
   removal(executionIds: readonly string[]): readonly Statement[] {
     const among = `execution_id IN (${marksOf(executionIds)})`;
     return [
-      // The maximum of no rows is null, which the column does not accept.
+      // Without a deleted batch, the maximum is null, which the column `position` does not accept.
       `INSERT INTO journal_floor (id, position)
        SELECT 1, max(position) FROM journal WHERE ${among} HAVING max(position) IS NOT NULL
        ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
@@ -485,7 +501,7 @@ export class JournalRepository {
     );
   }
 
-  /** Total bytes of an execution's batches and long values after a sequence. */
+  /** Returns the total bytes of an execution's batches and long values after a sequence. */
   async sizeAfter(executionId: string, sequence: number): Promise<number> {
     const sizes = await Promise.all(
       [
@@ -502,8 +518,7 @@ export class JournalRepository {
   }
 
   /**
-   * All events of an execution after a sequence. `recordedValue` resolves references to long values.
-   *
+   * Returns all events of an execution after a sequence. Long values stay references, which `recordedValue` converts.
    * @throws UnknownEventError
    */
   async whole(executionId: string, afterSequence: number): Promise<readonly JournalEvent[]> {
@@ -514,8 +529,7 @@ export class JournalRepository {
   }
 
   /**
-   * Yields events in parts, so that a long journal is never completely in memory.
-   *
+   * Yields the events of an execution in parts, so that a long journal is never completely in memory.
    * @throws UnknownEventError
    */
   async *parts(executionId: string, afterSequence = 0): AsyncGenerator<readonly JournalEvent[]> {
@@ -527,8 +541,7 @@ export class JournalRepository {
   }
 
   /**
-   * Yields events in parts for display, without the items of loops.
-   *
+   * Yields the events of an execution in parts, without the lists of items of loops.
    * @throws UnknownEventError
    */
   async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
@@ -536,7 +549,7 @@ export class JournalRepository {
       yield batches.flatMap(({ events }) => events.map(known));
   }
 
-  /** The first stored events up to a sequence, without long values and loop items. */
+  /** Returns the first events of an execution up to a sequence, without long values and lists of items. */
   async firstEvents(executionId: string, upTo: number): Promise<readonly ReadEvent[]> {
     const read: ReadEvent[] = [];
     for await (const batches of this.batches(executionId)) {
@@ -558,10 +571,10 @@ export class JournalRepository {
   }
 
   /**
-   * Yields the events of a claimed execution. Concurrent reads of short journals share one statement.
-   *
-   * @param length the last sequence in the execution's row
-   * @param bodies the batch bodies that the claim read, joined by commas; null if the claim read none
+   * Yields the events of an execution that this process has claimed. Concurrent reads of short journals share one
+   * statement.
+   * @param length sequence of the last event, from the execution's row
+   * @param bodies the batch bodies that the claim read, joined by commas; null if the claim read no bodies
    * @param after sequence after which a long journal is read
    * @throws UnknownEventError
    */
@@ -576,7 +589,8 @@ export class JournalRepository {
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);
-    // The bodies may be incomplete, because a claim reads the journal from an older snapshot than the row.
+    // The bodies may be incomplete, because the claim may have read the journal in an older snapshot than the
+    // execution's row.
     const batches =
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]
@@ -594,7 +608,7 @@ export class JournalRepository {
     return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);
   }
 
-  /** Decodes the events of batches and adds the items of loops. */
+  /** Decodes the events of batches, and adds the long lists of items to the start events of loops. */
   private async withItems(
     executionId: string,
     batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],
@@ -618,7 +632,10 @@ export class JournalRepository {
   }
 }
 
-/** Whether an index yields the rows in commit order. Otherwise the database scans everything after the cursor. */
+/**
+ * Whether an index yields the rows of a feed in commit order. Without such an index, the database scans all batches
+ * after the cursor.
+ */
 function isInIndex({ projectIds, executionId, workflowId, sessionId }: FeedFilter): boolean {
   return (
     executionId !== undefined ||

@@ -12,14 +12,15 @@ export interface Append {
   readonly after: number;
   readonly events: readonly JournalEvent[];
   /**
-   * Writes before the append, in the same commit. One of them must check the execution's sequence, epoch and status.
+   * Writes that the commit makes before the append. One of these writes must check the execution's sequence, epoch and
+   * status.
    */
   readonly readModel: readonly Write[];
-  /** Maximum number of bytes to add. Unlimited if omitted. */
+  /** Maximum number of bytes that the append may add. Unlimited if omitted. */
   readonly room?: number;
 }
 
-/** The append-only list of events: the source of truth for executions. */
+/** The append-only list of events, which is the source of truth about executions. */
 @Injectable()
 export class Journal {
   constructor(
@@ -29,11 +30,10 @@ export class Journal {
   ) {}
 
   /**
-   * Appends events, and publishes them after the commit.
-   *
+   * Appends events of an execution, and publishes them after the commit.
    * @param children executions created in the same commit
-   * @returns number of added bytes, without those of `children`
-   * @throws JournalFullError if the events exceed `room`.
+   * @returns number of bytes added to the execution, without the bytes of `children`
+   * @throws JournalFullError if the events exceed `room`
    * @throws the error of a guard in `readModel`; then nothing is written
    */
   async append(append: Append, children: readonly Append[] = []): Promise<number> {
@@ -53,7 +53,10 @@ export class Journal {
     return added.made.bytes;
   }
 
-  /** Adds the writes of one execution to `writes`. @returns its batch and the index of the batch's write */
+  /**
+   * Adds the writes of one execution to `writes`.
+   * @returns the batch of the execution, and the index of its insert in `writes`
+   */
   private batchOf(
     { scope, after, events, readModel, room = Infinity }: Append,
     writes: Write[],

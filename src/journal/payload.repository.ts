@@ -46,8 +46,8 @@ export class PayloadRepository {
   }
 
   /**
-   * Yields the JSON text of a value in pieces, so that only one piece is in memory. Yields nothing for an unknown
-   * value.
+   * Yields the JSON text of a long value in pieces, so that only one piece is in memory. Yields nothing if the value
+   * does not exist.
    */
   async *pieces(executionId: string, sequence: number, field: PayloadField): AsyncGenerator<string> {
     const [row] = await this.query<PayloadRow>(
@@ -68,7 +68,9 @@ export class PayloadRepository {
     return pieces.length === 0 ? undefined : pieces.join('');
   }
 
-  /** Lengths of the JSON texts in characters, by `placeKey`. Unknown values are omitted. */
+  /**
+   * Returns the lengths of long values' JSON texts in characters, by `placeKey`. Values that do not exist are omitted.
+   */
   async lengths(
     executionId: string,
     places: readonly Pick<LongValuePlace, 'sequence' | 'field'>[],

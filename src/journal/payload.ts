@@ -9,11 +9,16 @@ export type PayloadField = (typeof PAYLOAD_FIELDS)[number];
 export interface Payload {
   readonly sequence: number;
   readonly field: PayloadField;
-  /** JSON text. Empty if the value has pieces or is a copy. */
+  /** JSON text of the long value. Empty if the value has pieces or is a copy. */
   readonly body: string;
-  /** Pieces of the value. A piece is a JSON text, or the sequence of an event whose output is inserted. */
+  /**
+   * Pieces of the long value, in order. A piece is a JSON text, or the sequence of an event whose output is inserted.
+   */
   readonly pieces: readonly (string | number)[] | null;
-  /** Location in another execution from which the database copies the value. Null if the value is not a copy. */
+  /**
+   * Location of a long value in another execution, from which the database copies this value. Null if the value is not
+   * a copy.
+   */
   readonly copyOf: LongValuePlace | null;
 }
 
@@ -22,7 +27,7 @@ export interface StoredEvents {
   readonly body: string;
   readonly payloads: readonly Payload[];
   readonly bytes: number;
-  /** Must be called after the commit. Releases the long values from memory. */
+  /** Releases the long values from memory. Must be called after the commit that stores them. */
   readonly markStored: () => void;
 }
 
@@ -37,7 +42,7 @@ export function storedEvents(
 ): StoredEvents {
   if (!events.some(holdsLongValue)) {
     const body = encodeBody(events);
-    // Short events cannot contain a long value.
+    // A body of at most `INLINE_LIMIT` characters cannot contain a long value.
     if (body.length <= INLINE_LIMIT)
       return { slim: events, body, payloads: [], bytes: Buffer.byteLength(body), markStored: NOTHING_LONG };
   }
@@ -53,7 +58,7 @@ export function storedEvents(
   };
 }
 
-/** Whether the items of a loop are stored outside of its event. */
+/** Whether an event is the start of a loop whose list of items is stored outside of the event. */
 export function lacksItems({ data }: JournalEvent): boolean {
   return 'iterations' in data && 'input_truncated' in data;
 }
@@ -81,7 +86,7 @@ class Detaching {
 
   constructor(private readonly executionId: string) {}
 
-  /** Replaces each long value with `<field>_truncated`, `<field>_url` and `<field>_bytes`. */
+  /** Replaces each long value of an event with `<field>_truncated`, `<field>_url` and `<field>_bytes`. */
   detach(event: JournalEvent, sequence: number): JournalEvent {
     const values = event.data as Partial<Record<PayloadField, RecordedValue>>;
     const sizes = new Map<string, number>();
@@ -129,7 +134,9 @@ class Detaching {
     return this.addPieces(place, pieces, value.size);
   }
 
-  /** Sequence of an earlier event that already stores the same value. Null if no event does. */
+  /**
+   * Returns the sequence of an earlier event of the execution that stores the same value; null if no event stores it.
+   */
   private sequenceOf(value: LongValue): number | null {
     const place = this.places.get(value) ?? value.place;
     return place?.executionId === null ? place.sequence : null;

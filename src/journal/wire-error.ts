@@ -1,12 +1,12 @@
 import type { ExecutionError, NodeError } from '../execution-events/index.js';
 import type { Json } from '../expressions/index.js';
 
-/** Why an execution or attempt failed, in the form for clients. */
+/** Why an execution or an attempt failed, in the form that clients receive. */
 export interface WireError {
   readonly type: string;
   readonly code: string;
   readonly message: string;
-  /** The failed node. Null for a failure of the execution itself. */
+  /** Id of the failed node. Null if the execution itself failed, and not one of its nodes. */
   readonly node_id: string | null;
   readonly details?: Json;
 }

@@ -1,38 +1,48 @@
 import type { ApproverRules, NodeError, Resumption } from '../execution-events/index.js';
 import type { Fault, Json, JsonObject } from '../expressions/index.js';
 
-/** Declared capabilities of a node type. The engine never depends on the name of a type. */
+/** Capabilities that a node type declares. The engine decides by these capabilities, never by the name of a type. */
 export interface NodeCapabilities {
   /**
-   * The node has no side effects and always the same result for the same input. The node does not wait for a commit.
+   * The node has no side effects and always the same result for the same input. The node may therefore run before its
+   * start event is committed.
    */
   readonly pure?: boolean;
   /** A cached result for the same input may replace a run of the node. */
   readonly cacheable?: boolean;
-  /** Like `cacheable`, but only for nodes with `cache` in the workflow. The author then accepts older results. */
+  /**
+   * A cached result may replace a run of the node, but only if the node has `cache` in the workflow. The author of the
+   * workflow thereby accepts older results.
+   */
   readonly cacheableOnRequest?: boolean;
   /** The node may return `suspend(...)`. The execution then leaves memory and waits in the database. */
   readonly suspends?: boolean;
-  /** The node may return `startChild(...)`. The attempt resumes at the end of the child execution. */
+  /** The node may return `startChild(...)`. The attempt resumes when the child execution has ended. */
   readonly startsChildren?: boolean;
-  /** The engine runs the node and never calls `run`. The schema must require that `with` is a `LoopDefinition`. */
+  /**
+   * The node is a loop: the engine runs the node's body and never calls `run`. The schema must require that `with` is a
+   * `LoopDefinition`.
+   */
   readonly iterates?: boolean;
 }
 
 /** Description of a node type in the catalog `GET /v1/node-types`. */
 export interface NodeTypeDescription {
-  /** Name for the `type` field of a node, such as `http`. */
+  /** Name of the node type, which the `type` field of a node contains, such as `http`. */
   readonly type: string;
-  /** Part of the cache key of results. Increase the version when the same input may give a different output. */
+  /**
+   * Version of the node type, part of the cache key of its results. Increase the version when the same input may give a
+   * different output.
+   */
   readonly version: number;
   readonly title: string;
   readonly description: string;
   /**
-   * JSON Schema of `with`. `"x-literal": true` on a property disables `{{ }}` expressions in its strings, for example
-   * in source code.
+   * JSON Schema of a node's `with`. `"x-literal": true` on a property disables `{{ }}` expressions in its strings, for
+   * example in source code.
    */
   readonly schema: JsonObject;
-  /** JSON Schema of the output. */
+  /** JSON Schema of the output of a node. */
   readonly outputSchema: JsonObject;
   readonly capabilities: NodeCapabilities;
 }
@@ -40,35 +50,33 @@ export interface NodeTypeDescription {
 /** A node type: a description and the code that runs one attempt. */
 export interface NodeType {
   /**
-   * Runs one attempt. Throw a `NodeFailure` to fail with your own code. Other errors get the code `node_error`.
-   *
-   * An attempt may run again after a crash, so pass `idempotencyKey` to external systems.
+   * Runs one attempt of a node. To fail with your own error code, throw a `NodeFailure`. Other errors get the code
+   * `node_error`. An attempt may run again after a crash, so pass `idempotencyKey` to external systems.
    */
   run(context: NodeContext): Promise<NodeResult> | NodeResult;
   /**
-   * Validates a `with` that its schema accepts, at every compilation of a definition. Strings may still contain
-   * expressions.
-   *
+   * Checks a node's `with` beyond its JSON Schema, at every compilation of a workflow definition. Strings may still
+   * contain expressions.
    * @returns errors at paths inside `with`, for example `expression`
    */
   check?(parameters: JsonObject): readonly Fault[];
   /**
-   * Maximum duration of a node's wait, if `with` contains a literal duration. The service warns about waits beyond
-   * the timeout of the workflow.
+   * Returns the maximum duration of a node's wait if `with` contains a literal duration; otherwise null. The service
+   * warns about waits beyond the timeout of the workflow.
    */
   literalWait?(parameters: JsonObject): LiteralWait | null;
 }
 
-/** A maximum wait that the definition of a node determines. */
+/** Maximum duration of a wait, as the definition of a node states it. */
 export interface LiteralWait {
-  /** The parameter with the duration, such as `seconds`. */
+  /** Path of the parameter that contains the duration, such as `seconds`. */
   readonly path: string;
   readonly ms: number;
 }
 
-/** Input of an attempt. */
+/** What a node type receives for one attempt. */
 export interface NodeContext<With extends JsonObject = JsonObject> {
-  /** The validated `with` of the node, with evaluated expressions. */
+  /** The validated parameters (`with`) of the node, with evaluated expressions. */
   readonly with: With;
   readonly executionId: string;
   readonly workflowId: string;
@@ -76,67 +84,73 @@ export interface NodeContext<With extends JsonObject = JsonObject> {
   readonly nodeId: string;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Index of the loop item, from 0. Null outside of loops. */
+  /** Index of the loop item for which the node runs, from 0. Null outside of loops. */
   readonly iteration: number | null;
-  /** The same key for every attempt of this node and loop item. Pass the key to the systems that you call. */
+  /** Idempotency key, equal for every attempt of this node and loop item. Pass the key to the systems that you call. */
   readonly idempotencyKey: string;
-  /** Aborted when the execution or the attempt is cancelled or times out. */
+  /** Abort signal that fires when the execution or the attempt is cancelled or times out. */
   readonly signal: AbortSignal;
-  /** Timeout from the definition, in milliseconds. Null for the default of the node type. */
+  /**
+   * `timeout_seconds` of the node, in milliseconds. Null if the definition sets none: the node type then uses its own
+   * default.
+   */
   readonly timeoutMs: number | null;
-  /** The event that ended the wait. Null for an attempt that does not resume. */
+  /**
+   * The event that ended the node's wait: a timer, a signal or the end of a child. Null if the node was not suspended.
+   */
   readonly resumption: Resumption | null;
-  /** W3C Trace Context of the attempt. Send the context with external calls. */
+  /** W3C Trace Context of the attempt, to be sent with external calls. */
   readonly traceContext: { readonly traceparent: string; readonly tracestate?: string };
-  /** Reports progress from 0 to 1 with an optional message. Only one report per second is recorded. */
+  /**
+   * Reports the progress of the attempt, from 0 to 1, with an optional message. At most one report per second is
+   * recorded.
+   */
   progress(fraction: number, message?: string): void;
   /**
-   * Waits until this process has memory for a large value. Call the function once, before reading the value. Rejects
-   * when `signal` aborts.
-   *
+   * Resolves when this process has reserved memory for a large value. Call the function once, before reading the value.
+   * Rejects when `signal` aborts.
    * @param bytes size or maximum size of the value
    */
   reserveMemory(bytes: number): Promise<void>;
 }
 
-/** Result of an attempt. */
 export type NodeResult =
   | {
       readonly kind: 'output';
       readonly output: Json;
-      /** Log lines of the execution. At most 100 lines and 8 KiB in total are recorded. */
+      /** Log lines of the attempt. At most 100 lines and 8 KiB in total are recorded. */
       readonly logs?: readonly string[];
     }
   | { readonly kind: 'suspend'; readonly wait: Wait }
   | { readonly kind: 'start_child'; readonly child: ChildRequest };
 
-/** The wait of a suspended node. */
+/** How long a suspended node waits, and for what. */
 export interface Wait {
   readonly for: 'timer' | 'signal';
   /**
-   * Time at which the node wakes at the latest, in epoch milliseconds. Null if only the timeout of the
-   * execution limits the wait.
+   * Time at which the node wakes at the latest, in epoch milliseconds. Null if only the timeout of the execution limits
+   * the wait.
    */
   readonly until: number | null;
-  /** Name of the signal that ends the wait. Absent for a timer. */
+  /** Name of the signal that ends the wait. Absent if the node waits for a timer. */
   readonly signal?: string;
-  /** Milliseconds between reminders until the signal arrives. */
+  /** Milliseconds between reminders while the node waits for the signal. */
   readonly remindEveryMs?: number;
-  /** Requests a decision from a person. The approval link sends the decision as the signal. */
+  /** Makes the wait an approval. A person decides with a link, which sends the decision as the signal. */
   readonly approval?: ApprovalRequest;
 }
 
-/** A request for a person's decision. */
+/** What an approval shows to the person who decides, and who may decide. */
 export interface ApprovalRequest {
   readonly title: string;
   readonly description?: string;
   readonly approvers?: ApproverRules;
 }
 
-/** The child execution that a node requests. */
+/** The child execution that a node starts. */
 export interface ChildRequest {
   readonly workflowId: string;
-  /** Version of the workflow. Null for the latest. */
+  /** Version of the child's workflow. Null for the latest version. */
   readonly version: number | null;
   readonly input: Json;
 }
@@ -145,27 +159,30 @@ export function output(value: Json, logs: readonly string[] = []): NodeResult {
   return { kind: 'output', output: value, ...(logs.length === 0 ? {} : { logs }) };
 }
 
-/** Suspends the attempt. `run` is called again with a `resumption` at the end of the wait. */
+/** Result of `run` that suspends the attempt. When the wait ends, `run` is called again with a `resumption`. */
 export function suspend(wait: Wait): NodeResult {
   return { kind: 'suspend', wait };
 }
 
-/** Starts a child execution. `run` is called again with the child's result as `resumption`. */
+/**
+ * Result of `run` that starts a child execution. When the child ends, `run` is called again with the child's result as
+ * `resumption`.
+ */
 export function startChild(child: ChildRequest): NodeResult {
   return { kind: 'start_child', child };
 }
 
-/** Throw this error to fail an attempt with your own code. */
+/** Error that a node type throws to fail an attempt with its own error code. */
 export class NodeFailure extends Error {
   override readonly name = 'NodeFailure';
 
   constructor(
-    /** Stable code in snake_case, such as `http_status_error`. */
+    /** Stable error code in snake_case, such as `http_status_error`. */
     readonly code: string,
     message: string,
     readonly options: {
       readonly details?: Json;
-      /** False if a retry cannot succeed. The node's `retry` is then ignored. Default: true. */
+      /** False if a retry cannot succeed. The service then ignores the `retry` of the node. Default: true. */
       readonly retryable?: boolean;
     } = {},
   ) {
@@ -173,7 +190,7 @@ export class NodeFailure extends Error {
   }
 }
 
-/** Maximum size of one node's output, in characters of JSON. */
+/** Maximum size of the output of one node, in characters of JSON. */
 export const MAX_OUTPUT = 4 * 1024 * 1024;
 
 export function outputTooLarge(length: number): NodeError {
@@ -187,8 +204,8 @@ export function outputTooLarge(length: number): NodeError {
 export const MAX_OUTPUT_DEPTH = 200;
 
 /**
- * The error for an output beyond `MAX_OUTPUT_DEPTH`. Deeper JSON can overflow the stack of code that reads the
- * output.
+ * Returns the error for an output that is nested deeper than `MAX_OUTPUT_DEPTH`. Deeper JSON can overflow the stack of
+ * code that reads the output.
  */
 export function outputTooDeep(): NodeError {
   return {

@@ -1,4 +1,7 @@
-/** Thrown when a shutdown interrupts an attempt. The same attempt runs again later. */
+/**
+ * Thrown when a shutdown of the process interrupts an attempt. The attempt runs again later, with the same attempt
+ * number.
+ */
 export class AttemptInterruptedError extends Error {
   override readonly name = 'AttemptInterruptedError';
 

@@ -5,8 +5,8 @@ import type { NodeType as NodeTypeContract, NodeTypeDescription } from '../node-
 export const NodeTypeMetadata = DiscoveryService.createDecorator<NodeTypeDescription>();
 
 /**
- * Marks a class as a node type and provider. The class must implement the `NodeType` contract. Any module may provide
- * the class.
+ * Class decorator that registers a class as a node type and as a Nest provider. The class must implement the contract
+ * `NodeType`. Any module may provide the class.
  */
 export function NodeType(
   description: NodeTypeDescription,

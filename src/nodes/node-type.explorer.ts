@@ -6,7 +6,7 @@ import { NodeTypeRegistrationError } from './node-type.errors.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { pluginOf } from './plugins/plugins.module.js';
 
-/** Registers the providers with `@NodeType` of all modules. */
+/** Registers all providers with the decorator `@NodeType`, from all Nest modules. */
 @Injectable()
 export class NodeTypeExplorer implements OnModuleInit {
   constructor(

@@ -17,7 +17,7 @@ const BUILT_IN = 'workflow-service';
 
 const TYPE_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
 
-/** All node types of the application, by name. Filled at startup. */
+/** All node types of the application, by name. The registry is filled when the process starts. */
 @Injectable()
 export class NodeTypeRegistry implements NodeTypeCatalog {
   private readonly types = new Map<string, RegisteredNodeType>();
@@ -79,13 +79,15 @@ export class NodeTypeRegistry implements NodeTypeCatalog {
   }
 }
 
-/** Name of the class and of its plug-in, for error messages. */
+/** Returns the name of a node type's class and of its plug-in, for error messages. */
 function labelOf({ handler, source }: Pick<RegisteredNodeType, 'handler' | 'source'>): string {
   const { name } = handler.constructor;
   return source === BUILT_IN ? name : `${name} of the plug-in "${source}"`;
 }
 
-/** Checks the schema. The `check` of the type runs only for accepted parameters. */
+/**
+ * Returns the check of a node's parameters. The type's own `check` runs only for parameters that the schema accepts.
+ */
 function checkOf({ parameters, handler }: RegisteredNodeType): CatalogedNodeType['checkDefinition'] {
   return (given, path) => {
     const faults = parameters.checkDefinition(given, path);

@@ -6,7 +6,7 @@ import { decodeCursor, page, type Page, PageQuery, requireOnePlace } from '../pa
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { nodeTypeView, NodeTypeView } from './node-type.view.js';
 
-/** Query parameters of the list. Node types are sorted by name. */
+/** Query parameters of the list of node types, which is sorted by name. */
 export class ListNodeTypesQuery extends PickType(PageQuery, ['limit', 'offset', 'cursor'] as const) {}
 
 @ApiTags('node types')

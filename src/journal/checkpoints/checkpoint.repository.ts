@@ -6,21 +6,24 @@ import { type ExecutionState, fold, stateCodec } from '../../engine/index.js';
 import { DIALECT, type Dialect, marked, type Statement } from '../../storage/index.js';
 import { JournalRepository } from '../journal.repository.js';
 
-/** Minimum number of events between checkpoints. */
+/** Minimum number of events between two checkpoints of an execution. */
 export const CHECKPOINT_INTERVAL = 1_000;
 
-/** State of an execution after an event. A reader starts from this state instead of the earlier events. */
+/**
+ * Stored state of an execution after one of its events. A reader starts from the checkpoint and reads only later
+ * events.
+ */
 export interface Checkpoint {
   readonly state: ExecutionState;
-  /** Bytes of journal and payloads up to the checkpoint. */
+  /** Bytes of events and long values that the execution had stored up to the checkpoint. */
   readonly storedBytes: number;
-  /** Number of consecutive crash recoveries without progress. */
+  /** Number of consecutive crash recoveries during which the execution made no progress. */
   readonly recoveries: number;
 }
 
 /** A checkpoint read from the database. */
 export interface StoredCheckpoint extends Checkpoint {
-  /** Length of the stored text in characters. */
+  /** Length of the checkpoint's stored text, in characters. */
   readonly size: number;
 }
 
@@ -32,7 +35,10 @@ interface CheckpointRow {
   readonly body: string;
 }
 
-/** Reads and writes checkpoints, a cache of states. Without a checkpoint, all events are read. */
+/**
+ * Reads and writes checkpoints, which are only a cache. If no usable checkpoint exists, the state is computed from all
+ * events.
+ */
 @Injectable()
 export class CheckpointRepository {
   private readonly logger = new Logger(CheckpointRepository.name);
@@ -102,7 +108,9 @@ export class CheckpointRepository {
     };
   }
 
-  /** The state of an execution, folded without its plan. A running loop may lack its output. */
+  /**
+   * Returns the current state of an execution, computed without its plan. Results of ended loop items may be missing.
+   */
   async currentState(executionId: string, length: number): Promise<ExecutionState> {
     const state = (await this.find(executionId, length))?.state ?? fold([]);
     return fold(await this.journal.whole(executionId, state.sequence), state);

@@ -1,6 +1,6 @@
 import { type JournalEvent, nodeTransition } from '../../execution-events/index.js';
 
-/** Whether an event gives a node another status than `running`. */
+/** Whether an event is progress: it gives a node another status than `running`. */
 function isProgress(event: JournalEvent): boolean {
   const transition = event.nodeId === null ? null : nodeTransition(event);
   return transition !== null && transition.status !== 'running';
@@ -11,9 +11,9 @@ export function madeProgress(events: readonly JournalEvent[]): boolean {
 }
 
 /**
- * Number of crash recoveries since the last progress. Many recoveries suggest that the execution causes the crashes.
- *
- * @param before the count before the first of these events
+ * Returns the number of crash recoveries since the last progress. Many such recoveries suggest that the execution
+ * causes the crashes.
+ * @param before number of crash recoveries before the first of the given events
  */
 export function recoveriesInARow(events: readonly JournalEvent[], before = 0): number {
   const gotOn = events.findLastIndex(isProgress);

@@ -18,8 +18,8 @@ export interface DueCheckpoint {
 }
 
 /**
- * Decides when a run writes a checkpoint. A large state is written less often, so that checkpoints stay smaller than
- * the journal.
+ * Decides when a running execution writes a checkpoint. A large state is written less often, so that checkpoints take
+ * fewer bytes than the journal.
  */
 export class RunCheckpoints {
   constructor(
@@ -31,11 +31,10 @@ export class RunCheckpoints {
   ) {}
 
   /**
-   * The checkpoint for the next commit. Null if none is due.
-   *
+   * Returns the checkpoint that the next commit writes; null if no checkpoint is due.
    * @param durable the committed state
    * @param sequence sequence of the last event of the next commit
-   * @param storedBytes bytes committed so far
+   * @param storedBytes bytes that the execution has stored so far
    */
   due(durable: ExecutionState, sequence: number, storedBytes: number): DueCheckpoint | null {
     const isDue =
@@ -57,9 +56,9 @@ export class RunCheckpoints {
   }
 
   /**
-   * Call this after the events, and the checkpoint if there is one, are committed.
-   *
-   * @returns the state to continue with; after a checkpoint, without the outputs that no node needs any more
+   * Must be called after each commit of events, with the checkpoint that the commit wrote.
+   * @returns the state with which the run continues; after a checkpoint, the state lacks the outputs that no node needs
+   * any more
    */
   committed(
     events: readonly JournalEvent[],

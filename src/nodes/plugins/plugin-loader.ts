@@ -11,14 +11,14 @@ import { type PluginPackage, readPluginPackage } from './plugin-package.js';
 
 const SETTING = 'WORKFLOW_PLUGINS';
 
-/** Directory of this file, from which plug-ins are resolved in addition to the working directory. */
+/** Directory of this file. Plug-ins are searched here and in the working directory of the process. */
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
- * Loads and validates the plug-ins in `WORKFLOW_PLUGINS`, in the order of the setting.
- *
- * @param serviceVersion must match the version range that each plug-in's package declares
- * @throws SettingsError with one message per unusable plug-in
+ * Imports and validates the plug-ins that `WORKFLOW_PLUGINS` lists, in the order of the setting.
+ * @param serviceVersion version of this service, which must be in the version range that each plug-in's package
+ * declares
+ * @throws SettingsError with one message for each unusable plug-in
  */
 export async function loadPlugins(
   given: readonly string[],
@@ -46,13 +46,13 @@ let hooked = false;
 /** URL of the service's root directory. */
 const SERVICE = pathToFileURL(readPackageRoot(HERE)).href;
 
-/** Packages that plug-ins must share with the service, because both need identical classes. */
+/** Packages that plug-ins and the service must load from the same files, because both need identical classes. */
 const SHARED =
   /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
 
 /**
- * Resolves a plug-in's imports of shared packages to the service's copies. Nest would not recognize classes of the
- * plug-in's own copies.
+ * Resolves imports of shared packages in plug-ins to the copies of the service. Nest does not recognize classes from
+ * other copies.
  */
 function shareServicePackages(): void {
   if (hooked) return;
@@ -64,7 +64,7 @@ function shareServicePackages(): void {
       try {
         return next(specifier, { ...context, parentURL: import.meta.url });
       } catch (error) {
-        // The plug-in's copy of a Nest package is used if the service has none.
+        // If the service lacks a shared package, the plug-in's own copy is used.
         if (specifier.startsWith('workflow-service')) throw error;
         return next(specifier, context);
       }
@@ -78,7 +78,7 @@ function readPackageRoot(folder: string): string {
 
 async function requireCompatible({ range }: PluginPackage, serviceVersion: string): Promise<void> {
   if (range === null) return;
-  // Loaded on demand, because semver consists of 45 modules.
+  // `semver` is imported only when needed, because it consists of 45 modules.
   const { default: semver } = await import('semver');
   if (semver.validRange(range) === null)
     throw new PluginFault(

@@ -7,7 +7,7 @@ export interface PluginPackage {
   readonly name: string;
   /** Absolute path of the ES module that exports the plug-in. */
   readonly entry: string;
-  /** Supported versions of this service. Null if the package declares none. */
+  /** Range of service versions that the plug-in supports. Null if its package.json declares no range. */
   readonly range: string | null;
 }
 
@@ -24,10 +24,10 @@ const manifestSchema = z.looseObject({
 
 /**
  * Finds the package of a plug-in and reads its package.json.
- *
- * @param given a package name, or a path to a directory (absolute, or starting with `.`)
- * @param from directories in which to search; a relative path starts from the first directory
- * @throws PluginFault
+ * @param given name of the package, or path of its directory (absolute, or starting with `.`)
+ * @param from directories in whose `node_modules` the package is searched; a relative path starts from the first
+ * directory
+ * @throws PluginFault if the package is not found or invalid
  */
 export function readPluginPackage(given: string, from: readonly [string, ...string[]]): PluginPackage {
   const folder = isPath(given) ? folderAt(resolve(from[0], given)) : installedFolder(given, from);
@@ -83,7 +83,7 @@ function readManifest(file: string): z.infer<typeof manifestSchema> {
   }
 }
 
-/** Resolves the `exports` field of a package.json as `import` does, for the conditions of Node.js. */
+/** Returns the path that the `exports` field of a package.json gives to `import` in Node.js. */
 function exportedModule(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

@@ -3,7 +3,7 @@ import type { LoadedPlugin } from './plugin.js';
 
 const SOURCE = Symbol('the plug-in that a module is made for');
 
-/** A Nest module per plug-in, so that plug-ins do not see each other's providers. */
+/** Creates one Nest module for each plug-in, so that a plug-in cannot inject the providers of another plug-in. */
 @Module({})
 export class PluginsModule {
   static forRoot(plugins: readonly LoadedPlugin[]): DynamicModule {
@@ -11,7 +11,7 @@ export class PluginsModule {
   }
 }
 
-/** Name of a module's plug-in. Undefined for modules of the service. */
+/** Returns the name of the plug-in to which a Nest module belongs; undefined for modules of the service. */
 export function pluginOf(module: object | undefined): string | undefined {
   return module === undefined ? undefined : (Reflect.getMetadata(SOURCE, module) as string | undefined);
 }
@@ -19,7 +19,7 @@ export function pluginOf(module: object | undefined): string | undefined {
 function moduleOf({ name, plugin }: LoadedPlugin): DynamicModule {
   @Module({})
   class PluginModule {}
-  // Nest shows this name in errors about missing providers.
+  // Nest shows the name of the class in errors about missing providers.
   Object.defineProperty(PluginModule, 'name', { value: `plug-in "${name}"` });
   Reflect.defineMetadata(SOURCE, name, PluginModule);
   return {

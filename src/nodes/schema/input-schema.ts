@@ -8,22 +8,25 @@ import { vetSchema, WORK_KEYWORD } from './untrusted-schema.js';
 
 /** A compiled `input_schema` of a workflow version. */
 export interface InputSchema {
-  /** Errors in the input of an execution, at paths such as `input.customer.email`. */
+  /** Returns the errors in the input of an execution, at paths such as `input.customer.email`. */
   validate(input: Json): readonly Fault[];
 }
 
 /**
- * Maximum work to validate one input, in comparisons and pattern steps: a few hundred milliseconds of CPU
- * time.
+ * Maximum work to validate one input, in comparisons and pattern steps. The maximum takes a few hundred milliseconds of
+ * CPU time.
  */
 const MAX_WORK = 5_000_000;
-/** Maximum work to find more errors after the first error of an invalid input. */
+/**
+ * Maximum work to find all errors of an invalid input, in comparisons and pattern steps. Beyond the maximum, only the
+ * first error is reported.
+ */
 const MAX_FAULT_WORK = 50_000;
 const MAX_FAULTS = 100;
 
 /**
- * Compiles a user's JSON Schema for workflow input: draft 2020-12, or draft-07 by `$schema`. Neither the schema nor
- * an input can block the event loop.
+ * Compiles the JSON Schema that a user wrote for the input of a workflow. The schema follows draft 2020-12, or draft-07
+ * if `$schema` says so. Neither the schema nor an input can block the event loop.
  */
 export function compileInputSchema(schema: JsonObject): InputSchema | { readonly faults: readonly Fault[] } {
   const dialect = dialectOf(schema);
@@ -47,7 +50,8 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
       validate: (input) => {
         const faults = faultsOf(first, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
-        // The search for more errors must not cost more than the validation of a valid input.
+        // The search for further errors has a smaller budget, so that an invalid input costs little more than a valid
+        // input.
         all ??= compile(dialect, vetted.schema, budget, true);
         const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
         return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
@@ -108,7 +112,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
       return true;
     },
   });
-  // The built-in keyword would compare every pair of items.
+  // The built-in keyword `uniqueItems` would compare every pair of items.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -132,7 +136,7 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   try {
     if (validate(input)) return [];
   } catch (error) {
-    // A RangeError comes from a schema that refers to itself without descending into the input.
+    // A RangeError is a stack overflow: the schema refers to itself without descending into the input.
     if (!(error instanceof BudgetExceededError || error instanceof RangeError)) throw error;
     return [
       {
@@ -149,13 +153,13 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   );
 }
 
-/** Work of a keyword that inspects a value without its children. */
+/** Returns the work of a keyword that inspects a value without the value's children. */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return Math.ceil(value.length / 16);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
-/** JSON with sorted keys, so that equal values have equal texts. */
+/** Returns JSON with sorted keys, so that equal values have equal texts. */
 function canonical(value: Json): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   return JSON.stringify(value, (_, inner: unknown) =>

@@ -2,15 +2,15 @@ export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-/** A regular expression that takes at most `text length x program size` steps. */
+/** A regular expression whose matching takes at most `text length x program size` steps. */
 export interface LinearPattern {
   test(text: string): boolean;
-  /** The source of the pattern, by which the library ajv identifies patterns. */
+  /** Returns the source of the pattern. The validation library ajv identifies patterns by this text. */
   toString(): string;
 }
 
 const MAX_SOURCE = 500;
-/** Maximum number of instructions of a pattern, with `{n,m}` expanded. */
+/** Maximum number of instructions of a compiled pattern. Each repetition of `{n,m}` counts. */
 const MAX_PROGRAM = 2_000;
 
 type Matcher = (character: string) => boolean;
@@ -29,10 +29,9 @@ type Instruction =
 
 /**
  * Compiles an untrusted pattern (ECMAScript syntax, `u` flag). Matching simulates all states in parallel instead of
- * backtracking (Thompson 1968), so nested quantifiers cost nothing extra.
- *
+ * backtracking (Thompson 1968), so nested quantifiers cause no exponential cost.
  * @param spend called with the number of steps while a text is matched; may throw to stop the matching
- * @throws PatternError for a syntax error, a look-around, a back-reference or a pattern that is too large.
+ * @throws PatternError for a syntax error, a look-around, a back-reference or a pattern that is too large
  */
 export function compileLinearPattern(
   source: string,
@@ -50,7 +49,10 @@ export function compileLinearPattern(
   return { test: (text) => run(program, text, spend), toString: () => source };
 }
 
-/** Parses only the structure of a pattern. The native engine matches classes and single characters. */
+/**
+ * Parses the structure of a pattern: groups, alternatives and quantifiers. The native engine of JavaScript matches
+ * classes and single characters.
+ */
 class PatternParser {
   private position = 0;
 
@@ -129,7 +131,7 @@ class PatternParser {
   }
 }
 
-/** Matches the part of a pattern for one character: a class, an escape or the character itself. */
+/** Matches the part of a pattern that stands for one character: a class, an escape or the character itself. */
 const CHARACTER =
   /\[(?:\\.|[^\]\\])*\]|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\[pPu]\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\.|[^\\]/suy;
 
@@ -172,7 +174,7 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   const before = program.length;
   for (let copy = 0; copy < min; copy++) {
     emit(body, program);
-    // A repetition of an empty body adds no instruction. `(){4000000000}` must not be expanded.
+    // An empty body adds no instruction, so the loop ends. Otherwise `(){4000000000}` would block the event loop.
     if (program.length === before) return;
   }
   if (max === Infinity) {

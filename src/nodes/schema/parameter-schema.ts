@@ -5,18 +5,17 @@ import { parameterFaults } from '../../json-schema/index.js';
 
 export interface ParameterChecks {
   /**
-   * Errors of a `with` with unevaluated expressions, without errors that may disappear at the evaluation. `path` is
-   * the location of the `with`, such as `nodes[2].with`.
+   * Returns the errors of a node's `with` before its expressions are evaluated. Errors that the evaluation may remove
+   * are not reported. `path` is the location of the `with`, such as `nodes[2].with`.
    */
   readonly checkDefinition: (parameters: JsonObject | undefined, path: string) => readonly Fault[];
-  /** Errors of a `with` with evaluated expressions, at paths such as `with.url`. */
+  /** Returns the errors of a node's `with` after its expressions were evaluated, at paths such as `with.url`. */
   readonly check: (parameters: JsonObject) => readonly Fault[];
 }
 
 /**
- * Compiles the JSON Schema (draft 2020-12) of a node type's `with`.
- *
- * @throws Error from ajv if the schema is invalid or has unknown keywords.
+ * Compiles the JSON Schema (draft 2020-12) of a node type's parameters.
+ * @throws Error from ajv if the schema is invalid or has unknown keywords
  */
 export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   compiler ??= createCompiler();
@@ -29,7 +28,9 @@ export function compileParameterSchema(schema: JsonObject): ParameterChecks {
   };
 }
 
-/** One compiler for the few types, because creating a compiler takes longer than compiling a schema. */
+/**
+ * Compiler that the schemas of all node types share, because creating a compiler takes longer than compiling a schema.
+ */
 let compiler: Ajv2020 | undefined;
 
 function createCompiler(): Ajv2020 {
@@ -40,11 +41,11 @@ function createCompiler(): Ajv2020 {
     allErrors: true,
     verbose: true,
     ownProperties: true,
-    // Two types may use the same `$id`.
+    // Without this option, ajv rejects two node types whose schemas have the same `$id`.
     addUsedSchema: false,
   });
   addFormats.default(ajv);
-  // An annotation for the engine: expressions in the property are not evaluated.
+  // `x-literal` is an annotation for the engine: expressions in the property are not evaluated.
   ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
   return ajv;
 }

@@ -1,13 +1,13 @@
 import { at, type Fault, type Json, type JsonObject } from '../../expressions/index.js';
 import { compileLinearPattern, PatternError } from './linear-pattern.js';
 
-/** Keyword that is added to every sub-schema. The value is the work of one evaluation. */
+/** Keyword that the service adds to every sub-schema. The value is the work of evaluating the sub-schema once. */
 export const WORK_KEYWORD = 'workUnits';
 
-/** A copy of an untrusted schema with safe keywords only, or its errors. */
+/** A copy of an untrusted schema with safe keywords only, or the errors of the schema. */
 export type Vetted = { readonly schema: JsonObject } | { readonly faults: readonly Fault[] };
 
-/** Maximum size of the schema as JSON, in bytes. */
+/** Maximum size of an untrusted schema as JSON, in bytes. */
 const MAX_BYTES = 65_536;
 const MAX_DEPTH = 32;
 const MAX_SUBSCHEMAS = 1_000;
@@ -33,14 +33,13 @@ const PLAIN = (
   'maxItems minItems maxContains minContains maxProperties minProperties'
 ).split(' ');
 /**
- * Keywords that change how references resolve or how a validator runs. Without them, every reference is a plain JSON
- * pointer.
+ * Refused keywords, which change how references resolve or how a validator runs. Without them, every reference is a
+ * plain JSON pointer.
  */
 const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
 /**
- * Validates a schema from a user. Limits size, depth, references and patterns of the schema.
- *
+ * Validates a schema from a user, and limits its size, depth, references and patterns.
  * @param path location of the schema, for error messages
  */
 export function vetSchema(schema: JsonObject, path: string): Vetted {
@@ -123,7 +122,7 @@ class Vetting {
   }
 }
 
-/** Estimates the number of comparisons of one evaluation, without sub-schemas. */
+/** Estimates the work of evaluating a schema once, without its sub-schemas, as a number of comparisons. */
 function workOf(schema: JsonObject): number {
   const compared = JSON.stringify([
     schema['enum'],
@@ -141,7 +140,10 @@ function escapePart(part: string | number, index: number): string {
   return index === 0 ? String(part) : String(part).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** Decodes a percent-encoded reference. A reference with an invalid encoding points to nothing. */
+/**
+ * Decodes a percent-encoded `$ref`. Returns an empty text for an invalid encoding, so that the reference counts as
+ * unknown.
+ */
 function decodePointer(reference: string): string {
   if (reference === '#/') return '';
   try {

@@ -29,7 +29,7 @@ const GOOD: NodeTypeDescription = {
   capabilities: {},
 };
 
-/** A valid node type with the given changes. */
+/** Creates a valid node type whose description has the given changes. */
 function made(
   run: (context: NodeContext) => NodeResult | Promise<NodeResult>,
   change: Partial<NodeTypeDescription> = {},

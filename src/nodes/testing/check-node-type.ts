@@ -6,16 +6,15 @@ import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 import { type NodeTest, type NodeTestResult, runOnce } from './test-node.js';
 
-/** An attempt that must succeed, as an example. */
+/** An example of an attempt, which must succeed. */
 export interface NodeExample extends Omit<NodeTest, 'providers'> {
-  /** Expected output. Omit an output that is not known in advance. */
+  /** Output that the attempt must return. Omit an output that is not known in advance. */
   readonly output?: Json;
 }
 
 /**
- * Checks that a node type keeps the contract: its description, its schemas and its declared capabilities.
- *
- * @param given.examples at least one example; the `examples` of the schema are added
+ * Checks that a node type fulfills its contract: its description, its schemas and its declared capabilities.
+ * @param given.examples at least one example, unless the schema has `examples`, which are also checked
  * @throws NodeTestError that lists all errors; NodeTypeRegistrationError if the service would reject the type at
  * startup
  */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../expressions/index.js';
 import type { NodeContext } from '../../node-contract/index.js';
 
-/** The context of an attempt for tests. Fields that are not given have defaults. */
+/** Creates the context of an attempt for tests. Fields that are not given have defaults. */
 export function nodeContext<With extends JsonObject>(
   parameters: With,
   given: Partial<NodeContext> = {},

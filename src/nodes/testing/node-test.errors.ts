@@ -1,4 +1,4 @@
-/** Thrown when a node type or its test violates the contract. The message has one error per line. */
+/** Thrown when a node type or its test violates the contract of node types. The message has one line for each error. */
 export class NodeTestError extends Error {
   override readonly name = 'NodeTestError';
 

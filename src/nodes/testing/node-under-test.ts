@@ -6,7 +6,7 @@ import { NodeTypeMetadata } from '../node-type.decorator.js';
 import { NodeTypeRegistry, type RegisteredNodeType } from '../node-type.registry.js';
 import { NodeTestError } from './node-test.errors.js';
 
-/** One node type, created and registered as in the service. */
+/** A node type under test, created and registered as the service does. */
 export interface NodeUnderTest {
   readonly registry: NodeTypeRegistry;
   readonly registered: RegisteredNodeType;
@@ -16,8 +16,7 @@ export interface NodeUnderTest {
 class AloneModule {}
 
 /**
- * Creates a node type with its dependencies, and closes it after `work`.
- *
+ * Creates a node type with its dependencies, passes it to `work`, and then closes the Nest application.
  * @param providers dependencies in addition to the clock
  * @throws NodeTestError for a class without `@NodeType`; NodeTypeRegistrationError for a class that the service
  * rejects; Nest's error if a provider is missing

@@ -17,9 +17,9 @@ import { NodeTestError } from './node-test.errors.js';
 import { type NodeUnderTest, withNodeType } from './node-under-test.js';
 
 export interface NodeTest {
-  /** The `with` of the node. Strings may contain `{{ expressions }}`. */
+  /** Parameters (`with`) of the node. Strings may contain `{{ }}` expressions. */
   readonly with?: JsonObject;
-  /** Values for expressions, by name: `{ input: { name: 'Ada' }, nodes: { order: { output: 5 } } }`. */
+  /** Values that expressions can read, by name: `{ input: { name: 'Ada' }, nodes: { order: { output: 5 } } }`. */
   readonly scope?: {
     readonly input?: Json;
     readonly nodes?: Readonly<Record<string, JsonObject>>;
@@ -28,16 +28,16 @@ export interface NodeTest {
     readonly execution?: JsonObject;
     readonly secrets?: JsonObject;
   };
-  /** Dependencies of the class, or mocks for them. */
+  /** Nest providers that the class of the node type injects, or mocks for these providers. */
   readonly providers?: readonly Provider[];
-  /** Fields of the attempt's context. Default: the first attempt, never aborted. */
+  /** Fields of the attempt's context. By default, the attempt is the first attempt and is never aborted. */
   readonly context?: Partial<
     Pick<NodeContext, 'attempt' | 'idempotencyKey' | 'resumption' | 'signal' | 'timeoutMs'>
   >;
 }
 
 export interface NodeTestResult {
-  /** Output of the attempt. Null for a wait or a child. */
+  /** Output of the attempt. Null if the attempt was suspended or started a child. */
   readonly output: Json;
   readonly suspended: Wait | null;
   readonly child: ChildRequest | null;
@@ -46,18 +46,17 @@ export interface NodeTestResult {
 }
 
 /**
- * Runs one attempt of a node type as the service would. Checks the parameters and the result.
- *
- * @throws NodeTestError that lists all errors; errors of `run` itself are rethrown unchanged
+ * Runs one attempt of a node type as the service does, and checks the parameters and the result.
+ * @throws NodeTestError that lists all errors of the parameters or the result
+ * @throws each error of `run`, unchanged
  */
 export async function testNode(type: Type<NodeType>, test: NodeTest = {}): Promise<NodeTestResult> {
   return withNodeType(type, test.providers ?? [], (node) => runOnce(node, test));
 }
 
 /**
- * Runs one attempt of an existing node.
- *
- * @throws NodeTestError that lists all errors
+ * Runs one attempt of a node type that `withNodeType` created.
+ * @throws NodeTestError that lists all errors of the parameters or the result
  */
 export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<NodeTestResult> {
   const { description, handler, parameters } = node.registered;
@@ -91,7 +90,7 @@ export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<Node
 
 const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as const;
 
-/** The type of the placeholder nodes for `scope.nodes`. */
+/** Type of the nodes that stand for the outputs in `scope.nodes`. */
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
