@@ -16,7 +16,7 @@ export class DeliveriesController {
     private readonly deliveries: DeliveriesService,
   ) {}
 
-  /** Sends an event of type `webhook.test` now, even while the webhook is paused. Returns the delivery. */
+  /** Sends a test event of type `webhook.test` immediately, even while the webhook is paused. Returns the delivery. */
   @Post('test')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -27,7 +27,7 @@ export class DeliveriesController {
     return deliveryView(await this.deliveries.test(principal, webhook));
   }
 
-  /** Lists the deliveries of the last seven days. */
+  /** Lists the webhook's deliveries of the last seven days. */
   @Get('deliveries')
   @RequireScope('webhooks:read')
   @ApiOperation({ summary: 'List the deliveries of a webhook', operationId: 'listWebhookDeliveries' })
@@ -47,7 +47,7 @@ export class DeliveriesController {
     return page(query, { rows: items, total, cursorOf: (one) => [one.id], toItem: deliveryView });
   }
 
-  /** Returns a delivery with the last request that was sent for it. */
+  /** Returns a delivery, including the last request that the service sent for the event. */
   @Get('deliveries/:delivery_id')
   @RequireScope('webhooks:read')
   @ApiOperation({ summary: 'Read a delivery of a webhook', operationId: 'getWebhookDelivery' })
@@ -62,7 +62,10 @@ export class DeliveriesController {
     return { ...deliveryView(delivery), request: await this.deliveries.request(webhook, delivery) };
   }
 
-  /** Sends the event of a delivery again, with the same id. If a retry is waiting, it is sent in the background. */
+  /**
+   * Sends the event of a delivery again, with the same event id. If the delivery waits for a retry, the retry becomes
+   * due and runs in the background.
+   */
   @Post('deliveries/:delivery_id/redeliver')
   @HttpCode(200)
   @RequireScope('webhooks:write')

@@ -23,7 +23,7 @@ const INSERT = insertShape('webhook_deliveries', {
 
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds from which deliveries are listed, by the time of their creation. */
   readonly createdAfter?: number;
 }
 
@@ -81,7 +81,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Ends waiting deliveries whose events a replay sends again. */
+  /** Ends the deliveries that wait for a retry, if a replay will send their events again. */
   supersession(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource
@@ -96,8 +96,7 @@ export class DeliveriesRepository {
   }
 
   /**
-   * Deletes old deliveries.
-   *
+   * Deletes the deliveries that were created before a time, except those that wait for a retry.
    * @param before epoch milliseconds
    */
   deletionBefore(before: number): Statement {

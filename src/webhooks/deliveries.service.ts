@@ -42,7 +42,7 @@ export class DeliveriesService {
     return delivery;
   }
 
-  /** The request of a delivery. Null after retention has deleted the event. */
+  /** Returns the request that was last sent for a delivery; null if retention has deleted the event. */
   async request(webhook: Webhook, delivery: Delivery): Promise<WebhookDeliveryRequestView | null> {
     const event = await this.events.of(webhook, delivery);
     if (event === undefined) return null;
@@ -50,7 +50,7 @@ export class DeliveriesService {
     return this.sender.request(webhook, event, at);
   }
 
-  /** Sends a test event now, even to an inactive webhook. A failed test is not retried. */
+  /** Sends a test event immediately, even if the webhook is paused or disabled. A failed test event is not retried. */
   async test(principal: Principal, webhook: Webhook): Promise<Delivery> {
     const [eventId, at] = [newId(), isoTime(this.clock.now())];
     const event = testEvent(webhook, eventId, at);
@@ -72,10 +72,10 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends the event of a delivery again. A scheduled retry becomes due now, so that the events of its execution stay
-   * in order.
-   *
-   * @throws EventGoneError; WebhookNotActiveError for a waiting event.
+   * Sends the event of a delivery again. If a retry is scheduled, the retry becomes due immediately, so that the events
+   * of the execution stay in order.
+   * @throws EventGoneError if retention has deleted the event
+   * @throws WebhookNotActiveError if a retry is scheduled and the webhook is not active
    */
   async redeliver(principal: Principal, webhook: Webhook, delivery: Delivery): Promise<Delivery> {
     const entry = this.entry(principal, 'webhook.redelivered', webhook, delivery);

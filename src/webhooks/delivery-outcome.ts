@@ -3,7 +3,7 @@ import type { Delivery, Retry } from './delivery.js';
 export class DeliveryOutcome {
   readonly inserted = new Map<string, Delivery>();
   readonly updated = new Map<string, Delivery>();
-  /** Changed retries by execution. Null deletes the row. */
+  /** Retries to store, by execution id. A null value deletes the retry of the execution. */
   readonly retries = new Map<string, Retry | null>();
   delivered = 0;
   failed = 0;

@@ -38,8 +38,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Deletes old entries of the delivery log.
-   *
+   * Deletes the deliveries that were created before a time.
    * @param before epoch milliseconds
    */
   removeLogBefore(before: number): Promise<void> {
@@ -47,8 +46,7 @@ export class DeliveryStore {
   }
 
   /**
-   * Takes the lease of a webhook.
-   *
+   * Takes the lease of a webhook, which allows this process to deliver its events.
    * @param leaseUntil epoch milliseconds
    * @throws WebhookLeaseLostError if another process took the lease first
    */
@@ -57,9 +55,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Writes cursor, totals, retry rows and log entries in one commit.
-   *
-   * @throws WebhookLeaseLostError
+   * Stores the results of deliveries in one commit: cursor, totals, retries and delivery log.
+   * @throws WebhookLeaseLostError if another process took the lease
    */
   async commit(
     webhook: Webhook,

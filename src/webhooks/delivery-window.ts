@@ -11,16 +11,19 @@ interface Lane {
 }
 
 /**
- * Orders the undelivered events of a webhook. Each execution delivers one event at a time, in parallel with other
- * executions. After a failure, all events of its execution wait for the retry.
+ * Orders the undelivered events of a webhook. The events of one execution are delivered one at a time, in parallel with
+ * the events of other executions. After a failure, all further events of the execution wait for the retry.
  */
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
-  /** Executions with an event and without a delivery in progress, in the order in which they became ready. */
+  /**
+   * Ids of executions that have an undelivered event but no delivery in progress. The execution that became ready first
+   * comes first.
+   */
   private readonly ready = new Set<string>();
-  /** Events that are neither delivered nor given up: their number by journal position, lowest position first. */
+  /** Number of events that are neither delivered nor given up, by journal position. The lowest position comes first. */
   private readonly undecided = new Map<number, number>();
-  /** For each execution with a waiting retry, the last position that the retry must deliver. */
+  /** For each execution that waits for a retry, the journal position up to which the retry must deliver events. */
   private readonly held = new Map<string, number>();
   private waiting = 0;
 
@@ -35,15 +38,17 @@ export class DeliveryWindow {
     return this.waiting;
   }
 
-  /** The position up to which every event is delivered, given up or held. Stored as the cursor. */
+  /**
+   * Journal position up to which every event is delivered, given up or left to a retry. The cursor of the webhook is
+   * set to this position.
+   */
   get watermark(): number {
     for (const position of this.undecided.keys()) return position - 1;
     return this.readPosition;
   }
 
   /**
-   * Adds the events of a batch. Batches must be added in the order of their positions.
-   *
+   * Adds the events of a batch to the window. Batches must be added in the order of their positions.
    * @param indexes indexes of the events that the webhook selects
    */
   accept(batch: Batch, indexes: readonly number[]): void {
@@ -62,7 +67,7 @@ export class DeliveryWindow {
     if (!lane.isBusy) this.ready.add(executionId);
   }
 
-  /** The next event whose execution has no delivery in progress. */
+  /** Returns the next event to deliver, from an execution without a delivery in progress. */
   take(): PendingEvent | undefined {
     for (const executionId of this.ready) {
       this.ready.delete(executionId);
@@ -87,9 +92,9 @@ export class DeliveryWindow {
   }
 
   /**
-   * Holds an execution, whose retry must deliver all its events.
-   *
-   * @param position position of the failed event; after a restart, it may lie after the last read position
+   * Removes an execution's events from the window after a failure. The retry delivers these events.
+   * @param position journal position of the failed event; after a restart, the position may be higher than the last
+   * read position
    */
   hold(executionId: string, position = this.readPosition): void {
     this.held.set(executionId, Math.max(position, this.readPosition));
@@ -101,9 +106,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Releases a held execution after its events up to a position are delivered.
-   *
-   * @returns false if later events of the execution were read meanwhile and must be delivered first
+   * Lets an execution deliver in the normal order again, after its retry delivered the events up to a position.
+   * @returns false if later events of the execution were read during the retry, which must deliver them first
    */
   release(executionId: string, upTo: number): boolean {
     if ((this.held.get(executionId) ?? 0) > upTo) return false;

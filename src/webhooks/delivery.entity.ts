@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, JsonColumn, TimeColumn } from '../database/index.js';
 import type { DeliveryAttempt, DeliveryStatus } from './delivery.js';
 
-/** Log entry about the delivery of an event to a webhook, kept for seven days. */
+/** Log entry about the delivery of one event to a webhook, kept for seven days. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_webhook', ['webhookId', 'id'])
 @Index('webhook_deliveries_status', ['webhookId', 'status', 'id'])

@@ -13,20 +13,26 @@ import { Wakeup } from './wakeup.js';
 import { isSkipped, type Webhook } from './webhook.js';
 import type { WebhookSender } from './webhook-sender.js';
 
-/** Maximum number of concurrent deliveries of one webhook. */
+/** Maximum number of deliveries of one webhook that run at the same time. */
 const CONCURRENCY = 4;
-/** Maximum number of batches per read. */
+/** Maximum number of batches per read of the journal. */
 const PAGE = 200;
-/** Maximum number of batches per read for a retry. */
+/** Maximum number of batches per read of the journal during a retry. */
 const RETRY_PAGE = 8;
-/** Maximum number of undelivered events in memory. Then the journal is not read further. */
+/** Maximum number of undelivered events in memory. At this number, the deliverer stops reading the journal. */
 const MAX_WINDOW = 1_000;
-/** Maximum number of executions with waiting retries. Then the journal is not read further. */
+/** Maximum number of executions that wait for a retry. At this number, the deliverer stops reading the journal. */
 const MAX_HELD = 1_000;
-/** Duration of a lease in milliseconds: the longest delay of deliveries after a crash. */
+/**
+ * Duration of a webhook's lease, in milliseconds. After a crash of its process, the deliveries of a webhook pause for
+ * at most this time.
+ */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
-/** Milliseconds for which the lease is kept without events, to save commits in a slow stream. */
+/**
+ * Milliseconds for which a deliverer keeps its lease while no events arrive. This saves commits if events arrive
+ * slowly.
+ */
 const LINGER_MS = 1_000;
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
@@ -42,7 +48,7 @@ export interface DelivererPorts {
   readonly onAttempt: (outcome: AttemptOutcome) => void;
 }
 
-/** Delivers the events of one webhook while this process holds its lease. */
+/** Delivers the events of one webhook while this process holds the webhook's lease. */
 export class EndpointDeliverer {
   private readonly wakeup = new Wakeup();
   private readonly window: DeliveryWindow;
@@ -79,12 +85,12 @@ export class EndpointDeliverer {
     this.committedAt = ports.clock.now();
   }
 
-  /** Whether unread events may exist and the limits allow reading them. */
+  /** Whether the journal may contain unread events, and the number of waiting retries still allows reading. */
   get hasUnread(): boolean {
     return this.hasMore && this.held.size < MAX_HELD;
   }
 
-  /** Whether no delivery is in progress or due. Waiting retries do not count. */
+  /** Whether no delivery is in progress and no delivery is due. Retries that are not yet due do not count. */
   get isIdle(): boolean {
     return (
       this.isWaiting &&
@@ -98,34 +104,34 @@ export class EndpointDeliverer {
     );
   }
 
-  /** Must be called when the journal may have grown. */
+  /** Tells the deliverer that the journal may contain new events. */
   wake(): void {
     this.hasMore = true;
     this.wakeup.notify();
   }
 
-  /** Must be called when the row of the webhook may have changed. */
+  /** Tells the deliverer that the row of its webhook may have changed. */
   changed(): void {
     this.isChanged = true;
     this.wakeup.notify();
   }
 
-  /** Stops the deliveries. `run` resolves after the deliveries in progress. */
+  /** Starts no further deliveries. `run` resolves when the deliveries in progress have ended. */
   stop(): void {
     this.isStopping = true;
     this.wakeup.notify();
   }
 
-  /** Aborts the deliveries in progress. The next lease holder repeats them. */
+  /** Aborts the deliveries in progress. The next process that takes the lease repeats these deliveries. */
   cut(): void {
     this.abort.abort();
     this.stop();
   }
 
   /**
-   * Delivers until nothing is left to do, and then releases the lease.
-   *
-   * @throws WebhookLeaseLostError; errors of the database
+   * Delivers events until no delivery is left to make, and then releases the lease.
+   * @throws WebhookLeaseLostError if another process took the lease
+   * @throws errors of the database
    */
   async run(): Promise<void> {
     for (let isIdle = false; !isIdle && !this.isStopping;) {
@@ -173,7 +179,7 @@ export class EndpointDeliverer {
     if (hasMore) this.wake();
   }
 
-  /** Indexes of the events of a batch that the webhook selects. */
+  /** Returns the indexes of the events in a batch that the webhook selects. */
   private selected(batch: Batch): readonly number[] {
     if (isSkipped(this.webhook.skipped, batch.position)) return [];
     return [...batch.events.keys()].filter((index) => {
@@ -186,7 +192,8 @@ export class EndpointDeliverer {
   }
 
   private startTasks(): void {
-    // After the lease has expired, another process may be delivering. The next commit would then fail.
+    // After the lease has expired, another process may deliver the same events. The next commit of this process would
+    // then fail.
     if (this.isStopping || this.ports.clock.now() >= this.leaseUntil) return;
     for (const retry of this.dueNow()) {
       if (this.tasks.size >= CONCURRENCY) return;
@@ -230,8 +237,8 @@ export class EndpointDeliverer {
   }
 
   /**
-   * Delivers the waiting events of an execution, beginning with the failed event, until an event fails or none is
-   * left.
+   * Runs a retry: sends the failed event again, and then all later events of the execution. Ends when an event fails or
+   * no event is left.
    */
   private async resume(retry: Retry): Promise<void> {
     const { executionId } = retry;
@@ -267,7 +274,7 @@ export class EndpointDeliverer {
       if ((reached.length < batches.length || !hasMore) && this.window.release(executionId, upTo)) break;
     }
     if (attempts > 0) {
-      // Retention removed the failed event, or the webhook no longer selects it.
+      // The retry did not meet the failed event: retention removed the event, or the webhook no longer selects it.
       const known = await this.deliveryOf(retry);
       if (known !== undefined) this.abandon(known);
     }

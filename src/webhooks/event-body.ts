@@ -14,9 +14,8 @@ export interface BodySource {
 }
 
 /**
- * The request body of an event.
- *
- * @param text the envelope as JSON
+ * Returns the request body for an event, in the format of the webhook.
+ * @param text JSON of the event's envelope
  */
 export async function eventBody(
   format: WebhookFormat,

@@ -6,8 +6,8 @@ import type { Webhook } from './webhook.js';
 const WILDCARD = '.*';
 
 /**
- * Whether a pattern matches at least one event type. A pattern is a type, or the first parts of a type followed by
- * `.*`.
+ * Whether a pattern matches at least one event type. A pattern is an event type, or the first parts of a type followed
+ * by `.*`.
  */
 export function isEventPattern(pattern: string): boolean {
   return EVENT_TYPES.some((type) => matchesPattern(pattern, type));
@@ -18,8 +18,7 @@ export function matchesPattern(pattern: string, type: string): boolean {
 }
 
 /**
- * Compiles the filter of a webhook, a condition over `event`.
- *
+ * Compiles the filter of a webhook: a CEL condition over the variable `event`.
  * @throws ExpressionSyntaxError
  */
 export function compileFilter(source: string): Expression {
@@ -35,13 +34,19 @@ export class EventSelection {
     this.workflowIds = webhook.workflowIds === null ? null : new Set(webhook.workflowIds);
   }
 
-  /** Checks workflow and type. The filter is checked later, because it needs the envelope. */
+  /**
+   * Whether the workflow and type of an event match the webhook. `passes` checks the filter later, because the filter
+   * needs the whole envelope.
+   */
   mayAccept(workflowId: string, type: string): boolean {
     if (this.workflowIds?.has(workflowId) === false) return false;
     return this.webhook.events.some((pattern) => matchesPattern(pattern, type));
   }
 
-  /** Evaluates the filter. An event with an evaluation error, for example for a missing field, is not selected. */
+  /**
+   * Whether an event matches the filter of the webhook. If the evaluation fails, for example for a missing field, the
+   * event is not selected.
+   */
   passes(envelope: Envelope): boolean {
     if (this.filter === null) return true;
     try {

@@ -6,13 +6,16 @@ const MAX_KEPT = 5_000;
 
 type Journal = Pick<JournalRepository, 'ofExecution'>;
 
-/** Trace headers by execution, for the deliveries of one webhook. */
+/** Cache of trace headers by execution, for the deliveries of one webhook. */
 export class ExecutionTraces {
   private readonly kept = new Map<string, TraceHeaders>();
 
   constructor(private readonly journal: Journal) {}
 
-  /** Caches the headers of an execution if the batch contains its first events. */
+  /**
+   * Caches the trace headers of an execution if the batch contains the first event, which records the trace of the
+   * caller.
+   */
   learn(batch: Batch): void {
     if (batch.firstSequence === 1) this.keep(batch.executionId, headersAt(batch.executionId, batch));
   }

@@ -13,11 +13,10 @@ export class HeldExecutions {
   }
 
   /**
-   * Retries that may start now.
-   *
+   * Returns the retries that may start now.
    * @param now epoch milliseconds
-   * @param position the journal position up to which events were read; during a replay, it may lie before the
-   * position of a retry
+   * @param position journal position up to which events were read; during a replay, the position may be lower than that
+   * of a retry
    */
   due(now: number, position: number): readonly Retry[] {
     return [...this.retries.values()].filter(
@@ -28,7 +27,7 @@ export class HeldExecutions {
     );
   }
 
-  /** Runs a retry, which is not reported as due in the meantime. */
+  /** Runs a retry. Until the run ends, `due` does not return the retry. */
   async during(retry: Retry, run: () => Promise<void>): Promise<void> {
     this.active.add(retry.executionId);
     try {
@@ -46,7 +45,7 @@ export class HeldExecutions {
     this.retries.delete(executionId);
   }
 
-  /** Applies earlier times that a client requested. */
+  /** Moves retries to earlier times that a client requested. */
   hasten(stored: readonly Retry[]): void {
     for (const { executionId, deliveryId, nextAttemptAt } of stored) {
       const own = this.retries.get(executionId);
@@ -55,13 +54,13 @@ export class HeldExecutions {
     }
   }
 
-  /** Time of the first retry after `now` in epoch milliseconds, or Infinity. */
+  /** Time of the first retry after `now`, in epoch milliseconds; Infinity if no retry is scheduled after `now`. */
   nextAfter(now: number): number {
     const instants = [...this.retries.values()].map(({ nextAttemptAt }) => Date.parse(nextAttemptAt));
     return Math.min(...instants.filter((at) => at > now));
   }
 
-  /** Time of the first retry (ISO 8601), or null. */
+  /** Time of the first scheduled retry (ISO 8601); null if no retry is scheduled. */
   get firstDueAt(): string | null {
     const [first] = [...this.retries.values()].map(({ nextAttemptAt }) => nextAttemptAt).toSorted();
     return first ?? null;

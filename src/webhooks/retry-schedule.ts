@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Milliseconds before each retry. After the last retry, the event is given up. */
+/** Delays before each retry of an event, in milliseconds. If the last retry fails, the event is given up. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -15,10 +15,10 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** Milliseconds after which a webhook with only failed attempts is disabled. */
+/** Milliseconds without a successful attempt after which a webhook is disabled: 5 days. */
 export const MAX_FAILING_MS = 5 * 24 * HOUR;
 
-/** Status with which an endpoint refuses all further events. */
+/** HTTP status with which an endpoint refuses all further events. The webhook is then disabled. */
 const GONE = 410;
 
 export type FailureDecision =
@@ -27,12 +27,15 @@ export type FailureDecision =
   | { readonly kind: 'disable'; readonly reason: string };
 
 export interface FailedAttempt {
-  /** Epoch milliseconds. */
+  /** Time of the failed attempt, in epoch milliseconds. */
   readonly now: number;
-  /** Number of failed attempts for this event, including the current attempt. */
+  /** Number of failed attempts to send the event, including the current attempt. */
   readonly attempts: number;
   readonly statusCode: number | null;
-  /** Epoch milliseconds of the first failure since the last success. Null for the first failure. */
+  /**
+   * Time of the webhook's first failed attempt since its last success, in epoch milliseconds. Null if the current
+   * attempt is the first failure.
+   */
   readonly failingSince: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** The waiting retry of an execution's failed event. Other deliveries are stored only when they end. */
+/** Scheduled retry of an execution's failed event. A delivery without a retry needs no such row. */
 @Entity('webhook_retries')
 export class RetryEntity {
   @IdColumn({ name: 'webhook_id', primary: true })

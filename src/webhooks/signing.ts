@@ -3,14 +3,13 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 
 const SECRET_BYTES = 24;
 
-/** A new signing secret: `whsec_` and 24 random bytes in base64. */
+/** Returns a new signing secret: `whsec_` and 24 random bytes in base64. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 /**
- * Headers of Standard Webhooks. Each secret adds a signature.
- *
+ * Returns the signature headers that the specification "Standard Webhooks" defines, with one signature for each secret.
  * @param at epoch milliseconds
  */
 export function signedHeaders(

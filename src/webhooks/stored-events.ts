@@ -9,13 +9,13 @@ import type { Webhook } from './webhook.js';
 
 export const TEST_EVENT_TYPE = 'webhook.test';
 
-/** Rights of receivers. Without `executions:write`, envelopes contain no approval links. */
+/** Rights that webhook endpoints have. Without the scope `executions:write`, envelopes contain no approval links. */
 const RECEIVER = { role: 'viewer', scopes: ['events:read'] } as const;
 
 export interface OutgoingEvent {
   readonly envelope: BodySource;
   readonly text: string;
-  /** Trace headers of the execution. Null for a test event. */
+  /** Trace headers of the event's execution. Null for a test event. */
   readonly trace: TraceHeaders | null;
 }
 
@@ -23,14 +23,13 @@ export function receivedEnvelope(batch: Batch, index: number): Envelope {
   return envelopeOf(visibleBatch(batch, RECEIVER), index);
 }
 
-/** The JSON of `receivedEnvelope`, computed once for all webhooks. */
+/** Returns the JSON of `receivedEnvelope`, which is computed once for all webhooks. */
 export function receivedText(batch: Batch, index: number): string {
   return envelopeText(visibleBatch(batch, RECEIVER), index);
 }
 
 /**
- * An event that tests an endpoint and belongs to no execution.
- *
+ * Returns an event that tests an endpoint. The event belongs to no execution.
  * @param at ISO 8601
  */
 export function testEvent(
@@ -59,7 +58,7 @@ export function testEvent(
 export class StoredEvents {
   constructor(private readonly journal: JournalRepository) {}
 
-  /** The event of a delivery. Undefined after retention has deleted the event. */
+  /** Returns the event of a delivery; undefined if retention has deleted the event. */
   async of(webhook: Webhook, delivery: Delivery): Promise<OutgoingEvent | undefined> {
     const { executionId, sequence } = delivery;
     if (executionId === null || sequence === null)
@@ -73,8 +72,7 @@ export class StoredEvents {
   }
 
   /**
-   * The journal position before the first event since a time.
-   *
+   * Returns the journal position directly before the first event since a time.
    * @param since epoch milliseconds
    */
   async positionBefore(since: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { type Alarm, type Clock, setAlarm } from '../platform/index.js';
 
-/** Lets one loop sleep until a notification. An earlier notification ends the sleep immediately. */
+/** Lets a loop sleep until a notification. A notification that arrived before the sleep ends the sleep immediately. */
 export class Wakeup {
   private isNotified = false;
   private resolve: (() => void) | undefined;
@@ -11,8 +11,7 @@ export class Wakeup {
   }
 
   /**
-   * Sleeps until a notification or the alarm.
-   *
+   * Sleeps until a notification arrives or the alarm fires.
    * @returns false if the alarm fired without a notification
    */
   async wait(clock: Clock, alarm: Alarm): Promise<boolean> {

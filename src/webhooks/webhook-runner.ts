@@ -17,19 +17,22 @@ import { WebhookLeaseLostError } from './webhooks.errors.js';
 
 const TOPIC = 'workflow_webhooks';
 
-/** Maximum sleep in milliseconds. The clock may change, or a notification may be lost. */
+/**
+ * Maximum sleep between two sweeps of the webhooks, in milliseconds. A longer sleep could miss a lost notification or a
+ * change of the clock.
+ */
 const MAX_SLEEP_MS = 60_000;
-/** Milliseconds before the retry after a database error. */
+/** Milliseconds before another try after a database error. */
 const RETRY_MS = 1_000;
-/** Milliseconds for deliveries in progress when the process ends. */
+/** Milliseconds after which a shutdown aborts the deliveries in progress. */
 const STOP_MS = 3_000;
 const HOUR_MS = 3_600_000;
-/** Age in milliseconds at which entries of the delivery log are deleted. */
+/** Age in milliseconds at which deliveries are deleted from the log: 7 days. */
 const LOG_MS = 7 * 24 * HOUR_MS;
 
 /**
- * Runs an `EndpointDeliverer` for each webhook with undelivered events and a free lease. Commits wake the runner.
- * Processes with `ROLE=worker` deliver nothing.
+ * Runs an `EndpointDeliverer` for each webhook that has undelivered events and a free lease. Commits of events wake the
+ * runner. A process with `ROLE=worker` delivers nothing.
  */
 @Injectable()
 export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -39,7 +42,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private readonly byProject = new Map<string, Set<string>>();
   private readonly deliverers = new Map<string, EndpointDeliverer>();
   private readonly runs = new Map<string, Promise<void>>();
-  /** Ids of webhooks with possibly undelivered events. */
+  /** Ids of webhooks that may have undelivered events. */
   private readonly pending = new Set<string>();
   private readonly listeners: ((outcome: AttemptOutcome) => void)[] = [];
   private readonly cleaning = new Periodic(
@@ -50,7 +53,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private sweeping: Promise<void> | undefined;
   private isSweepDue = false;
   private isStarted = false;
-  /** The subscription to the event bus. Undefined without active webhooks. */
+  /** Subscription to the events of the projects with active webhooks. Undefined if no webhook is active. */
   private subscription: ProjectSubscription | undefined;
   private cancelAlarm: () => void = () => undefined;
 
@@ -86,7 +89,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     clearTimeout(cut);
   }
 
-  /** Whether this process delivers nothing at the moment. Waiting retries do not count. */
+  /** Whether this process makes no deliveries at the moment. Retries that are not yet due do not count. */
   get isIdle(): boolean {
     return (
       this.sweeping === undefined &&
@@ -94,12 +97,12 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     );
   }
 
-  /** The listener is called after each delivery attempt by this process. */
+  /** Adds a listener that is called after each delivery attempt of this process. */
   onAttempt(listener: (outcome: AttemptOutcome) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Must be called after this process created or changed a webhook. */
+  /** Tells all processes that a webhook was created or changed. */
   changed(): void {
     this.changedElsewhere();
     void this.notices.notify(TOPIC);
@@ -138,7 +141,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
         if (this.runs.has(webhook.id)) continue;
         const leaseUntil = webhook.leaseUntil === null ? 0 : Date.parse(webhook.leaseUntil);
         const dueAt = webhook.dueAt === null ? Infinity : Date.parse(webhook.dueAt);
-        // The holder of an expired lease died with undelivered events.
+        // An expired lease that was not released belongs to a process that ended with undelivered events.
         const isAbandoned = webhook.leaseUntil !== null && leaseUntil <= now;
         if (leaseUntil > now) wakeAt = Math.min(wakeAt, leaseUntil);
         else if (isAbandoned || dueAt <= now || this.pending.has(webhook.id)) this.start(webhook);
@@ -171,7 +174,10 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     return webhooks;
   }
 
-  /** Follows the projects of active webhooks. A subscription makes the process read the journal. */
+  /**
+   * Subscribes to the events of the projects with active webhooks. Without active webhooks, the process need not read
+   * the journal.
+   */
   private async follow(active: readonly Webhook[]): Promise<void> {
     if (active.length === 0 || !this.isStarted) {
       this.subscription?.leave();
@@ -184,7 +190,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
       this.subscription = this.bus.subscribeToProjects(({ projectId }) => {
         for (const id of this.byProject.get(projectId) ?? []) this.notice(id);
       });
-      // Commits before the subscription were not reported, so every active webhook may have undelivered events.
+      // The bus did not report commits before the subscription, so every active webhook may have undelivered events.
       for (const { id } of active) this.pending.add(id);
     }
     this.subscription.follow(this.byProject.keys());
@@ -193,7 +199,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private start(webhook: Webhook): void {
     const run = this.deliver(webhook)
       .catch((error: unknown) => {
-        // Another process took the lease, or a client moved the cursor. The next sweep decides who continues.
+        // After a lost lease, another process delivers, or a client moved the cursor. The next sweep checks whether
+        // this process may take the lease again.
         this.pending.add(webhook.id);
         if (error instanceof WebhookLeaseLostError) return undefined;
         this.logger.warn(
@@ -214,7 +221,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     await this.store.acquire(webhook, this.owner, leaseUntil);
     const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
     if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
-    // From here on, commits wake `deliverer`, so no event is missed.
+    // From now on, each commit wakes `deliverer`, so the webhook no longer needs to be pending.
     this.pending.delete(webhook.id);
     const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
       journal: this.journal,
@@ -234,7 +241,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // A commit arrived after the last read of `deliverer`.
+    // Unread events mean that a commit arrived after the last read of `deliverer`.
     if (deliverer.hasUnread) this.pending.add(webhook.id);
   }
 }

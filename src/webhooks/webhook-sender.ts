@@ -8,10 +8,10 @@ import { signedHeaders } from './signing.js';
 import type { OutgoingEvent } from './stored-events.js';
 import { sealContext, type Webhook } from './webhook.js';
 
-/** Timeout of an attempt in milliseconds, to the end of the response. */
+/** Maximum time of a delivery attempt in milliseconds, including the response. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** Makes one attempt to send an event: signs the event and passes it to the sink of the URL. */
+/** Makes one attempt to send an event: signs the event, and passes it to the event sink for the scheme of the URL. */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -28,7 +28,10 @@ export class WebhookSender {
     return { at: isoTime(at), statusCode, error, responseBody, durationMs };
   }
 
-  /** The request for an event, with a signature of the current time. */
+  /**
+   * Returns the signed request for an event.
+   * @param at time of the signature, in epoch milliseconds; default: now
+   */
   async request(
     webhook: Webhook,
     { envelope, text, trace }: OutgoingEvent,

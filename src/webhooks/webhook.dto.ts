@@ -44,7 +44,10 @@ export class CreateWebhookBody {
   @MaxLength(MAX_URL_LENGTH)
   url: string;
 
-  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
+  /**
+   * Id of the webhook's project. Default: the project of the key. If the key has no project, the oldest project of the
+   * team.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -60,7 +63,7 @@ export class CreateWebhookBody {
   @MaxLength(MAX_DESCRIPTION_LENGTH)
   description?: string;
 
-  /** Event types. `workflow.*` and `workflow.node.*` stand for all types with that prefix. */
+  /** Event types to send. `workflow.*` and `workflow.node.*` stand for all types with that prefix. */
   @ApiPropertyOptional({
     type: [String],
     minItems: 1,
@@ -75,7 +78,7 @@ export class CreateWebhookBody {
   @IsString({ each: true })
   events?: string[];
 
-  /** Workflows whose events are sent; null for every workflow of the project. */
+  /** Ids of the workflows whose events are sent; null for every workflow of the project. */
   @ApiPropertyOptional({
     type: [String],
     format: 'uuid',
@@ -90,7 +93,9 @@ export class CreateWebhookBody {
   @IsUUID(undefined, { each: true })
   workflow_ids?: string[] | null;
 
-  /** A CEL condition over `event`, the envelope. Events for which the condition cannot be evaluated are not sent. */
+  /**
+   * A CEL condition over `event`, the envelope. An event is not sent if the condition is false or cannot be evaluated.
+   */
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
@@ -104,14 +109,17 @@ export class CreateWebhookBody {
   @MaxLength(MAX_FILTER_LENGTH)
   filter?: string | null;
 
-  /** `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of CloudEvents 1.0. */
+  /**
+   * Format of the request body. `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of
+   * CloudEvents 1.0.
+   */
   @ApiPropertyOptional({ enum: WEBHOOK_FORMATS, default: 'envelope' })
   @IsOptional()
   @IsIn(WEBHOOK_FORMATS)
   format?: WebhookFormat;
 }
 
-/** The changeable fields of a webhook; omitted fields keep their values. */
+/** The fields of a webhook to change. Omitted fields keep their values. */
 export class ChangeWebhookBody extends PartialType(OmitType(CreateWebhookBody, ['project_id'])) {}
 
 export class ListWebhooksQuery extends SearchedPageQuery {
@@ -141,7 +149,7 @@ export class ListDeliveriesQuery extends PageQuery {
 
 @BodyMayBeAbsent()
 export class RotateSecretBody {
-  /** Seconds for which deliveries have the signatures of both the old and the new secret. */
+  /** Seconds for which the service signs deliveries with both the old and the new secret. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: MAX_OVERLAP_SECONDS, default: 86_400 })
   @IsOptional()
   @IsInt()
@@ -159,16 +167,16 @@ export class ResumeWebhookBody {
   skip: boolean = false;
 }
 
-/** Start of the replay. Exactly one of the two fields must be set. */
+/** Where the replay starts. Exactly one of the fields `after` and `since` must be set. */
 export class ReplayBody {
-  /** Cursor of an event. All events after it are sent again. */
+  /** Cursor of an event. The replay sends all later events again. */
   @ApiPropertyOptional({ type: 'string', maxLength: MAX_CURSOR_LENGTH, example: '2s.1' })
   @IsOptional()
   @IsString()
   @MaxLength(MAX_CURSOR_LENGTH)
   after?: string;
 
-  /** All events since this time are sent again. */
+  /** Time from which the replay sends all events again. */
   @ApiPropertyOptional({ type: 'string', format: 'date-time', example: '2026-11-24T00:00:00.000Z' })
   @IsOptional()
   @IsRFC3339()

@@ -39,22 +39,22 @@ export class WebhookView {
   @ApiProperty({ enum: WEBHOOK_STATUSES, example: 'active' })
   status: WebhookStatus;
 
-  /** Why the service disabled the webhook. Null for an enabled webhook. */
+  /** Why the service disabled the webhook. Null if the webhook is not disabled. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   status_reason: string | null;
 
-  /** Time of the first failed attempt since the last successful attempt. */
+  /** Time of the first failed attempt since the last successful attempt. Null if the last attempt succeeded. */
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true, example: null })
   failing_since: string | null;
 
-  /** Number of events of the project that are not yet delivered. */
+  /** Number of events of the project that the webhook has not yet handled. */
   @ApiProperty({ type: 'integer', example: 0 })
   lag_events: number;
 
   @ApiProperty({ type: 'integer', example: 1204 })
   delivered_total: number;
 
-  /** Number of events that were given up after their last attempt. */
+  /** Number of events that the service gave up after their last attempt failed. */
   @ApiProperty({ type: 'integer', example: 0 })
   failed_total: number;
 
@@ -76,15 +76,15 @@ export class WebhookDeliveryAttemptView {
   @ApiProperty({ type: 'string', format: 'date-time', example: TIME_EXAMPLE })
   at: string;
 
-  /** HTTP status of the response. Null without a response. */
+  /** HTTP status of the response. Null if the endpoint sent no response. */
   @ApiProperty({ type: 'integer', nullable: true, example: 200 })
   status_code: number | null;
 
-  /** Why the attempt failed. Null for a successful attempt. */
+  /** Why the attempt failed. Null if the attempt succeeded. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   error: string | null;
 
-  /** The first 1,024 bytes of the response body. */
+  /** The first 1,024 bytes of the response body. Null if the endpoint sent no response. */
   @ApiProperty({ type: 'string', nullable: true, example: 'ok' })
   response_body: string | null;
 
@@ -105,7 +105,7 @@ export class WebhookDeliveryView {
   @ApiProperty({ type: 'string', example: 'workflow.completed' })
   event_type: string;
 
-  /** Id of the execution. Null for a test event. */
+  /** Id of the event's execution. Null for a test event. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   execution_id: string | null;
 
@@ -134,7 +134,7 @@ export class WebhookDeliveryRequestView {
 }
 
 export class WebhookDeliveryDetailView extends WebhookDeliveryView {
-  /** The last request. Null after retention has deleted the event. */
+  /** The last request that the service sent for the event. Null if retention has deleted the event. */
   @ApiProperty({ type: () => WebhookDeliveryRequestView, nullable: true })
   request: WebhookDeliveryRequestView | null;
 }

@@ -35,7 +35,10 @@ import {
 } from './webhook.view.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/** For routes that show a secret only once: the response to a repeated request omits the secret. */
+/**
+ * Options of idempotent routes whose response contains a new secret. The response to a repeated request omits the
+ * secret.
+ */
 const SHOWN_ONCE: RepeatableRoute<WebhooksController, NewWebhookFields> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
@@ -52,7 +55,7 @@ export class WebhooksController {
   ) {}
 
   /**
-   * Creates a webhook. From now on, the service sends the events of the project to the webhook's URL. Only this
+   * Creates a webhook. After this request, the service sends new events of the project to the webhook's URL. Only this
    * response contains the signing secret.
    */
   @Post()
@@ -113,8 +116,7 @@ export class WebhooksController {
   }
 
   /**
-   * Changes a webhook; omitted fields keep their values. The change also applies to events that are not yet
-   * delivered.
+   * Changes a webhook. Omitted fields keep their values. The change also applies to events that are not yet delivered.
    */
   @Patch(':id')
   @RequireScope('webhooks:write')
@@ -133,7 +135,7 @@ export class WebhooksController {
     return this.tagged(await this.webhooks.change(principal, current, input), response);
   }
 
-  /** Deletes a webhook with its log. Events that are not yet delivered are never sent. */
+  /** Deletes a webhook and its delivery log. Events that are not yet delivered are never sent. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('webhooks:write')
@@ -148,7 +150,10 @@ export class WebhooksController {
     await this.webhooks.delete(principal, await this.current(principal, id, ifMatch));
   }
 
-  /** Replaces the signing secret. During the overlap, deliveries have the signatures of both secrets. */
+  /**
+   * Replaces the signing secret of a webhook. Until the end of the overlap, deliveries have signatures with both the
+   * old and the new secret.
+   */
   @Post(':id/rotate-secret')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -170,7 +175,7 @@ export class WebhooksController {
     return { ...(await this.tagged(webhook, response)), secret };
   }
 
-  /** Pauses deliveries and keeps the cursor. Pausing a paused webhook changes nothing. */
+  /** Pauses the deliveries of a webhook and keeps its cursor. Pausing a paused webhook changes nothing. */
   @Post(':id/pause')
   @HttpCode(200)
   @RequireScope('webhooks:write')
@@ -186,8 +191,8 @@ export class WebhooksController {
   }
 
   /**
-   * Resumes deliveries from the cursor, even if the service had disabled the webhook. Failed events are sent again
-   * immediately.
+   * Resumes the deliveries of a webhook from its cursor, even if the service had disabled the webhook. Failed events
+   * are sent again immediately.
    */
   @Post(':id/resume')
   @HttpCode(200)
@@ -205,8 +210,8 @@ export class WebhooksController {
   }
 
   /**
-   * Moves the cursor back. All events after the cursor are sent again in the background with the same ids. New events
-   * follow.
+   * Moves the cursor of a webhook back. The service sends all events after the cursor again in the background, with the
+   * same ids, and then new events.
    */
   @Post(':id/replay')
   @HttpCode(202)

@@ -6,7 +6,7 @@ export class WebhookNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a webhook has no delivery with the id, or the delivery is older than seven days. */
+/** Thrown when a webhook has no delivery with the requested id. Deliveries are deleted after seven days. */
 export class DeliveryNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('delivery', id);
@@ -28,14 +28,17 @@ export class WebhookDisabledError extends ConflictError {
   }
 }
 
-/** Thrown when retention has deleted the event with its execution. */
+/** Thrown when an event cannot be sent again, because retention has deleted its execution. */
 export class EventGoneError extends ConflictError {
   constructor() {
     super('event_gone', 'The event cannot be sent again because retention has deleted its execution.');
   }
 }
 
-/** Thrown when another process took the lease of a webhook, or a client moved the cursor. */
+/**
+ * Thrown when a process no longer holds the lease of a webhook: another process took the lease, or a client moved the
+ * cursor.
+ */
 export class WebhookLeaseLostError extends Error {
   override readonly name = 'WebhookLeaseLostError';
 }

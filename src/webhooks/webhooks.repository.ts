@@ -12,28 +12,28 @@ import { WebhookChangedError, WebhookLeaseLostError } from './webhooks.errors.js
 export interface WebhookFilter {
   readonly projectIds: readonly string[];
   readonly status?: WebhookStatus;
-  /** Part of the URL or description, or start of the id or of its last eight characters. */
+  /** Search text: a part of the URL or description, or a prefix of the id or of its last eight characters. */
   readonly q?: string;
 }
 
-/** Changes of a webhook's row by the lease holder. */
+/** Changes that the lease holder makes to a webhook's row. */
 export interface Progress {
   readonly cursorPosition: number;
   readonly delivered: number;
   readonly failed: number;
   readonly failingSince: string | null;
   readonly skipped: Webhook['skipped'];
-  /** Null releases the lease. */
+  /** End of the renewed lease, ISO 8601. Null releases the lease. */
   readonly leaseUntil: string | null;
   readonly dueAt: string | null;
-  /** Why this commit disables the webhook. Null for no change. */
+  /** Why the commit disables the webhook. Null if the commit does not disable the webhook. */
   readonly disabledReason: string | null;
 }
 
-/** SQL for the end of the journal at the time of the commit. */
+/** SQL expression for the highest journal position at the time of the commit. */
 const JOURNAL_END = '(SELECT coalesce(max(position), 0) FROM journal)';
 
-/** Maximum number of batches that are counted for `lag_events`. */
+/** Maximum number of batches after the cursor that are counted for `lag_events`. */
 const MAX_LAG_BATCHES = 10_000;
 
 @Injectable()
@@ -59,8 +59,8 @@ export class WebhooksRepository {
   }
 
   /**
-   * Number of undelivered events by webhook, including unselected events. At most 10,000 batches after the cursor are
-   * counted.
+   * Returns the number of unhandled events of each webhook, including events that the webhook does not select. At most
+   * 10,000 batches after the cursor are counted.
    */
   async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
@@ -115,12 +115,12 @@ export class WebhooksRepository {
     );
   }
 
-  /** Stops the delivery of a webhook, and records the current end of the journal. */
+  /** Stops the deliveries of a webhook, and records the current end of the journal. */
   pause(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, { ...changes, inactiveFrom: () => JOURNAL_END });
   }
 
-  /** Moves the cursor. The current lease holder loses the lease. */
+  /** Moves the cursor of a webhook. The new lease epoch takes the lease from its current holder. */
   move(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, {
       ...changes,
@@ -129,7 +129,10 @@ export class WebhooksRepository {
     });
   }
 
-  /** Takes the lease, unless another process took the lease first. */
+  /**
+   * Takes the lease of a webhook. The commit fails with `WebhookLeaseLostError` if another process took the lease
+   * first.
+   */
   acquisition({ id, leaseEpoch }: Webhook, owner: string, until: string): Statement {
     return statementOf(
       this.dataSource
@@ -141,7 +144,10 @@ export class WebhooksRepository {
     );
   }
 
-  /** Stores the results of a lease holder, unless the lease is lost. */
+  /**
+   * Stores the results of the lease holder's deliveries. The commit fails with `WebhookLeaseLostError` if the lease was
+   * lost.
+   */
   progress(id: string, leaseEpoch: number, done: Progress): Statement {
     const set: object = {
       cursorPosition: done.cursorPosition,
@@ -183,7 +189,7 @@ export class WebhooksRepository {
     );
   }
 
-  /** Deletes the retries of events after a position, which a replay sends again. */
+  /** Deletes the retries of events after a journal position, because a replay sends these events again. */
   retryDeletionAfter(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource
@@ -195,9 +201,8 @@ export class WebhooksRepository {
   }
 
   /**
-   * Makes retries due.
-   *
-   * @param deliveryId only the retry of this delivery; default: every retry of the webhook
+   * Sets the time at which retries are due.
+   * @param deliveryId delivery whose retry is changed; default: all retries of the webhook
    */
   retriesDueAt(webhookId: string, at: string, deliveryId?: string): Statement {
     const query = this.dataSource
@@ -209,7 +214,7 @@ export class WebhooksRepository {
     return statementOf(query);
   }
 
-  /** Sets the time of the next delivery to a webhook. */
+  /** Sets the time at which the next retry of a webhook is due. */
   dueAt(id: string, at: string): Statement {
     return statementOf(
       this.dataSource.createQueryBuilder().update(WebhookEntity).set({ dueAt: at }).where('id = :id', { id }),

@@ -42,7 +42,7 @@ const DEFAULTS = {
   revision: 1,
 } as const;
 
-/** A webhook and its signing secret, which is shown only once. */
+/** A webhook and its new signing secret, which is shown only once. */
 export interface WebhookWithSecret {
   readonly webhook: Webhook;
   readonly secret: string;
@@ -91,7 +91,7 @@ export class WebhooksService {
       ...input,
       ...{ id, projectId: project.id, createdAt: now, updatedAt: now },
       secret: this.encryption.seal(secret, sealContext(id)),
-      // Read before the commit, so that events committed meanwhile are delivered.
+      // The cursor is read before the commit, so that events committed during the creation are delivered.
       cursorPosition: await this.tail.present(),
     };
     await this.commit(principal, 'webhook.created', webhook, [
@@ -146,7 +146,7 @@ export class WebhooksService {
     const secret = newSigningSecret();
     const context = sealContext(current.id);
     const until = isoTime(this.clock.now() + overlapSeconds * 1_000);
-    // Encrypted again, because `secrets rotate` may replace the stored value at the same time.
+    // The old secret is encrypted again, because `secrets rotate` may replace the stored value at the same time.
     const oldSecret = this.encryption.seal(this.encryption.open(current.secret, context), context);
     const changes = {
       secret: this.encryption.seal(secret, context),
@@ -198,8 +198,7 @@ export class WebhooksService {
   }
 
   /**
-   * Moves the cursor back, so that later events are sent again.
-   *
+   * Moves the cursor of a webhook back, so that later events are sent again.
    * @throws ValidationError for a cursor that is malformed, or older or newer than the journal
    * @throws WebhookDisabledError; WebhookChangedError.
    */
@@ -234,7 +233,8 @@ export class WebhooksService {
       throw ValidationError.of('after', 'cursor_unknown', 'must not be newer than the newest event');
     if (cursor.position < bounds.floor)
       throw ValidationError.of('after', 'cursor_expired', 'must not be older than the retained events');
-    // The events of a commit share a position, so the replay sends all of them again.
+    // All events of a commit have the same journal position. The replay therefore sends all events of the cursor's
+    // commit again.
     return cursor.index === null ? cursor.position : Math.max(0, cursor.position - 1);
   }
 
@@ -284,7 +284,7 @@ export class WebhooksService {
   }
 }
 
-/** The fields of a webhook for the audit log, without secrets and without fields that each delivery changes. */
+/** Returns the fields of a webhook for the audit log. Secrets, and fields that each delivery changes, are omitted. */
 function recorded({
   url,
   description,
