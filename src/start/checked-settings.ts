@@ -11,7 +11,7 @@ import { RateLimitPlans } from '../rate-limits/index.js';
  */
 const TOO_MUCH = 0.5;
 
-/** Checks of settings with the parsers of other modules, such as the parser of address ranges. */
+/** Checks of settings that need the parsers of other modules, such as the parser of address ranges. */
 const ROOM_CHECKS: readonly ((settings: Settings) => readonly string[])[] = [
   proxyFaults,
   ({ TOKEN_ISSUERS }) => tokenIssuerFaults(TOKEN_ISSUERS),

@@ -7,8 +7,8 @@ import { DIALECT, type Dialect } from './writer/unit-of-work.js';
 const SYNC_INTERVAL_MS = 5_000;
 
 /**
- * Maximum duration in milliseconds of a query for the database time. The answer to a slower query is too inaccurate and
- * is ignored.
+ * Maximum duration in milliseconds of the query that reads the clock of the database. The result of a slower query is
+ * too inaccurate and is ignored.
  */
 const MOST_MS = 1_000;
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Minimum milliseconds between two sends if only one hint is pending. */
+/** Minimum milliseconds between two sends of hints if only one hint is pending. */
 const MIN_GAP_MS = 1;
 
-/** Minimum milliseconds between two sends if several hints are pending. */
+/** Minimum milliseconds between two sends of hints if several hints are pending. */
 const BURST_GAP_MS = 10;
 
 /**
@@ -13,7 +13,7 @@ const BURST_GAP_MS = 10;
 export class HintCoalescer {
   private sending = false;
   private pending = 0;
-  /** Time at which the last send ended, on the monotonic clock. */
+  /** Time at which the last send of hints ended, on the monotonic clock. */
   private sentAt = Number.NEGATIVE_INFINITY;
 
   /**

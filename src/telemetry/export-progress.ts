@@ -78,7 +78,7 @@ export class ExportProgress {
     this.confirmed = this.newest;
     const { instanceId } = this;
     if (this.id !== null && (await this.exports.advance(this.id, instanceId, exportedTo))) return;
-    // Without an updated row, this is the first write, or another process has taken over the row.
+    // No row was updated: either this is the first write, or another process has taken over the row.
     const id = newId();
     await this.exports.insert({ id, instanceId, exportedTo, endsAt: null });
     this.id = id;

@@ -1,8 +1,8 @@
 import { Script } from 'node:vm';
 
 /**
- * Constructor of async functions, which parses a text as the body of an async function, without running the text. A text that closes the
- * function early is a syntax error.
+ * Constructor of async functions. The constructor parses a text as the body of a function without running the text. A
+ * text that closes the function early is a syntax error.
  */
 const AsyncFunction = (async () => undefined).constructor as new (parameter: string, body: string) => unknown;
 

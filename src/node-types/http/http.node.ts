@@ -57,8 +57,8 @@ export class HttpNode implements NodeTypeContract {
     reserveMemory,
   }: NodeContext<HttpParameters>): Promise<NodeResult> {
     const request = buildRequest(parameters, idempotencyKey, traceContext);
-    // The run loop enforces a timeout from the node's definition by aborting `signal`. Only the default timeout needs
-    // another signal.
+    // The run loop enforces a timeout from the node's definition by aborting `signal`. Only the default timeout needs a
+    // signal of its own.
     const limitMs = timeoutMs ?? this.defaultTimeoutMs;
     const deadline = timeoutMs === null ? AbortSignal.timeout(limitMs) : signal;
     try {
@@ -162,8 +162,8 @@ export class HttpNode implements NodeTypeContract {
         signal,
       }),
     );
-    // undici reacts to the signal only after the connection is established, so this promise reacts to the signal
-    // itself.
+    // undici reacts to the signal only after the connection is established, so the returned promise reacts to the
+    // signal directly.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();

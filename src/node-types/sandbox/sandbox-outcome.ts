@@ -4,7 +4,7 @@ import { AttemptInterruptedError } from '../../nodes/index.js';
 import type { SandboxAnswer } from './sandbox-answer.js';
 
 /**
- * Converts the answer to a sandboxed job to the result of a node.
+ * Converts the answer of a sandboxed process to the result of a node.
  *
  * @param prefix prefix of the error codes, such as `code`
  * @throws NodeFailure with the code `<prefix>_<reason>` for each `SandboxFailureReason`, or with `output_too_deep`.

@@ -11,7 +11,7 @@ import { LISTENER_GAP_MS, Notifications } from './notifications.ts';
  */
 export class RedisNotifications extends Notifications {
   private readonly listeners = new Map<string, HintCoalescer>();
-  /** Content of every message from this process. A process ignores received messages that contain its own id. */
+  /** Id of this process, which is the content of every message. A process ignores messages that contain its own id. */
   private readonly sender = randomUUID();
   private subscriber: Redis | undefined;
 
@@ -61,7 +61,8 @@ export class RedisNotifications extends Notifications {
       if (sender !== this.sender) this.listeners.get(channel)?.notify();
     });
     subscriber.on('ready', () => void this.subscribeAgain(subscriber));
-    // Errors of this connection are not logged, because the shared connection to Redis already logs outages.
+    // Errors of the connection for subscriptions are not logged, because the shared connection to Redis already logs
+    // outages.
     subscriber.on('error', () => undefined);
     return subscriber;
   }

@@ -38,7 +38,9 @@ export abstract class SlowQueryRunner {
   abstract close(): Promise<void>;
 }
 
-/** Runs slow queries on PostgreSQL. This process needs no thread, because queries run in the database server. */
+/**
+ * Runs slow queries on PostgreSQL. The service needs no thread for them, because queries run in the database server.
+ */
 export class PostgresSlowQueryRunner extends SlowQueryRunner {
   private readonly limitMs: number;
 

@@ -7,7 +7,7 @@ export interface Step {
   readonly values: readonly (string | null)[];
   /**
    * Whether each connection prepares the statement only once. Such a statement must follow `PLANNER_SETTINGS` in its
-   * transaction, so that the kept plan is a generic plan.
+   * transaction, so that PostgreSQL caches a generic plan.
    */
   readonly isKept?: true;
   /** Whether the result must include the column types, which the conversion of text results needs. */

@@ -18,7 +18,7 @@ const INCREMENTAL = 2;
 export function cutFreePages(database: Database): number {
   const number = (pragma: string): number => Number(database.pragma(pragma, { simple: true }));
   if (number('auto_vacuum') !== INCREMENTAL) return 0;
-  // `exec` removes all pages. A prepared statement of this pragma would stop after the first page.
+  // `exec` runs the pragma to its end. A prepared statement would stop after the first page.
   database.exec(`PRAGMA incremental_vacuum(${PAGES})`);
   const left = number('freelist_count');
   // The file on the disk shrinks only at a checkpoint of the write-ahead log.

@@ -16,11 +16,11 @@ export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
   /**
-   * Variant of the SQL in `postgres` that fails unless every row passes its guard. Absent if the shape has no guard.
+   * Variant of the SQL in `postgres` that fails unless every row passes its guard. Absent if the rows have no guard.
    */
   readonly postgresGuarded?: string;
   /**
-   * How to find the position that PostgreSQL generated for each row in the result. Absent if the database generates no
+   * How results of a PostgreSQL statement assign generated positions to rows. Absent if the database generates no
    * position.
    */
   readonly returning?: {
