@@ -32,6 +32,8 @@ export function ComparisonPage() {
   const onlyDifferences = search['all'] !== 'yes';
   const swap = (
     <Button
+      // Disabled instead of absent, because the header would otherwise change its height.
+      disabled={!isChosen}
       icon={<ArrowLeftRight size={14} aria-hidden />}
       onClick={() => change({ base: other, other: base })}
     >
@@ -40,7 +42,7 @@ export function ComparisonPage() {
   );
   return (
     <>
-      <PageHeader title={texts.title} crumbs={CRUMBS} actions={isChosen && swap} />
+      <PageHeader title={texts.title} crumbs={CRUMBS} actions={swap} />
       {!isChosen ? (
         <EmptyState
           title={texts.chooseTwo}
