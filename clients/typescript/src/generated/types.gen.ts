@@ -88,7 +88,7 @@ export type NullableHookSignalView = {
 export type NullableHookSignalBody = {
     name: string;
     /**
-     * Template whose value is the deduplication key of the execution that gets the signal.
+     * Template for a deduplication key. The signal goes to the unfinished execution that has this key.
      */
     execution_key: string;
 } | null;
@@ -105,14 +105,15 @@ export type NullableNodeWaitView = {
     kind: 'timer' | 'signal' | 'child';
     signal: string | null;
     /**
-     * Title of an approval; null for another wait. The approval links are only in the event `workflow.node.waiting`.
+     * Title of the approval for which the node waits. Null for other waits. Only the event `workflow.node.waiting`
+     * contains the approval links.
      */
     title: string | null;
 } | null;
 
 export type NullableNodeErrorView = {
     /**
-     * Same value as `code`.
+     * Error code, the same value as in the field `code`.
      */
     type: string;
     code: string;
@@ -194,15 +195,16 @@ export type MovedTestClockView = {
      */
     offset_ms: number;
     /**
-     * False if the move ended early, after 25 seconds of real time. To continue, send the value of `target` as `set`.
+     * Whether the clock reached `target`. False if the move ended early, after 25 seconds of real time. To continue the
+     * move, send the value of `target` as `set`.
      */
     reached: boolean;
     /**
-     * The time that the clock should reach.
+     * Time to which the request moves the clock.
      */
     target: string;
     /**
-     * Number of times on the way at which work was due.
+     * Number of times before `target`, or equal to `target`, at which work became due during the move.
      */
     instants: number;
     /**
@@ -217,7 +219,7 @@ export type MoveTestClockBody = {
      */
     advance_seconds?: number;
     /**
-     * Time to which the clock moves. It must not be in the past, because the clock never goes back.
+     * Time to which the clock moves. The time must not be in the past, because the clock never goes back.
      */
     set?: string;
 };
@@ -568,27 +570,27 @@ export type BulkJobView = {
     id: string;
     action: 'cancel' | 'pause' | 'resume' | 'retry';
     /**
-     * The requested filter. Only executions that were created before the request match.
+     * The requested filter. The job changes only executions that were created before the request.
      */
     filter: {
         [key: string]: unknown;
     };
     reason: string | null;
     /**
-     * `stopped`: the creator of the job may no longer change executions of the team.
+     * Status of the job. `stopped` means that the creator of the job may no longer change executions of the team.
      */
     status: 'running' | 'completed' | 'cancelled' | 'stopped';
     status_reason: string | null;
     /**
-     * Number of executions that matched when the job was created. The number grows if further executions begin to match
-     * and the job processes them.
+     * Number of executions that matched the filter when the job was created. Increases if the job also processes
+     * executions that match later.
      */
     total: number;
     processed: number;
     succeeded: number;
     failed: number;
     /**
-     * Failures by error code, up to 20 codes.
+     * Failed executions grouped by error code, for at most 20 codes.
      */
     failures: Array<BulkJobFailureView>;
     created_by: string;
@@ -600,12 +602,12 @@ export type BulkJobView = {
 export type BulkJobFailureView = {
     code: string;
     /**
-     * Error message of the first failed execution.
+     * Error message of the first execution that failed with this code.
      */
     message: string;
     count: number;
     /**
-     * Ids of the first failed executions, up to 20.
+     * Ids of the first 20 executions that failed with this code.
      */
     execution_ids: Array<string>;
 };
@@ -613,11 +615,11 @@ export type BulkJobFailureView = {
 export type CreateBulkJobBody = {
     filter: BulkFilterBody;
     /**
-     * Reason of the cancellations; only for `cancel`.
+     * Reason for a cancellation or pause, stored with each execution. Ignored for other actions.
      */
     reason?: string;
     /**
-     * Version of the workflow that the new executions run; only for `retry`.
+     * Version of the workflow that the retries run. Ignored unless `action` is `retry`.
      */
     version?: 'same' | 'latest';
     action: 'cancel' | 'pause' | 'resume' | 'retry';
@@ -625,14 +627,14 @@ export type CreateBulkJobBody = {
 
 export type BulkFilterBody = {
     /**
-     * Status of the execution. Repeat the parameter for several.
+     * Only executions with this status match. Repeat the query parameter for several statuses.
      */
     status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
     workflow_id?: string;
     session_id?: string;
     project_id?: string;
     /**
-     * Lists only retries of this execution.
+     * Only retries of the execution with this id match.
      */
     retry_of?: string;
     trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
@@ -640,7 +642,7 @@ export type BulkFilterBody = {
     created_before?: string;
     ids?: Array<string>;
     /**
-     * Top-level metadata that an execution must have. Values are compared as text.
+     * Required metadata by top-level key. An execution matches if it has all given values. Values are compared as text.
      */
     metadata?: {
         [key: string]: string;
@@ -649,7 +651,7 @@ export type BulkFilterBody = {
 
 export type TestNodeView = {
     /**
-     * `waiting`: an execution would wait here for a time or a signal.
+     * Outcome of the test. `waiting` means that in an execution, the node would wait for a time or a signal.
      */
     status: 'completed' | 'failed' | 'waiting';
     /**
@@ -657,15 +659,15 @@ export type TestNodeView = {
      */
     output: unknown;
     /**
-     * Absent unless the node failed.
+     * The error of the node. Absent if the node completed or waits.
      */
     error?: TestErrorView;
     /**
-     * Absent unless the node waits.
+     * The time or signal for which the node waits. Absent if the node completed or failed.
      */
     waiting_for?: TestWaitView;
     /**
-     * Log lines of the node.
+     * Log lines that the node wrote during the test.
      */
     logs: Array<string>;
     duration_ms: number;
@@ -673,7 +675,7 @@ export type TestNodeView = {
 
 export type TestWaitView = {
     /**
-     * Time at which the node would wake up; null if only a signal wakes it.
+     * Time at which a timer would resume the node. Null if the node waits only for a signal.
      */
     until: string | null;
     signal: string | null;
@@ -690,13 +692,15 @@ export type TestErrorView = {
 
 export type TestNodeBody = {
     /**
-     * Parameters that replace the saved `with` of the node, to test an unsaved change. Also requires `workflows:write`.
+     * Parameters that replace the saved `with` of the node, to test an unsaved change. They require the scope
+     * `workflows:write`.
      */
     with?: {
         [key: string]: unknown;
     };
     /**
-     * Variables of the node's expressions: `input`, `nodes`, `session`, `item`, `index`.
+     * Values of the variables that the node's expressions can read: `input`, `nodes`, `session`, `workflow`, `execution`.
+     * Nodes in a loop also read `item` and `index`.
      */
     scope?: {
         [key: string]: unknown;
@@ -709,7 +713,7 @@ export type EvaluationView = {
      */
     value: unknown;
     /**
-     * Absent if the expression has a value.
+     * The error of the expression. Absent if the evaluation succeeded.
      */
     error?: EvaluationErrorView;
 };
@@ -718,22 +722,23 @@ export type EvaluationErrorView = {
     code: string;
     message: string;
     /**
-     * Number of characters of the expression before the error; null if the error has no position.
+     * Position of the error: the number of characters before it in the expression. Null if the position is unknown.
      */
     position: number | null;
     /**
-     * The part of the expression that caused the error, for example `input.customer.email`.
+     * The part of the expression that caused the error, such as `input.customer.email`. Null for a syntax error.
      */
     path: string | null;
 };
 
 export type EvaluateExpressionBody = {
     /**
-     * A CEL expression, without braces.
+     * A CEL expression without the braces `{{` and `}}`.
      */
     expression: string;
     /**
-     * Variables of the expression: `input`, `nodes`, `session`, `workflow`, `execution`, `item`, `index`.
+     * Values of the variables that the expression can read: `input`, `nodes`, `session`, `workflow`, `execution`, `item`,
+     * `index`.
      */
     scope?: {
         [key: string]: unknown;
@@ -879,11 +884,11 @@ export type FailureGroupView = {
 
 export type ReplayBody = {
     /**
-     * Cursor of an event. All events after it are sent again.
+     * Cursor of an event. The replay sends all later events again.
      */
     after?: string;
     /**
-     * All events since this time are sent again.
+     * Time from which the replay sends all events again.
      */
     since?: string;
 };
@@ -897,7 +902,7 @@ export type ResumeWebhookBody = {
 
 export type RotateSecretBody = {
     /**
-     * Seconds for which deliveries have the signatures of both the old and the new secret.
+     * Seconds for which the service signs deliveries with both the old and the new secret.
      */
     overlap_seconds?: number;
 };
@@ -910,19 +915,20 @@ export type ChangeWebhookBody = {
     url?: string;
     description?: string;
     /**
-     * Event types. `workflow.*` and `workflow.node.*` stand for all types with that prefix.
+     * Event types to send. `workflow.*` and `workflow.node.*` stand for all types with that prefix.
      */
     events?: Array<string>;
     /**
-     * Workflows whose events are sent; null for every workflow of the project.
+     * Ids of the workflows whose events are sent; null for every workflow of the project.
      */
     workflow_ids?: Array<string> | null;
     /**
-     * A CEL condition over `event`, the envelope. Events for which the condition cannot be evaluated are not sent.
+     * A CEL condition over `event`, the envelope. An event is not sent if the condition is false or cannot be evaluated.
      */
     filter?: string | null;
     /**
-     * `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of CloudEvents 1.0.
+     * Format of the request body. `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of
+     * CloudEvents 1.0.
      */
     format?: 'envelope' | 'cloudevents';
 };
@@ -973,24 +979,26 @@ export type CreateWebhookBody = {
      */
     url: string;
     /**
-     * Default: the project of the key. If the key has no project, the oldest project of the team.
+     * Id of the webhook's project. Default: the project of the key. If the key has no project, the oldest project of the
+     * team.
      */
     project_id?: string;
     description?: string;
     /**
-     * Event types. `workflow.*` and `workflow.node.*` stand for all types with that prefix.
+     * Event types to send. `workflow.*` and `workflow.node.*` stand for all types with that prefix.
      */
     events?: Array<string>;
     /**
-     * Workflows whose events are sent; null for every workflow of the project.
+     * Ids of the workflows whose events are sent; null for every workflow of the project.
      */
     workflow_ids?: Array<string> | null;
     /**
-     * A CEL condition over `event`, the envelope. Events for which the condition cannot be evaluated are not sent.
+     * A CEL condition over `event`, the envelope. An event is not sent if the condition is false or cannot be evaluated.
      */
     filter?: string | null;
     /**
-     * `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of CloudEvents 1.0.
+     * Format of the request body. `envelope` sends the same JSON as the WebSocket; `cloudevents` sends structured JSON of
+     * CloudEvents 1.0.
      */
     format?: 'envelope' | 'cloudevents';
 };
@@ -1036,7 +1044,7 @@ export type AcceptedDeliveryView = {
 
 export type TestHookBody = {
     /**
-     * Default: the first method of the hook.
+     * HTTP method of the test request. Default: the first method of the hook.
      */
     method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     headers?: {
@@ -1069,7 +1077,7 @@ export type DeliveryView = {
 
 export type RotateHookBody = {
     /**
-     * Time in seconds for which the previous URL continues to work.
+     * Number of seconds for which the old URL of the hook continues to work.
      */
     overlap_seconds?: number;
 };
@@ -1079,8 +1087,8 @@ export type ChangeHookBody = {
     signal?: NullableHookSignalBody;
     methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
     /**
-     * How the hook verifies that a request comes from its sender. With the default, anyone who knows the URL can call the
-     * hook.
+     * How the hook verifies that a request comes from the expected sender. With the default `none`, anyone who knows the
+     * URL can call the hook.
      */
     verification?: VerificationBody;
     /**
@@ -1088,12 +1096,13 @@ export type ChangeHookBody = {
      */
     input?: unknown;
     /**
-     * Template of a key. If several requests within 7 days have the same key, only the first one has an effect. The key
-     * is also the deduplication key of the execution.
+     * Template for a key that identifies repeated requests. Of several requests with the same key within 7 days, only the
+     * first has an effect. For `start`, the key is also the deduplication key of the execution.
      */
     deduplication?: string | null;
     /**
-     * When the hook responds. `accepted`: after the commit of the start. `output`: when the execution has ended.
+     * When the hook responds. `accepted`: after the commit of the start or signal. `output`: when the execution has
+     * ended, but after 60 s at the latest.
      */
     respond?: 'accepted' | 'output';
     status?: 'active' | 'paused';
@@ -1102,30 +1111,30 @@ export type ChangeHookBody = {
 export type VerificationBody = {
     type: 'none' | 'bearer' | 'basic' | 'hmac' | 'github' | 'stripe' | 'standard_webhooks';
     /**
-     * Name of a secret of the project. For `basic`, the value of the secret is `user:password`. Required for every type
-     * except `none`.
+     * Name of the secret that the verification uses, in the project of the hook. For `basic`, the value of the secret is
+     * `user:password`. Required for every type except `none`.
      */
     secret?: string;
     /**
-     * Name of the header with the token or signature. Only for `bearer` (default `Authorization`) and `hmac` (default
-     * `X-Signature`).
+     * Name of the header that contains the token or signature. Used only for `bearer` (default `Authorization`) and
+     * `hmac` (default `X-Signature`).
      */
     header?: string;
     /**
-     * Hash algorithm; only for `hmac`.
+     * Hash algorithm of the signature. Used only for `hmac`.
      */
     algorithm?: 'sha1' | 'sha256' | 'sha512';
     /**
-     * Encoding of the signature; only for `hmac`.
+     * Encoding of the signature in its header. Used only for `hmac`.
      */
     encoding?: 'hex' | 'base64';
     /**
-     * Prefix of the signature or token in the header, such as `sha256=`. Only for `hmac` and `bearer`.
+     * Text before the signature or token in its header, such as `sha256=`. Used only for `hmac` and `bearer`.
      */
     prefix?: string;
     /**
-     * Maximum difference in seconds between the timestamp of the signature and the current time. Only for `stripe` and
-     * `standard_webhooks`.
+     * Maximum difference in seconds between the timestamp of the signature and the time of the service. Used only for
+     * `stripe` and `standard_webhooks`.
      */
     tolerance_seconds?: number;
 };
@@ -1187,12 +1196,13 @@ export type HookWithUrlView = {
 
 export type CreateHookBody = {
     /**
-     * Id of the project. Default: the project of the workflow; without a workflow, the project of the key.
+     * Id of the project of the hook. Default: the project of the workflow, or without a workflow, the project of the API
+     * key.
      */
     project_id?: string;
     /**
-     * Id of the workflow. Required for `start`. For `signal`, only executions of this workflow get signals; if null,
-     * executions of all workflows in the project do.
+     * Id of the workflow that the hook starts or signals. Required for `start`. With `signal` and no workflow, the hook
+     * signals executions of all workflows in the project.
      */
     workflow_id?: string | null;
     name?: string;
@@ -1200,8 +1210,8 @@ export type CreateHookBody = {
     signal?: NullableHookSignalBody;
     methods?: Array<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'>;
     /**
-     * How the hook verifies that a request comes from its sender. With the default, anyone who knows the URL can call the
-     * hook.
+     * How the hook verifies that a request comes from the expected sender. With the default `none`, anyone who knows the
+     * URL can call the hook.
      */
     verification?: VerificationBody;
     /**
@@ -1209,12 +1219,13 @@ export type CreateHookBody = {
      */
     input?: unknown;
     /**
-     * Template of a key. If several requests within 7 days have the same key, only the first one has an effect. The key
-     * is also the deduplication key of the execution.
+     * Template for a key that identifies repeated requests. Of several requests with the same key within 7 days, only the
+     * first has an effect. For `start`, the key is also the deduplication key of the execution.
      */
     deduplication?: string | null;
     /**
-     * When the hook responds. `accepted`: after the commit of the start. `output`: when the execution has ended.
+     * When the hook responds. `accepted`: after the commit of the start or signal. `output`: when the execution has
+     * ended, but after 60 s at the latest.
      */
     respond?: 'accepted' | 'output';
 };
@@ -1234,7 +1245,7 @@ export type BackfillView = {
 export type BackfillBody = {
     from: string;
     /**
-     * End of the time range, inclusive. Must not be in the future.
+     * End of the time range, inclusive. The end must not be in the future.
      */
     to: string;
     /**
@@ -1252,11 +1263,12 @@ export type ChangeScheduleBody = {
      */
     cron?: string | null;
     /**
-     * Interval in seconds. It is counted from `starts_at` or, if that is absent, from 1970: 3600 fires on the hour.
+     * Interval in seconds, counted from `starts_at`, or from 1970 if `starts_at` is absent. For example, 3600 fires on
+     * the hour.
      */
     every_seconds?: number | null;
     /**
-     * A single time at which the schedule fires.
+     * Time at which the schedule fires once.
      */
     at?: string | null;
     /**
@@ -1351,11 +1363,12 @@ export type CreateScheduleBody = {
      */
     cron?: string | null;
     /**
-     * Interval in seconds. It is counted from `starts_at` or, if that is absent, from 1970: 3600 fires on the hour.
+     * Interval in seconds, counted from `starts_at`, or from 1970 if `starts_at` is absent. For example, 3600 fires on
+     * the hour.
      */
     every_seconds?: number | null;
     /**
-     * A single time at which the schedule fires.
+     * Time at which the schedule fires once.
      */
     at?: string | null;
     /**
@@ -1394,12 +1407,12 @@ export type CreateScheduleBody = {
 
 export type RetryExecutionBody = {
     /**
-     * `failed` runs the nodes that have not completed. `start` runs all nodes. The id of a node runs this node and all
-     * nodes after it.
+     * Where the retry starts. `failed`: run all nodes that have not completed. `start`: run all nodes. Id of a node: run
+     * this node and all nodes that depend on it.
      */
     from?: string;
     /**
-     * Version of the workflow. In another version, nodes whose definition has changed run again.
+     * Version of the workflow that the retry runs. In another version, nodes whose definition differs run again.
      */
     version?: 'same' | 'latest' | number;
     /**
@@ -1435,7 +1448,7 @@ export type NodeExecutionView = {
     type: string;
     name: string | null;
     /**
-     * Index of the item in a `foreach`, from 0; null outside of loops.
+     * Index of the item in a `foreach`, starting at 0. Null for a node outside of loops.
      */
     iteration: number | null;
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
@@ -1445,7 +1458,8 @@ export type NodeExecutionView = {
      */
     input: unknown;
     /**
-     * Present if the input is too long for this response: `input` is null, and `input_url` is its URL.
+     * True if the input is too long for this response. `input` is then null, and `input_url` is the URL of the complete
+     * value. Otherwise absent.
      */
     input_truncated?: true;
     input_url?: string;
@@ -1454,25 +1468,26 @@ export type NodeExecutionView = {
      */
     output: unknown;
     /**
-     * Present if the output is too long for this response: `output` is null, and `output_url` is its URL.
+     * True if the output is too long for this response. `output` is then null, and `output_url` is the URL of the
+     * complete value. Otherwise absent.
      */
     output_truncated?: true;
     output_url?: string;
     error: NullableNodeErrorView;
     cached: boolean;
     /**
-     * Log lines of the node.
+     * Log lines that the node wrote.
      */
     logs: Array<string>;
     started_at: string | null;
     finished_at: string | null;
     /**
-     * Time of the next attempt or of the timer; null if there is neither.
+     * Time of the node's next attempt, or of the timer for which the node waits. Null if neither exists.
      */
     wake_at: string | null;
     waiting_for: NullableNodeWaitView;
     /**
-     * Id of the child execution that the last attempt started; null if there is none.
+     * Id of the child execution that the node's last attempt started. Null if no child was started.
      */
     child_execution_id: string | null;
     duration_ms: number | null;
@@ -1551,25 +1566,26 @@ export type StartExecutionBody = {
      */
     input?: unknown;
     /**
-     * Version of the workflow. Default: the newest.
+     * Version of the workflow that the execution runs. Default: the newest version.
      */
     version?: number;
     /**
-     * Id of an active session of the project. The execution belongs to it, and expressions can read `session.state`.
+     * Id of an active session in the project of the workflow. The execution then belongs to the session, and its
+     * expressions can read `session.state`.
      */
     session_id?: string;
     /**
-     * Any data that is stored with the execution. Lists can be filtered by it.
+     * Data of the caller that is stored with the execution. Lists of executions can be filtered by top-level keys.
      */
     metadata?: {
         [key: string]: unknown;
     };
     /**
-     * From 0 to 9; executions with a higher priority run first.
+     * Priority from 0 to 9, default 5. Executions with a higher priority run first.
      */
     priority?: number;
     /**
-     * Time before which the execution does not start.
+     * Earliest time at which the execution starts.
      */
     scheduled_for?: string;
     deduplication?: DeduplicationBody;
@@ -1577,29 +1593,29 @@ export type StartExecutionBody = {
 
 export type DeduplicationBody = {
     /**
-     * At most one unfinished execution of a workflow can have a given key.
+     * Deduplication key. A workflow has at most one unfinished execution with a given key.
      */
     key: string;
     /**
-     * What to do if an unfinished execution already has this key: return that execution, reject the start, or cancel that
-     * execution and start a new one.
+     * What happens if an unfinished execution of the workflow already has this key. The service returns that execution,
+     * rejects the start, or cancels that execution and starts a new one.
      */
     on_conflict?: 'return_existing' | 'fail' | 'cancel_existing';
 };
 
 export type BulkView = {
     /**
-     * Number of executions that this request processed.
+     * Number of executions that this request processed, at most 1,000.
      */
     matched: number;
     succeeded: number;
     failed: number;
     /**
-     * Errors of the first failed executions, up to 20.
+     * Errors of at most 20 failed executions.
      */
     errors: Array<BulkErrorView>;
     /**
-     * Whether more executions match. Repeat the request to process them.
+     * True if unprocessed executions match the filter. Repeat the request to process them.
      */
     has_more: boolean;
 };
@@ -1614,11 +1630,11 @@ export type BulkBody = {
     action: 'cancel' | 'retry';
     filter: BulkFilterBody;
     /**
-     * Reason of the cancellations; only for `cancel`.
+     * Reason for a cancellation or pause, stored with each execution. Ignored for other actions.
      */
     reason?: string;
     /**
-     * Version of the workflow that the new executions run; only for `retry`.
+     * Version of the workflow that the retries run. Ignored unless `action` is `retry`.
      */
     version?: 'same' | 'latest';
 };
@@ -1645,8 +1661,8 @@ export type ApprovalView = {
 
 export type ChangeSecretBody = {
     /**
-     * 1 byte to 64 KiB in UTF-8. Responses never contain the value. A new value increments `version` and is used from
-     * the next attempt on.
+     * New value of the secret: 1 byte to 64 KiB in UTF-8. Responses never contain the value. A new value increments
+     * `version`. Node attempts that start later use the new value.
      */
     value?: string;
     description?: string;
@@ -1665,15 +1681,17 @@ export type SecretView = {
 
 export type CreateSecretBody = {
     /**
-     * Default: the project of the key. If the key has no project, the oldest project of the team.
+     * Project of the new secret. Default: the project of the API key. If the key has no project, the default is the
+     * oldest project of the team.
      */
     project_id?: string;
     /**
-     * The name that workflows use after `secrets.`. Unique in the project; cannot be changed.
+     * Name of the secret, unique in the project. Workflows use the secret as `{{ secrets.NAME }}`. The name cannot be
+     * changed.
      */
     name: string;
     /**
-     * 1 byte to 64 KiB in UTF-8. Responses never contain the value.
+     * Value of the secret: 1 byte to 64 KiB in UTF-8. Responses never contain the value.
      */
     value: string;
     description?: string;
@@ -1681,15 +1699,15 @@ export type CreateSecretBody = {
 
 export type SearchView = {
     /**
-     * Results by kind, in the order of `kinds`; within a kind, the newest first.
+     * Results, grouped by kind in the order of `kinds`. Within a kind, the newest result comes first.
      */
     data: Array<SearchResultView>;
     /**
-     * The kinds that were searched.
+     * The kinds of resources that were searched.
      */
     kinds: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
     /**
-     * The kinds that have, or may have, more results than `limit`.
+     * The kinds for which there are, or may be, more results than `limit`.
      */
     kinds_with_more: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
     unsearched: NullableUnsearchedView;
@@ -1698,7 +1716,7 @@ export type SearchView = {
 export type SearchMatchView = {
     field: 'id' | 'name' | 'error' | 'metadata' | 'input';
     /**
-     * The text that contains the match. For an execution, at most 120 characters of the text.
+     * Text that matches the search, such as an error message. For an execution, an excerpt of at most 120 characters.
      */
     text: string;
 };
@@ -1707,15 +1725,16 @@ export type SearchResultView = {
     kind: 'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key';
     id: string;
     /**
-     * Name of the resource. For an execution, the name of its workflow.
+     * Display name of the resource. For an execution, the name of its workflow, or the execution id if the caller may not
+     * read workflows.
      */
     title: string;
     /**
-     * Status of the resource; null for kinds without a status.
+     * Status of the resource. Null for kinds of resources that have no status.
      */
     status: string | null;
     /**
-     * Project of the resource; null for a key that is not bound to a project.
+     * Project of the resource. Null for an API key that is not bound to a project.
      */
     project_id: string | null;
     match: SearchMatchView;
@@ -1941,25 +1960,27 @@ export type CreateWorkflowBody = {
 export type ChangeSessionBody = {
     name?: string;
     /**
-     * Metadata of the session, up to 64 KiB. A change is merged into the metadata (RFC 7396): null removes a field.
+     * Metadata of the session, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a field with the value null
+     * is removed.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     /**
-     * State that executions read as `session.state`, up to 64 KiB. A change is merged into the state (RFC 7396): null
-     * removes a field.
+     * State that executions read as `session.state`, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a
+     * field with the value null is removed.
      */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
     /**
-     * Time at which the session expires, in the future and with a time zone; null for never.
+     * Time at which the session expires. The time must be in the future and have a time zone. With null, the session
+     * never expires.
      */
     expires_at?: string | null;
     /**
-     * Seconds from now until the session expires; use it instead of `expires_at`.
+     * Seconds from now until the session expires. A request may contain either this field or `expires_at`.
      */
     expires_in_seconds?: number;
 };
@@ -1995,33 +2016,37 @@ export type ExecutionCountsView = {
 export type CreateSessionBody = {
     name?: string;
     /**
-     * Metadata of the session, up to 64 KiB. A change is merged into the metadata (RFC 7396): null removes a field.
+     * Metadata of the session, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a field with the value null
+     * is removed.
      */
     metadata?: {
         [key: string]: unknown;
     } | null;
     /**
-     * State that executions read as `session.state`, up to 64 KiB. A change is merged into the state (RFC 7396): null
-     * removes a field.
+     * State that executions read as `session.state`, at most 64 KiB of JSON. A change is a merge patch (RFC 7396): a
+     * field with the value null is removed.
      */
     state?: {
         [key: string]: unknown;
     } | null;
     concurrency?: 'parallel' | 'serial';
     /**
-     * Time at which the session expires, in the future and with a time zone; null for never.
+     * Time at which the session expires. The time must be in the future and have a time zone. With null, the session
+     * never expires.
      */
     expires_at?: string | null;
     /**
-     * Seconds from now until the session expires; use it instead of `expires_at`.
+     * Seconds from now until the session expires. A request may contain either this field or `expires_at`.
      */
     expires_in_seconds?: number;
     /**
-     * Your name for the piece of work. While a session with this id is open, the request returns that session.
+     * Your own id for the session, such as an order number. If the project already has an open session with this id, the
+     * request returns that session.
      */
     external_id?: string;
     /**
-     * Default: the project of the key. If the key has no project, the oldest project of the team.
+     * Project of the new session. Default: the project of the API key. If the key has no project, the default is the
+     * oldest project of the team.
      */
     project_id?: string;
 };
@@ -2136,7 +2161,7 @@ export type AcceptInvitationBody = {
      */
     token: string;
     /**
-     * Name of the person, if a new account is created.
+     * Name of the person for a new account. Ignored if the person already has an account.
      */
     name?: string;
     /**
@@ -2174,7 +2199,7 @@ export type ReadInvitationBody = {
 
 export type SwitchTeamBody = {
     /**
-     * Id of one of your teams.
+     * Id of the team to select. You must be a member of this team.
      */
     team_id: string;
 };
@@ -2235,14 +2260,14 @@ export type SetUpBody = {
 
 export type SetUpView = {
     /**
-     * True until the first admin exists.
+     * Whether the setup is open. It is open until the first admin exists.
      */
     open: boolean;
 };
 
 export type RotateKeyBody = {
     /**
-     * Seconds for which the old key keeps working.
+     * Number of seconds for which the old key remains valid after the rotation.
      */
     overlap_seconds?: number;
 };
@@ -2299,7 +2324,8 @@ export type CreateKeyBody = {
      */
     name: string;
     /**
-     * Default: all scopes of the creating key. `*` stands for everything that your role grants, now or later.
+     * Scopes of the new key. Default: all scopes of the creating key. `*` stands for every scope that your role grants,
+     * including future scopes.
      */
     scopes?: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read' | '*'>;
     environment?: 'development' | 'staging' | 'production';
@@ -2346,7 +2372,7 @@ export type CreateProjectBody = {
 
 export type ChangeMemberBody = {
     /**
-     * New role of the member. It cannot be higher than your own role.
+     * New role of the member. The role cannot be higher than your own role.
      */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
@@ -2371,7 +2397,7 @@ export type AddMemberBody = {
     email?: string;
     user_id?: string;
     /**
-     * Role of the new member. It cannot be higher than your own role.
+     * Role of the new member. The role cannot be higher than your own role.
      */
     role: 'viewer' | 'member' | 'admin' | 'owner';
 };
@@ -2387,8 +2413,8 @@ export type MemberView = {
 export type ChangeTeamBody = {
     name?: string;
     /**
-     * A rate-limit plan of the catalog. Only the owner of the installation can set it, for any team, with a key with
-     * scope `*` or in the dashboard.
+     * Name of a rate-limit plan. Only the owner of the installation can set the plan of a team, with a key with the scope
+     * `*` or in the dashboard.
      */
     plan?: string;
 };
@@ -2493,7 +2519,7 @@ export type AuditEntryView = {
     id: string;
     team_id: string;
     /**
-     * Null for an action on the team as a whole.
+     * Id of the affected project; null for an action on the team as a whole.
      */
     project_id: string | null;
     actor: ActorView;
@@ -2505,16 +2531,16 @@ export type AuditEntryView = {
     action: string;
     target: TargetView;
     /**
-     * State before the action; null for a new resource.
+     * State of the resource before the action; null for a new resource.
      */
     before: {
         [key: string]: unknown;
     } | null;
     /**
-     * State after the action; null for a deleted resource. Never contains secrets. A refusal (`request.refused`,
-     * `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`) has `code`,
-     * `method`, `path` and `count`, and `since` if the entry counts several refusals. `refusals.summarized` has `count`,
-     * `codes` and `since`.
+     * State of the resource after the action; null for a deleted resource. Never contains secrets. A refusal
+     * (`request.refused`, `key.refused`, `sign_in.refused`, `token.refused`, `invitation.refused`, `set_up_link.refused`)
+     * has `code`, `method`, `path` and `count`, and `since` if the entry counts several refusals. `refusals.summarized`
+     * has `count`, `codes` and `since`.
      */
     after: {
         [key: string]: unknown;
@@ -2526,22 +2552,23 @@ export type TargetView = {
     type: string;
     id: string;
     /**
-     * Name of the resource, also of a deleted one; null if it has none.
+     * Name of the resource, even if the resource was deleted; null if it has no name.
      */
     name: string | null;
 };
 
 export type ActorView = {
     /**
-     * Null for commands run on the machine of the service, and for unknown callers whose request was refused.
+     * Id of the user who acted; null for commands on the machine of the service, and for unknown callers whose request
+     * was refused.
      */
     user_id: string | null;
     /**
-     * Null for actions in the dashboard and for commands.
+     * Id of the API key that was used; null for actions in the dashboard and for commands.
      */
     key_id: string | null;
     /**
-     * Name of the key, or of the user if there is no key; null if unknown.
+     * Name of the API key, or of the user if no key was used; null if the name is unknown.
      */
     name: string | null;
 };
@@ -2552,11 +2579,12 @@ export type ExportAuditData = {
     query?: {
         action?: string;
         /**
-         * Id of a user or of a key.
+         * Only entries whose actor is the user or the key with this id.
          */
         actor?: string;
         /**
-         * Id of the affected resource; for a refusal, of the resource that the request named.
+         * Only entries that affect the resource with this id. For refused requests, this is the resource that the request
+         * named.
          */
         target?: string;
         created_after?: string;
@@ -2625,15 +2653,17 @@ export type ListAuditData = {
         cursor?: string;
         action?: string;
         /**
-         * Id of a user or of a key.
+         * Only entries whose actor is the user or the key with this id.
          */
         actor?: string;
         /**
-         * Id of the affected resource; for a refusal, of the resource that the request named.
+         * Only entries that affect the resource with this id. For refused requests, this is the resource that the request
+         * named.
          */
         target?: string;
         /**
-         * Part of the name of the actor or of the affected resource, ignoring case, or the id of one of them.
+         * Only entries whose actor or affected resource has a name that contains this text, ignoring case. A complete id of
+         * the actor or the resource also matches.
          */
         q?: string;
         created_after?: string;
@@ -3155,7 +3185,8 @@ export type DeleteTeamData = {
     };
     query?: {
         /**
-         * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+         * With `true`, the deletion cancels unfinished executions of the team, which requires `executions:write`. Otherwise,
+         * unfinished executions prevent the deletion.
          */
         cancel?: 'true' | 'false';
     };
@@ -4044,7 +4075,7 @@ export type ListKeysData = {
         environment?: 'development' | 'staging' | 'production';
         project_id?: string;
         /**
-         * Id of the owner of the keys. Only admins and owners see keys of other users.
+         * Returns only keys of the user with this id. Only admins and owners can see the keys of other users.
          */
         user_id?: string;
     };
@@ -5463,7 +5494,8 @@ export type DeleteSessionData = {
     };
     query?: {
         /**
-         * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+         * With `true`, the deletion cancels unfinished executions of the session, which requires `executions:write`.
+         * Otherwise, unfinished executions prevent the deletion.
          */
         cancel?: 'true' | 'false';
     };
@@ -6307,20 +6339,20 @@ export type SearchEverythingData = {
     path?: never;
     query: {
         /**
-         * A part of a name, a prefix of an id or of its last eight characters, or one or more words. An execution matches if
-         * its error, metadata or input contains, for each word, a word that begins with it.
+         * Search text: a part of a name, the beginning of an id or of its last eight characters, or one or more words. An
+         * execution matches if every search word is the beginning of a word in its error, metadata or input.
          */
         q: string;
         /**
-         * Kinds to search; can be repeated. Default: every kind that the caller may read.
+         * Kinds of resources to search. The parameter can be repeated. Default: every kind that the caller may read.
          */
         kind?: Array<'workflow' | 'execution' | 'session' | 'schedule' | 'hook' | 'webhook' | 'secret' | 'key'>;
         /**
-         * Searches only in this project. Default: all projects that the key can access.
+         * Project in which to search. Default: all projects that the key can access.
          */
         project_id?: string;
         /**
-         * Maximum number of results of each kind.
+         * Maximum number of results for each kind of resource.
          */
         limit?: number;
     };
@@ -6391,11 +6423,12 @@ export type ListSecretsData = {
         cursor?: string;
         project_id?: string;
         /**
-         * Finds the secret with exactly this name.
+         * Returns only the secret with exactly this name.
          */
         name?: string;
         /**
-         * Part of the name or the description, ignoring case.
+         * Search text, ignoring case: a part of the name or the description, or the beginning of the id or of its last eight
+         * characters.
          */
         q?: string;
     };
@@ -7029,22 +7062,22 @@ export type ListWorkflowExecutionsData = {
          */
         q?: string;
         /**
-         * Status of the execution. Repeat the parameter for several.
+         * Only executions with this status match. Repeat the query parameter for several statuses.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
         /**
-         * Lists only retries of this execution.
+         * Only retries of the execution with this id match.
          */
         retry_of?: string;
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
-         * repeated.
+         * Lists only executions with the given metadata, as `metadata[key]=value` for a top-level key. Values are compared as
+         * text. Several parameters must all match.
          */
         metadata?: {
             [key: string]: string;
@@ -7123,7 +7156,8 @@ export type StartExecutionData = {
     };
     query?: {
         /**
-         * Maximum time in seconds for which the response is delayed until the execution ends. Same as `Prefer: wait=N`.
+         * Maximum number of seconds to wait for the end of the execution before the response is sent. Overrides the header
+         * `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -7219,7 +7253,8 @@ export type StartExecution2Data = {
     };
     query?: {
         /**
-         * Maximum time in seconds for which the response is delayed until the execution ends. Same as `Prefer: wait=N`.
+         * Maximum number of seconds to wait for the end of the execution before the response is sent. Overrides the header
+         * `Prefer: wait=N`.
          */
         wait?: number;
     };
@@ -7315,22 +7350,22 @@ export type ListExecutionsData = {
          */
         q?: string;
         /**
-         * Status of the execution. Repeat the parameter for several.
+         * Only executions with this status match. Repeat the query parameter for several statuses.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
         /**
-         * Lists only retries of this execution.
+         * Only retries of the execution with this id match.
          */
         retry_of?: string;
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
-         * repeated.
+         * Lists only executions with the given metadata, as `metadata[key]=value` for a top-level key. Values are compared as
+         * text. Several parameters must all match.
          */
         metadata?: {
             [key: string]: string;
@@ -7411,22 +7446,22 @@ export type ListSessionExecutionsData = {
          */
         q?: string;
         /**
-         * Status of the execution. Repeat the parameter for several.
+         * Only executions with this status match. Repeat the query parameter for several statuses.
          */
         status?: Array<'queued' | 'running' | 'waiting' | 'paused' | 'completed' | 'failed' | 'cancelled' | 'timed_out'>;
         workflow_id?: string;
         session_id?: string;
         project_id?: string;
         /**
-         * Lists only retries of this execution.
+         * Only retries of the execution with this id match.
          */
         retry_of?: string;
         trigger?: 'api' | 'cli' | 'retry' | 'parent' | 'schedule' | 'hook' | 'webhook';
         created_after?: string;
         created_before?: string;
         /**
-         * `metadata[key]=value`: top-level metadata that an execution must have. Values are compared as text. May be
-         * repeated.
+         * Lists only executions with the given metadata, as `metadata[key]=value` for a top-level key. Values are compared as
+         * text. Several parameters must all match.
          */
         metadata?: {
             [key: string]: string;
@@ -7554,7 +7589,7 @@ export type ListExecutionNodesData = {
          */
         cursor?: string;
         /**
-         * Lists only this node. A node inside a `foreach` has one entry per item.
+         * Lists only the node with this id. A node inside a `foreach` has one entry for each item.
          */
         node_id?: string;
     };
@@ -10679,7 +10714,7 @@ export type ReadExecutionStatsData = {
     path?: never;
     query?: {
         /**
-         * Period before now, in whole hours.
+         * Length of the window before now, in whole hours.
          */
         window?: '24h' | '7d';
         project_id?: string;
