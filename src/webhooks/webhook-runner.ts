@@ -174,10 +174,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     return webhooks;
   }
 
-  /**
-   * Subscribes to the events of the projects with active webhooks. Without active webhooks, the process need not read
-   * the journal.
-   */
+  /** Subscribes to the events of projects with active webhooks only, because a subscription reads the journal. */
   private async follow(active: readonly Webhook[]): Promise<void> {
     if (active.length === 0 || !this.isStarted) {
       this.subscription?.leave();

@@ -35,10 +35,7 @@ import {
 } from './webhook.view.js';
 import { WebhooksService } from './webhooks.service.js';
 
-/**
- * Options of idempotent routes whose response contains a new secret. The response to a repeated request omits the
- * secret.
- */
+/** Options of idempotent routes that return a new secret. The response to a repeated request omits the secret. */
 const SHOWN_ONCE: RepeatableRoute<WebhooksController, NewWebhookFields> = {
   render: (controller, { principal, response, resource }) =>
     controller.readCreated(principal, resource.id, response),
