@@ -16,10 +16,7 @@ interface Lane {
  */
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
-  /**
-   * Ids of executions that have an undelivered event but no delivery in progress. The execution that became ready first
-   * comes first.
-   */
+  /** Ids of executions with an undelivered event but no delivery in progress, in the order of their readiness. */
   private readonly ready = new Set<string>();
   /** Number of events that are neither delivered nor given up, by journal position. The lowest position comes first. */
   private readonly undecided = new Map<number, number>();

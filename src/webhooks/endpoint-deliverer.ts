@@ -29,10 +29,7 @@ const MAX_HELD = 1_000;
  */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
-/**
- * Milliseconds for which a deliverer keeps its lease while no events arrive. This saves commits if events arrive
- * slowly.
- */
+/** Milliseconds for which a deliverer keeps its lease without events, to save commits if events arrive slowly. */
 const LINGER_MS = 1_000;
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
@@ -236,10 +233,7 @@ export class EndpointDeliverer {
     this.afterFailure(delivery, batch, index, 1, true);
   }
 
-  /**
-   * Runs a retry: sends the failed event again, and then all later events of the execution. Ends when an event fails or
-   * no event is left.
-   */
+  /** Sends the failed event again, then all later events of the execution, until one fails or none is left. */
   private async resume(retry: Retry): Promise<void> {
     const { executionId } = retry;
     let { afterSequence, attempts } = retry;

@@ -5,10 +5,7 @@ import type { Webhook } from './webhook.js';
 
 const WILDCARD = '.*';
 
-/**
- * Whether a pattern matches at least one event type. A pattern is an event type, or the first parts of a type followed
- * by `.*`.
- */
+/** Whether a pattern (an event type, or the first parts of a type and `.*`) matches at least one event type. */
 export function isEventPattern(pattern: string): boolean {
   return EVENT_TYPES.some((type) => matchesPattern(pattern, type));
 }

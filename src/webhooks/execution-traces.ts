@@ -12,10 +12,7 @@ export class ExecutionTraces {
 
   constructor(private readonly journal: Journal) {}
 
-  /**
-   * Caches the trace headers of an execution if the batch contains the first event, which records the trace of the
-   * caller.
-   */
+  /** Caches the trace headers of an execution if the batch contains its first event, which records the trace. */
   learn(batch: Batch): void {
     if (batch.firstSequence === 1) this.keep(batch.executionId, headersAt(batch.executionId, batch));
   }

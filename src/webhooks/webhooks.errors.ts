@@ -35,10 +35,7 @@ export class EventGoneError extends ConflictError {
   }
 }
 
-/**
- * Thrown when a process no longer holds the lease of a webhook: another process took the lease, or a client moved the
- * cursor.
- */
+/** Thrown when a process has lost the lease of a webhook, to another process or to a client that moved the cursor. */
 export class WebhookLeaseLostError extends Error {
   override readonly name = 'WebhookLeaseLostError';
 }

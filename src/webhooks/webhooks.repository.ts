@@ -129,10 +129,7 @@ export class WebhooksRepository {
     });
   }
 
-  /**
-   * Takes the lease of a webhook. The commit fails with `WebhookLeaseLostError` if another process took the lease
-   * first.
-   */
+  /** Takes the lease of a webhook. The commit fails with `WebhookLeaseLostError` if another process was first. */
   acquisition({ id, leaseEpoch }: Webhook, owner: string, until: string): Statement {
     return statementOf(
       this.dataSource
@@ -144,10 +141,7 @@ export class WebhooksRepository {
     );
   }
 
-  /**
-   * Stores the results of the lease holder's deliveries. The commit fails with `WebhookLeaseLostError` if the lease was
-   * lost.
-   */
+  /** Stores results of the lease holder. The commit fails with `WebhookLeaseLostError` if the lease was lost. */
   progress(id: string, leaseEpoch: number, done: Progress): Statement {
     const set: object = {
       cursorPosition: done.cursorPosition,
