@@ -15,7 +15,7 @@ export interface NodeCapabilities {
    * workflow thereby accepts older results.
    */
   readonly cacheableOnRequest?: boolean;
-  /** The node may return `suspend(...)`. The execution then leaves memory and waits in the database. */
+  /** The node may return `suspend(...)`. A suspended execution uses no memory and waits in the database. */
   readonly suspends?: boolean;
   /** The node may return `startChild(...)`. The attempt resumes when the child execution has ended. */
   readonly startsChildren?: boolean;
@@ -47,7 +47,7 @@ export interface NodeTypeDescription {
   readonly capabilities: NodeCapabilities;
 }
 
-/** A node type: a description and the code that runs one attempt. */
+/** Implementation of a node type. The decorator `@NodeType` adds the description. */
 export interface NodeType {
   /**
    * Runs one attempt of a node. To fail with your own error code, throw a `NodeFailure`. Other errors get the code
@@ -74,7 +74,7 @@ export interface LiteralWait {
   readonly ms: number;
 }
 
-/** What a node type receives for one attempt. */
+/** Input of one attempt of a node. */
 export interface NodeContext<With extends JsonObject = JsonObject> {
   /** The validated parameters (`with`) of the node, with evaluated expressions. */
   readonly with: With;
@@ -118,13 +118,13 @@ export type NodeResult =
   | {
       readonly kind: 'output';
       readonly output: Json;
-      /** Log lines of the attempt. At most 100 lines and 8 KiB in total are recorded. */
+      /** Log lines of the attempt. At most 100 lines with 8,192 characters in total are recorded. */
       readonly logs?: readonly string[];
     }
   | { readonly kind: 'suspend'; readonly wait: Wait }
   | { readonly kind: 'start_child'; readonly child: ChildRequest };
 
-/** How long a suspended node waits, and for what. */
+/** Describes for what, and until when, a suspended node waits. */
 export interface Wait {
   readonly for: 'timer' | 'signal';
   /**

@@ -8,7 +8,7 @@ import { compileParameterSchema, type ParameterChecks } from './schema/parameter
 export interface RegisteredNodeType {
   readonly description: NodeTypeDescription;
   readonly handler: NodeTypeContract;
-  /** Name of the plug-in that provides the type, or `workflow-service`. */
+  /** Name of the plug-in that provides the node type. Built-in node types have the source `workflow-service`. */
   readonly source: string;
   readonly parameters: ParameterChecks;
 }
@@ -86,7 +86,8 @@ function labelOf({ handler, source }: Pick<RegisteredNodeType, 'handler' | 'sour
 }
 
 /**
- * Returns the check of a node's parameters. The type's own `check` runs only for parameters that the schema accepts.
+ * Returns a function that checks the parameters of a node against the schema of its type. If the schema accepts the
+ * parameters, the function also calls the method `check` of the node type.
  */
 function checkOf({ parameters, handler }: RegisteredNodeType): CatalogedNodeType['checkDefinition'] {
   return (given, path) => {

@@ -4,7 +4,7 @@ import { NodeTypeExplorer } from './node-type.explorer.js';
 import { NodeTypeRegistry } from './node-type.registry.js';
 import { NodeTypesController } from './node-types.controller.js';
 
-/** The registry of node types, with the types of all modules and plug-ins. */
+/** Provides the registry of node types, which contains the node types of all modules and plug-ins. */
 @Module({
   imports: [DiscoveryModule],
   controllers: [NodeTypesController],

@@ -73,9 +73,9 @@ export class InvitationsRepository {
   }
 
   /**
-   * Marks an invitation as accepted.
+   * Marks an open invitation as accepted.
    *
-   * @param orFail returns the error for an invitation that was accepted, revoked or expired meanwhile
+   * @param orFail returns the error to throw if the invitation was accepted, revoked or expired in the meantime
    */
   markAccepted(id: string, now: string, orFail: () => Error): Statement {
     return statementOf(

@@ -115,8 +115,8 @@ export class InvitationsService {
   }
 
   /**
-   * Returns the writes that accept an invitation, for a unit of work that changes access (`AccessEpoch.change`). The
-   * commit fails with `InvitationNotFoundError` or `AlreadyMemberError`.
+   * Returns the writes that accept an invitation. The caller must commit the writes with `AccessEpoch.change`, because
+   * a new membership changes access rights. The commit fails with `InvitationNotFoundError` or `AlreadyMemberError`.
    */
   acceptance({ id, teamId, role }: Invitation, userId: string): readonly Write[] {
     const now = isoTime(this.clock.now());

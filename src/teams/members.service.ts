@@ -34,7 +34,9 @@ export interface Member {
 
 export type Candidate = { readonly email: string } | { readonly userId: string };
 
-/** A new invitation with its link. The link is not stored. */
+/**
+ * A new invitation with its link. The link cannot be read later, because the database stores only a hash of its token.
+ */
 export interface NewInvitation {
   readonly invitation: Invitation;
   readonly url: string;
@@ -150,7 +152,10 @@ export class MembersService {
     );
   }
 
-  /** Returns the email address to invite. A user id is accepted only if the user is in another team with the caller. */
+  /**
+   * Returns the email address to invite. A user id is accepted only if the caller and the user are members of a common
+   * team.
+   */
   private async addressOf(principal: Principal, candidate: Candidate): Promise<string> {
     if ('email' in candidate) {
       const email = normalEmail(candidate.email);
@@ -189,8 +194,8 @@ export class MembersService {
 }
 
 /**
- * Returns the error for a failed guard on a membership. The guard on an owner's membership fails if the team has no
- * other owner.
+ * Returns the error for a change of a member whose commit guard failed. If the member is an owner, the guard requires a
+ * second owner of the team.
  */
 function lostGuard({ role }: Membership): Error {
   return role === 'owner' ? new LastOwnerError() : new MemberChangedError();

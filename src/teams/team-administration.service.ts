@@ -47,7 +47,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Returns a team of which the caller is a member, even if the request acts in another team.
+   * Returns a team of which the caller is a member, even if the caller's key belongs to another team.
    *
    * @throws TeamNotFoundError
    */
@@ -63,7 +63,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Creates a team with its initial contents. The caller becomes the owner of the team.
+   * Creates a team with one project. The caller becomes the owner of the team.
    *
    * @throws BeyondProjectError; ValidationError.
    */

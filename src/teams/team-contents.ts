@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Port } from '../platform/index.js';
 import type { DeletionEffect, Write } from '../storage/index.js';
 
-/** Port to the modules that store data of teams, such as projects. */
+/** Port through which the module `teams` creates, counts and deletes the data of a team, such as its projects. */
 export interface TeamContentsAdapter {
   /**
-   * Returns writes that create the initial contents of a new team. The caller commits these writes together with the
-   * team.
+   * Returns the writes that create the first project of a new team. The caller commits the project and the team
+   * together.
    */
   writes(teamId: string): readonly Write[];
 

@@ -9,7 +9,7 @@ import { NotOperatorError, TeamChangedError, TeamNotFoundError } from './teams.e
 import { TeamsRepository } from './teams.repository.js';
 import { TeamsService } from './teams.service.js';
 
-/** Assigns rate-limit plans to teams, on behalf of operators. */
+/** Assigns rate-limit plans to teams. Only the operator of the installation decides which plan a team has. */
 @Injectable()
 export class TeamPlans {
   constructor(
@@ -21,8 +21,8 @@ export class TeamPlans {
   ) {}
 
   /**
-   * Assigns a rate-limit plan to any team. The caller must own the installation: among all owners of teams, the caller
-   * has been an owner for the longest time.
+   * Assigns a rate-limit plan to any team. The caller must be the operator of the installation, who is the owner with
+   * the oldest membership. The caller's key must belong to the team of this membership and have the scope `*`.
    *
    * @throws NotOperatorError, and the errors of `give`.
    */

@@ -5,7 +5,7 @@ import type { Team } from './team.js';
 import { TeamNotFoundError, TeamOutOfReachError } from './teams.errors.js';
 import { TeamsService } from './teams.service.js';
 
-/** Returns the team in which the principal acts. Refuses access to every other team. */
+/** Returns the team to which the principal's key belongs. Throws `TeamOutOfReachError` for any other existing team. */
 @Injectable()
 export class TeamReach {
   constructor(private readonly teams: TeamsService) {}

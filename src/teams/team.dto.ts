@@ -4,7 +4,10 @@ import { type Role, ROLES } from '../access/index.js';
 import { MAX_EMAIL_LENGTH } from '../users/index.js';
 import { MAX_TEAM_NAME_LENGTH } from './team.js';
 
-/** The fields of a new team. Operators assign the team's plan. */
+/**
+ * Body of a request that creates a team. The body cannot set a rate-limit plan, because only the operator of the
+ * installation assigns plans.
+ */
 export class TeamBody {
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_TEAM_NAME_LENGTH, example: 'Payments' })
   @IsString()

@@ -9,7 +9,7 @@ export class TeamEntity {
   @Column({ type: 'varchar' })
   name: string;
 
-  /** Name of the team's rate-limit plan. Null for a team that uses the current `DEFAULT_PLAN`. */
+  /** Name of the team's rate-limit plan. Null means the plan in the setting `DEFAULT_PLAN`. */
   @Column({ type: 'varchar', nullable: true })
   plan: string | null;
 

@@ -1,6 +1,6 @@
 import type { Role } from '../access/index.js';
 
-/** People who work together and share a rate limit. */
+/** A group of users who work together and share a rate limit. */
 export interface Team {
   readonly id: string;
   readonly name: string;

@@ -7,14 +7,14 @@ export class TeamNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a key is used for another team than the key's own team. */
+/** Thrown when the key of one team is used on another team. */
 export class TeamOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the team ${id}.`, 'team_out_of_reach');
   }
 }
 
-/** Thrown when a caller assigns a rate-limit plan without owning the installation. */
+/** Thrown when a caller who is not the owner of the installation assigns a rate-limit plan. */
 export class NotOperatorError extends PermissionError {
   constructor() {
     super(
@@ -52,7 +52,7 @@ export class AlreadyMemberError extends ConflictError {
   }
 }
 
-/** Thrown when the only owner of a team would leave the team or lose the role of owner. */
+/** Thrown when a change would leave a team without an owner. */
 export class LastOwnerError extends ConflictError {
   constructor() {
     super('last_owner', 'A team needs at least one owner. Make another member an owner first.');

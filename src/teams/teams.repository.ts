@@ -46,8 +46,8 @@ export class TeamsRepository {
   }
 
   /**
-   * Whether a team has a member with the given email address. One statement joins members and users, so that its
-   * duration does not reveal which addresses have an account.
+   * Returns whether a team has a member with the given email address. One statement joins members and users, so that
+   * the response time does not reveal whether the address has an account.
    */
   hasMemberOfEmail(teamId: string, email: string): Promise<boolean> {
     return this.members
@@ -133,7 +133,7 @@ export class TeamsRepository {
   /**
    * Marks a team as deleted.
    *
-   * @param orFail returns the error for a user who is in no other team
+   * @param orFail returns the error to throw if the user is a member of no other team, or the team is already deleted
    */
   markDeleted(id: string, now: string, userId: string, orFail: () => Error): Statement {
     return statementOf(
@@ -186,7 +186,9 @@ export class TeamsRepository {
     );
   }
 
-  /** Removes a member from a team, with the same guards as `changeRole`. */
+  /**
+   * Removes a member from a team. Fails if the member's role has changed, or if the member is the team's only owner.
+   */
   deleteMember({ teamId, userId, role }: TeamMemberEntity, orFail: () => Error): Statement {
     return statementOf(
       this.members

@@ -72,7 +72,8 @@ export class TeamsService {
   }
 
   /**
-   * Returns the writes that add a member to a team, for a unit of work that changes access (`AccessEpoch.change`).
+   * Returns the writes that add a member to a team. The caller must commit the writes with `AccessEpoch.change`,
+   * because a new membership changes access rights.
    *
    * @param onDuplicate returns the error for a user who is already a member
    */

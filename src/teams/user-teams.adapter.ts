@@ -2,7 +2,7 @@ import { type UserTeamsAdapter, type TeamOfUser, UserTeams } from '../users/inde
 import { Injectable } from '@nestjs/common';
 import { TeamsService } from './teams.service.js';
 
-/** Lets the module `users` read the teams of a user. */
+/** Adapter of the port `UserTeams`, through which the module `users` reads the teams of a user. */
 @Injectable()
 export class TeamsOfUsers implements UserTeamsAdapter {
   constructor(

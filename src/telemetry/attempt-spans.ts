@@ -80,8 +80,7 @@ export class AttemptSpans {
 
   private end(event: NodeEvent, outcome: Outcome): void {
     const attempt = this.attemptOf(event);
-    // An attempt may end without a start, for example because an expression failed. The span of such an attempt has no
-    // duration.
+    // An attempt without an open span failed before it ran, for example in an expression. Its span has no duration.
     if (attempt.open === null) this.open(attempt, event.at, []);
     this.close(attempt, event.at, outcome);
     this.attempts.delete(keyOf(event));
@@ -143,7 +142,10 @@ function keyOf({ nodeId, data }: NodeEvent): string {
   return data.iteration === undefined ? nodeId : `${nodeId}[${data.iteration}]`;
 }
 
-/** Returns a link to the caller's span if a signal with a trace context woke the attempt. */
+/**
+ * If a signal resumed the attempt, returns a link to the span of the caller who sent the signal. The list is empty
+ * without a valid `traceparent` of the caller.
+ */
 function senderOf({ data: { resumption } }: EventOf<'workflow.node.started'>): readonly SpanLink[] {
   if (resumption === undefined || !('traceparent' in resumption)) return [];
   const sender = receivedTrace(resumption.traceparent, undefined);

@@ -35,9 +35,12 @@ interface Segment {
  * A span ends when the execution suspends, and the next span links to the ended span.
  */
 export class ExecutionSpans {
-  /** Null if the caller's trace is not sampled, and before the event `workflow.queued` is applied. */
+  /**
+   * State of the trace. Null if the caller's trace is not sampled, or if the event `workflow.queued` was not applied
+   * yet.
+   */
   private recording: Recording | null = null;
-  /** The current segment. Null while the execution is suspended. */
+  /** The current period between two suspensions. Null while the execution is suspended. */
   private segment: Segment | null = null;
   /**
    * Number of segments so far. The span of the first segment is the root span of the execution, and the parent of the
@@ -74,7 +77,8 @@ export class ExecutionSpans {
         if (event.type === 'workflow.queued') this.begin(event);
         else if (this.recording !== null) {
           if (event.nodeId === null) this.applyToExecution(event, this.recording);
-          // A retry of an execution begins with copies of earlier events. The copies cause no spans.
+          // An execution that retries another execution begins with copies of that execution's events. Copied events
+          // cause no spans.
           else if (!this.hasCopiedEvents) this.recording.attempts.apply(event);
         }
       }

@@ -51,8 +51,8 @@ export class ExportProgress {
   ) {}
 
   /**
-   * Writes the row of this process and begins to update the row. After the promise has resolved, a crash of this
-   * process loses no span.
+   * Stores the first export progress of this process and starts the periodic writes. Once the promise resolves, a crash
+   * of this process loses no span.
    */
   async start(): Promise<void> {
     this.newest = (await this.journal.bounds()).newest;
@@ -65,7 +65,7 @@ export class ExportProgress {
     this.newest = Math.max(this.newest, position);
   }
 
-  /** Stops the export of this process. Another process exports the spans that the collector has not accepted yet. */
+  /** Sends the queued spans and stops the periodic writes. If spans remain, another process exports them later. */
   async stop(): Promise<void> {
     await this.periodic.stop();
     const isDone = (await this.queue.flush()) && this.recorder.oldest === Infinity;
@@ -102,8 +102,7 @@ export class ExportProgress {
     for (let after = exportedTo; after < endsAt;) {
       const { batches } = await this.journal.between(after, endsAt, PAGE);
       const made = await this.recorder.recover(batches);
-      // Each batch waits until the queue is empty, which limits the memory for spans that the collector has not
-      // accepted.
+      // Sending all queued spans before adding more limits the memory for spans that the collector has not accepted.
       if (!(await this.queue.flush())) return;
       this.queue.add(after + 1, made);
       spans += made.length;

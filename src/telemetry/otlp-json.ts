@@ -60,7 +60,7 @@ export class OtlpBody implements SpanBody {
     this.write(text);
   }
 
-  /** Returns the complete body. Further spans can be added afterwards. */
+  /** Returns the complete JSON body. A later `add` may overwrite the end of the returned bytes. */
   encoded(): Uint8Array {
     const { length } = this;
     this.write(TAIL);

@@ -32,9 +32,9 @@ class CountingBody implements SpanBody {
   }
 }
 
-/** A collector whose responses the test controls. */
+/** A span sink whose collector responds only when the test calls `answer`. */
 class ManualSink implements SpanSink {
-  /** Number of spans in each request. */
+  /** Number of spans in each request to the collector, in the order of the requests. */
   readonly requests: number[] = [];
   private respond: (error?: Error) => void = () => undefined;
 

@@ -23,13 +23,10 @@ interface Request {
   readonly body: SpanBody;
 }
 
-/** Queue of the spans that the collector has not accepted yet, in commit order. */
+/** Queues spans until the collector accepts them, and retries failed requests. */
 export class SpanQueue {
   private readonly logger = new Logger('Telemetry');
-  /**
-   * Requests in the order in which they are sent. The first request may be in progress, and new spans go into the last
-   * request.
-   */
+  /** Requests, oldest first. The first request may be in progress. New spans are added to the last request. */
   private readonly requests: Request[] = [];
   private waiting = 0;
   private dropped = 0;
@@ -73,7 +70,10 @@ export class SpanQueue {
     await this.sink.close();
   }
 
-  /** Returns the request to which spans can be added, and creates this request if necessary. */
+  /**
+   * Returns the request to which new spans are added: the last request, or a new request if the last one is full or in
+   * progress.
+   */
   private incomplete(position: number): Request {
     const last = this.requests.at(-1);
     const isInProgress = this.sending !== null && this.requests.length === 1;

@@ -16,7 +16,7 @@ export type ReadEvents = (executionId: string, upTo: number) => Promise<readonly
 export class SpanRecorder {
   private readonly logger = new Logger('Telemetry');
   private readonly kept = new Map<string, ExecutionSpans>();
-  /** Batches that wait while the earlier events of their execution are read, by execution id. */
+  /** Journal batches that wait until earlier events of their execution are read. The keys are execution ids. */
   private readonly reading = new Map<string, Batch[]>();
 
   /** @param emit receives the spans that a batch ended, with the position of the batch */

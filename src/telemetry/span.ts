@@ -22,6 +22,6 @@ export interface Span extends SpanLink {
   readonly attributes: string;
   readonly links: readonly SpanLink[];
   readonly events: readonly { readonly name: string; readonly at: number }[];
-  /** Error code. Null for a span without an error. */
+  /** Error code of the failed execution or attempt. Null for a span without an error. */
   readonly error: string | null;
 }

@@ -18,7 +18,7 @@ import { SpanRecorder } from './span-recorder.js';
 import { TraceExportEntity } from './trace-export.entity.js';
 import { TraceExportsRepository } from './trace-exports.repository.js';
 
-/** Injection token: the exporter of spans, or null if no collector is configured. */
+/** Injection token of the span exporter. The provided value is null if no collector is configured. */
 const EXPORT = Symbol('EXPORT');
 
 interface Export {

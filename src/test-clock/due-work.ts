@@ -5,17 +5,17 @@ import { isoTime, nextAlarmAt, systemClock } from '../platform/index.js';
 import { ScheduleRunner } from '../schedules/index.js';
 import { WebhookRunner } from '../webhooks/index.js';
 
-/** Milliseconds between two checks whether any work is due. */
+/** Milliseconds between two checks whether work is still due or in progress. */
 const POLL_MS = 5;
 
 export interface Outlook {
   /** Whether no work is due and no attempt or delivery runs. */
   readonly isQuiet: boolean;
-  /** Time of the next due work in epoch milliseconds. Infinity if no work has a time. */
+  /** Time at which the next work becomes due, in epoch milliseconds. Infinity if no work is planned. */
   readonly nextAt: number;
 }
 
-/** Reports which work is due: executions, schedules, webhook deliveries, and timers of this process. */
+/** Finds work that is due or in progress: schedules, executions, webhook deliveries, and timers of this process. */
 @Injectable()
 export class DueWork {
   constructor(
@@ -26,7 +26,7 @@ export class DueWork {
     private readonly webhooks: WebhookRunner,
   ) {}
 
-  /** Waits until no work is due, for at most `limitMs` milliseconds of real time. */
+  /** Waits until no work is due or in progress, but at most `limitMs` milliseconds of real time. */
   async settled(limitMs: number): Promise<Outlook> {
     const limit = performance.now() + limitMs;
     for (;;) {
@@ -37,8 +37,8 @@ export class DueWork {
   }
 
   /**
-   * Reads which work is due. Work moves from schedules to executions to this process. The reads follow this order, so
-   * that no work is missed.
+   * Reads what is due and what is in progress. Work moves from schedules to queued executions to running executions.
+   * The reads have the same order, so that no work moves past them unseen.
    */
   private async outlook(): Promise<Outlook> {
     const scheduleAt = await this.schedules.nextDueAt();

@@ -5,7 +5,7 @@ import { TestClockRepository } from './test-clock.repository.js';
 
 const TOPIC = 'workflow_test_clock';
 
-/** Milliseconds between two reads of the stored offset. The reads find a change whose notification was lost. */
+/** Milliseconds between two reads of the stored offset by each process, in case a notification was lost. */
 export const POLL_MS = 200;
 
 /** Keeps the clock of this process at the offset that is stored in the database for all processes. */

@@ -49,7 +49,7 @@ export class MovedTestClockView extends TestClockView {
   @ApiProperty({ type: 'string', format: 'date-time', example: '2026-12-21T11:15:30.120Z' })
   target: string;
 
-  /** Number of times before `target`, or equal to `target`, at which work became due during the move. */
+  /** Number of points in time, up to `target`, at which work was due. */
   @ApiProperty({ type: 'integer', example: 31 })
   instants: number;
 

@@ -4,9 +4,9 @@ import { systemClock } from '../platform/index.js';
 import { DueWork } from './due-work.js';
 import { POLL_MS, SharedOffset } from './shared-offset.js';
 
-/** Maximum milliseconds of real time to wait until no work is due after a step of the clock. */
+/** Maximum wait, in milliseconds of real time, until the work that is due at one point in time has ended. */
 const SETTLE_MS = 5_000;
-/** Shorter limit for the waits of a move after one wait of the move has reached `SETTLE_MS`. */
+/** Maximum wait, in milliseconds of real time, after an earlier wait of the same move ended at its maximum. */
 const SHORT_SETTLE_MS = 250;
 
 /**
@@ -18,9 +18,9 @@ const MOVE_MS = 25_000;
 export interface MovedClock {
   /** Time of the service after the move, in epoch milliseconds. */
   readonly now: number;
-  /** Requested time in epoch milliseconds. The target is later than `now` if the move ended early. */
+  /** Requested target in epoch milliseconds. The target is later than `now` if the move stopped early. */
   readonly target: number;
-  /** Number of times before `target`, or equal to `target`, at which work became due during the move. */
+  /** Number of points in time, up to the target, at which work was due. */
   readonly instants: number;
   /** Whether all due work has ended, as far as this process knows. False if, for example, a node still runs. */
   readonly isSettled: boolean;
@@ -46,8 +46,8 @@ export class TestClock {
   /**
    * Advances the clock to a target time. Concurrent calls run one after another.
    *
-   * @param targetOf returns the target for the current time; if the target is not in the future, the call only waits
-   * for due work
+   * @param targetOf computes the target from the current time, in epoch milliseconds; if the target is not in the
+   * future, the call only waits for due work
    */
   move(targetOf: (now: number) => number): Promise<MovedClock> {
     const moved = this.last.then(async () => this.moveTo(targetOf(await this.now())));
@@ -70,7 +70,7 @@ export class TestClock {
     return { now: systemClock.now(), target, instants, isSettled };
   }
 
-  /** Waits until the other processes have read the new offset. The wait lasts two poll intervals of these processes. */
+  /** Waits until the other processes have read the new offset, which takes at most two of their poll intervals. */
   private async waitForOthers(): Promise<void> {
     const { length } = await this.instances.list();
     if (length > 1) await new Promise((resolve) => setTimeout(resolve, 2 * POLL_MS));

@@ -2,56 +2,59 @@ import { type TraceContext, type TraceHeaders, traceHeaders } from './trace-cont
 
 export interface TracedExecution {
   readonly id: string;
-  /** The trace to continue. Null for a new trace. */
+  /** The caller's trace, which the execution continues. Null if the execution starts a new trace. */
   readonly trace: TraceContext | null;
 }
 
-/** An attempt of a node, with the index of the loop item. */
+/** One attempt of a node. For a node in a loop, `iteration` is the index of the loop item. */
 export interface TracedAttempt {
   readonly nodeId: string;
   readonly iteration: number | null;
   readonly attempt: number;
 }
 
-/** Trace id of the continued trace, or else the execution id without hyphens. */
+/**
+ * Returns the trace id of the caller's trace. If the execution starts a new trace, returns the execution id without
+ * hyphens.
+ */
 export function traceIdOf({ id, trace }: TracedExecution): string {
   return trace === null ? id.replaceAll('-', '') : trace.traceId;
 }
 
 /**
- * Id of an execution's span: a hash, so that every process computes the same id.
+ * Computes the id of an execution's span as a hash, so that every process computes the same id.
  *
- * @param part 0 for the first span; higher for the spans after long waits
+ * @param part 0 for the first span of the execution; increases by one with each span after a suspension
  */
 export function executionSpanId(executionId: string, part = 0): string {
   return spanId(executionId, part === 0 ? '' : `:${part}`);
 }
 
-/** Id of an attempt's span, computed like `executionSpanId`. */
+/** Computes the id of an attempt's span as a hash, so that every process computes the same id. */
 export function attemptSpanId(executionId: string, attempted: TracedAttempt, part = 0): string {
   const { nodeId, iteration, attempt } = attempted;
   const place = `/${nodeId}${iteration === null ? '' : `[${iteration}]`}#${attempt}`;
   return spanId(executionId, part === 0 ? place : `${place}:${part}`);
 }
 
-/** The trace context for an attempt's calls, with the attempt's span as parent. */
+/** Returns the trace context that an attempt sends with its requests. The span of the attempt is the parent. */
 export function attemptTrace(execution: TracedExecution, attempted: TracedAttempt): TraceContext {
   return within(execution, attemptSpanId(execution.id, attempted));
 }
 
-/** The trace context of an execution for calls outside an attempt, such as a webhook. */
+/** Returns the trace context for requests that concern an execution but no attempt, such as requests to webhooks. */
 export function executionTrace(execution: TracedExecution): TraceContext {
   return within(execution, executionSpanId(execution.id));
 }
 
-/** `traceparent` and `tracestate` for a request about an execution. */
+/** Returns the headers `traceparent` and `tracestate` for a request that concerns an execution. */
 export function executionTraceHeaders(execution: TracedExecution): TraceHeaders {
   return traceHeaders(executionTrace(execution));
 }
 
 /**
- * The trace context of a span. New traces are always marked as sampled, so that called services may record their
- * part.
+ * Returns a trace context with the given span as parent. A new trace is always marked as sampled, so that called
+ * services can record their spans.
  */
 function within(execution: TracedExecution, span: string): TraceContext {
   const { trace } = execution;
@@ -63,7 +66,7 @@ function within(execution: TracedExecution, span: string): TraceContext {
   };
 }
 
-/** The two halves of a 64-bit hash. */
+/** The two halves of a 64-bit hash, with 32 bits each. */
 interface Hash {
   readonly high: number;
   readonly low: number;
@@ -71,14 +74,14 @@ interface Hash {
 
 const EMPTY: Hash = { high: 0xdeadbeef, low: 0x41c6ce57 };
 
-/** The hash of the last execution id, cached because an execution has several spans. */
+/** Hash of the execution id of the previous call. The hash is cached, because one execution has several span ids. */
 let last = { executionId: '', hash: EMPTY };
 
 const id = Buffer.alloc(8);
 
 /**
- * Computes the fast hash cyrb53, with all 64 bits. A cryptographic hash is not necessary, because span ids only have to
- * differ within a trace.
+ * Computes a span id with the fast hash cyrb53, but keeps all 64 bits. A cryptographic hash is unnecessary, because
+ * span ids must differ only within a trace.
  */
 function spanId(executionId: string, place: string): string {
   if (executionId !== last.executionId) last = { executionId, hash: hashed(EMPTY, executionId) };
@@ -99,7 +102,10 @@ function hashed(start: Hash, text: string): Hash {
   return { high, low };
 }
 
-/** Spreads each bit over the result. The factors are those of MurmurHash3. */
+/**
+ * Mixes two halves of a hash, so that each bit of the input affects the whole result. The factors are those of
+ * MurmurHash3.
+ */
 function mix(half: number, other: number): number {
   return Math.imul(half ^ (half >>> 16), 2_246_822_507) ^ Math.imul(other ^ (other >>> 13), 3_266_489_909);
 }

@@ -1,34 +1,39 @@
 import { parseTraceState } from './trace-state.js';
 
-/** A caller's position in a distributed trace (W3C Trace Context). */
+/** Position of a caller in a distributed trace, as in W3C Trace Context. */
 export interface TraceContext {
-  /** 32 lower-case hexadecimal digits. */
+  /** Id of the trace: 32 lower-case hexadecimal digits. */
   readonly traceId: string;
   /** Id of the caller's span: 16 lower-case hexadecimal digits. */
   readonly spanId: string;
-  /** Whether the caller records the trace. */
+  /** Whether the caller records the trace, as the flag `sampled` of the `traceparent` says. */
   readonly isSampled: boolean;
-  /** The caller's `tracestate`, which is forwarded. Null for none. */
+  /** The caller's `tracestate`, which the service forwards. Null if the caller sent no valid `tracestate`. */
   readonly state: string | null;
 }
 
-/** The two headers of W3C Trace Context. The header `baggage` is neither stored nor forwarded. */
+/** The two headers of W3C Trace Context. The service neither stores nor forwards the header `baggage`. */
 export interface TraceHeaders {
   readonly traceparent: string;
   readonly tracestate?: string;
 }
 
-/** Version, trace id, parent id and flags. A later version may append more fields. */
+/**
+ * Matches a `traceparent`: version, trace id, parent id and flags. Later versions of the standard may append fields.
+ */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Maximum length of a `traceparent` of a later version, in characters. Longer ones are ignored. */
+/**
+ * Maximum length of a `traceparent` in characters. A longer `traceparent` is ignored. Only later versions of the
+ * standard can exceed 55 characters.
+ */
 const MAX_TRACEPARENT = 512;
 
 const SAMPLED = 0x01;
 
 /**
- * Reads the trace headers of a request. Null without a valid `traceparent`, as W3C requires. An invalid `tracestate`
- * is ignored.
+ * Returns the trace context from the trace headers of a request. Without a valid `traceparent`, returns null, as W3C
+ * requires. An invalid `tracestate` is ignored.
  */
 export function receivedTrace(
   traceparent: string | readonly string[] | undefined,
@@ -41,7 +46,7 @@ export function receivedTrace(
   return { ...parent, state: states === undefined ? null : parseTraceState(states) };
 }
 
-/** The trace context of a Node.js request. Null without a valid `traceparent`. */
+/** Returns the trace context of an incoming Node.js request. Null without a valid `traceparent`. */
 export function traceOfRequest({
   headers,
 }: {
@@ -56,13 +61,13 @@ export function traceHeaders({ traceId, spanId, isSampled, state }: TraceContext
   return state === null ? { traceparent } : { traceparent, tracestate: state };
 }
 
-/** Serializes a trace context for a database column. */
+/** Converts a trace context to a text for a database column. */
 export function traceText(trace: TraceContext): string {
   const { traceparent, tracestate } = traceHeaders(trace);
   return tracestate === undefined ? traceparent : `${traceparent} ${tracestate}`;
 }
 
-/** Parses a result of `traceText`. Null for other strings. */
+/** Parses a text that `traceText` has returned. Returns null for any other text. */
 export function traceOfText(text: string): TraceContext | null {
   const space = text.indexOf(' ');
   return space < 0

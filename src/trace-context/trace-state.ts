@@ -1,20 +1,23 @@
 const MAX_MEMBERS = 32;
 
-/** Maximum number of forwarded characters of a `tracestate`. The W3C requires at least 512. */
+/** Maximum length of a `tracestate` that is forwarded, in characters. W3C requires a maximum of at least 512. */
 const MAX_LENGTH = 512;
 
-/** Maximum length of a short member. Longer members of a too long `tracestate` are dropped first. */
+/**
+ * Maximum length of a short `tracestate` member, in characters. If a `tracestate` is too long, its longer members are
+ * dropped first.
+ */
 const LONG_MEMBER = 128;
 
-/** A simple key, or `tenant@system`. */
+/** Matches the key of a `tracestate` member: a simple key, or `tenant@system`. */
 const KEY = /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/;
 
-/** Printable ASCII without comma and equals sign, not ending in a space. */
+/** Matches the value of a `tracestate` member: printable ASCII without comma and equals sign, not ending in a space. */
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /**
- * Parses a `tracestate`. Null for an empty or invalid one. Beyond 512 characters, long members and then the oldest
- * members are dropped.
+ * Parses a `tracestate`. Returns null for an empty or invalid header. If the `tracestate` has more than 512 characters,
+ * its long members are dropped first, and then its last members, which are the oldest.
  */
 export function parseTraceState(header: string): string | null {
   const members = header.split(',').flatMap((part) => {

@@ -21,8 +21,8 @@ type CodeParameters = { readonly source: string; readonly input?: Json };
 export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
   return new SandboxPool(
     sandboxSettings('code.program', import.meta.url, 'quickjs-emscripten', {
-      // The limit is higher than the memory of one interpreter, because the memory of earlier interpreters may not be
-      // garbage-collected yet.
+      // The memory limit of a process exceeds the memory of one interpreter, because the memory of earlier interpreters
+      // may not be garbage-collected yet.
       residentBytes: 384 * 1024 * 1024,
       ...own,
       // The native stack must be larger than the stack limit of QuickJS.

@@ -15,7 +15,7 @@ export class FairQueue<T> {
   shift(): T | undefined {
     for (const [owner, items] of this.waiting) {
       const item = items.shift();
-      // The owner moves behind all other owners, together with its remaining items.
+      // The owner that was just served, with its remaining items, moves to the end of the queue.
       this.waiting.delete(owner);
       if (items.length > 0) this.waiting.set(owner, items);
       return item;

@@ -73,7 +73,10 @@ export class SandboxPool {
     });
   }
 
-  /** Must be called when the shutdown starts. From then on, a job whose process dies counts as interrupted. */
+  /**
+   * Must be called when the shutdown of the service starts. Afterwards, a job whose process dies is interrupted instead
+   * of failed.
+   */
   leave(): void {
     this.isLeaving = true;
   }

@@ -11,7 +11,9 @@ import { type PluginPackage, readPluginPackage } from './plugin-package.js';
 
 const SETTING = 'WORKFLOW_PLUGINS';
 
-/** Directory of this file. Plug-ins are searched here and in the working directory of the process. */
+/**
+ * Directory of this file. A plug-in that is not installed for the working directory is searched from this directory.
+ */
 const HERE = dirname(fileURLToPath(import.meta.url));
 
 /**
@@ -51,8 +53,8 @@ const SHARED =
   /^(?:workflow-service|@nestjs\/[^/]+|typeorm|reflect-metadata|rxjs|class-validator|class-transformer)(?:\/|$)/;
 
 /**
- * Resolves imports of shared packages in plug-ins to the copies of the service. Nest does not recognize classes from
- * other copies.
+ * Makes plug-ins import shared packages from the service. Nest does not recognize classes from a second copy of a
+ * shared package.
  */
 function shareServicePackages(): void {
   if (hooked) return;
@@ -78,7 +80,7 @@ function readPackageRoot(folder: string): string {
 
 async function requireCompatible({ range }: PluginPackage, serviceVersion: string): Promise<void> {
   if (range === null) return;
-  // `semver` is imported only when needed, because it consists of 45 modules.
+  // The library `semver` consists of 45 modules, so it is imported only for a plug-in that declares a version range.
   const { default: semver } = await import('semver');
   if (semver.validRange(range) === null)
     throw new PluginFault(

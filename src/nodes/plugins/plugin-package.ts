@@ -83,7 +83,10 @@ function readManifest(file: string): z.infer<typeof manifestSchema> {
   }
 }
 
-/** Returns the path that the `exports` field of a package.json gives to `import` in Node.js. */
+/**
+ * Returns the path that the `exports` field of a package.json gives for an `import` in Node.js. Undefined if the field
+ * gives no path.
+ */
 function exportedModule(exports: unknown): string | undefined {
   if (typeof exports === 'string') return exports;
   if (typeof exports !== 'object' || exports === null) return undefined;

@@ -5,7 +5,7 @@ import type { NodeType } from '../../node-contract/index.js';
 /** Version of the contract between plug-ins and the service. Every incompatible change increases the version. */
 export const PLUGIN_API_VERSION = 1;
 
-/** What the export `plugin` of a plug-in contains: node types, Nest modules, or both. */
+/** Value that a plug-in's package exports as `plugin`. A plug-in contains node types, Nest modules, or both. */
 export interface Plugin {
   /** Version of the plug-in contract for which the plug-in was written. */
   readonly apiVersion: typeof PLUGIN_API_VERSION;

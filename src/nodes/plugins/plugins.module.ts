@@ -19,7 +19,8 @@ export function pluginOf(module: object | undefined): string | undefined {
 function moduleOf({ name, plugin }: LoadedPlugin): DynamicModule {
   @Module({})
   class PluginModule {}
-  // Nest shows the name of the class in errors about missing providers.
+  // The class name contains the name of the plug-in, because Nest shows the class name in errors about missing
+  // providers.
   Object.defineProperty(PluginModule, 'name', { value: `plug-in "${name}"` });
   Reflect.defineMetadata(SOURCE, name, PluginModule);
   return {

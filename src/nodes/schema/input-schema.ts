@@ -89,7 +89,7 @@ function dialectOf(schema: JsonObject): Dialect | null {
   return /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(named) ? 'draft-07' : null;
 }
 
-/** Each schema has its own compiler, because a shared compiler would keep every schema in memory. */
+/** Compiles a schema with a new ajv instance. A shared instance would keep every compiled schema in memory. */
 function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors: boolean): ValidateFunction {
   const regExp = (source: string) => compileLinearPattern(source, budget.spend);
   budget.start(Infinity);
@@ -112,7 +112,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
       return true;
     },
   });
-  // The built-in keyword `uniqueItems` would compare every pair of items.
+  // The keyword `uniqueItems` of ajv is replaced, because ajv compares every pair of items.
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -121,7 +121,7 @@ function compile(dialect: Dialect, schema: JsonObject, budget: Budget, allErrors
     validate: (wanted: boolean, items: readonly Json[]) => {
       if (!wanted) return true;
       const texts = items.map(canonical);
-      // Hashing one character costs about as much as four comparisons.
+      // Hashing one character of an item costs about as much CPU time as four comparisons.
       budget.spend(4 * texts.reduce((length, text) => length + text.length, 0));
       return new Set(texts).size === items.length;
     },
@@ -153,13 +153,16 @@ function faultsOf(validate: ValidateFunction, input: Json, budget: Budget, work:
   );
 }
 
-/** Returns the work of a keyword that inspects a value without the value's children. */
+/**
+ * Returns the work to inspect a value without the values inside it: the number of keys of an object, or a sixteenth of
+ * the length of a string.
+ */
 function sizeOf(value: Json): number {
   if (typeof value === 'string') return Math.ceil(value.length / 16);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
-/** Returns JSON with sorted keys, so that equal values have equal texts. */
+/** Returns a value as JSON with sorted keys, so that equal values have equal JSON texts. */
 function canonical(value: Json): string {
   if (typeof value !== 'object') return JSON.stringify(value);
   return JSON.stringify(value, (_, inner: unknown) =>

@@ -2,7 +2,7 @@ export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
 
-/** A regular expression whose matching takes at most `text length x program size` steps. */
+/** A compiled regular expression. A match takes at most (length of the text) x (number of instructions) steps. */
 export interface LinearPattern {
   test(text: string): boolean;
   /** Returns the source of the pattern. The validation library ajv identifies patterns by this text. */
@@ -10,7 +10,7 @@ export interface LinearPattern {
 }
 
 const MAX_SOURCE = 500;
-/** Maximum number of instructions of a compiled pattern. Each repetition of `{n,m}` counts. */
+/** Maximum number of instructions of a compiled pattern, counted after repetitions such as `{2,5}` are expanded. */
 const MAX_PROGRAM = 2_000;
 
 type Matcher = (character: string) => boolean;

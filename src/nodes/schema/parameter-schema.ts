@@ -41,11 +41,12 @@ function createCompiler(): Ajv2020 {
     allErrors: true,
     verbose: true,
     ownProperties: true,
-    // Without this option, ajv rejects two node types whose schemas have the same `$id`.
+    // Without `addUsedSchema: false`, ajv rejects two node types whose schemas have the same `$id`.
     addUsedSchema: false,
   });
   addFormats.default(ajv);
-  // `x-literal` is an annotation for the engine: expressions in the property are not evaluated.
+  // The keyword `x-literal` tells the engine not to evaluate expressions in a property. For ajv, the keyword means
+  // nothing.
   ajv.addKeyword({ keyword: 'x-literal', schemaType: 'boolean' });
   return ajv;
 }

@@ -1,7 +1,10 @@
 import { at, type Fault, type Json, type JsonObject } from '../../expressions/index.js';
 import { compileLinearPattern, PatternError } from './linear-pattern.js';
 
-/** Keyword that the service adds to every sub-schema. The value is the work of evaluating the sub-schema once. */
+/**
+ * Keyword that the service adds to every sub-schema of an untrusted schema. Its value is the work of one evaluation of
+ * the sub-schema.
+ */
 export const WORK_KEYWORD = 'workUnits';
 
 /** A copy of an untrusted schema with safe keywords only, or the errors of the schema. */

@@ -90,7 +90,7 @@ export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<Node
 
 const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as const;
 
-/** Type of the nodes that stand for the outputs in `scope.nodes`. */
+/** Name of the node type of placeholder nodes. A test gets one placeholder node for each entry in `scope.nodes`. */
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
