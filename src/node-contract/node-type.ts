@@ -4,11 +4,14 @@ import type { Fault, Json, JsonObject } from '../expressions/index.js';
 /** Capabilities that a node type declares. The engine decides by these capabilities, never by the name of a type. */
 export interface NodeCapabilities {
   /**
-   * The node has no side effects and always the same result for the same input. The node may therefore run before its
-   * start event is committed.
+   * The node has no side effects, and the same input always gives the same output. The engine may therefore run the
+   * node before the start event of the node is committed.
    */
   readonly pure?: boolean;
-  /** A cached result for the same input may replace a run of the node. */
+  /**
+   * A cached result for the same input may replace an attempt of the node. The default lifetime of a cached result is
+   * 24 hours.
+   */
   readonly cacheable?: boolean;
   /**
    * A cached result may replace a run of the node, but only if the node has `cache` in the workflow. The author of the
@@ -31,8 +34,8 @@ export interface NodeTypeDescription {
   /** Name of the node type, which the `type` field of a node contains, such as `http`. */
   readonly type: string;
   /**
-   * Version of the node type, part of the cache key of its results. Increase the version when the same input may give a
-   * different output.
+   * Version of the node type, from 1. Cached results belong to one version. Increase the version when the same input
+   * may give a different output.
    */
   readonly version: number;
   readonly title: string;

@@ -38,7 +38,7 @@ export class DueWork {
 
   /**
    * Reads what is due and what is in progress. Work moves from schedules to queued executions to running executions.
-   * The reads have the same order, so that no work moves past them unseen.
+   * The reads have the same order, so that work that moves between two reads is still found.
    */
   private async outlook(): Promise<Outlook> {
     const scheduleAt = await this.schedules.nextDueAt();

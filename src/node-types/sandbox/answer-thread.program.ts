@@ -3,7 +3,7 @@ import { isDeeperThan } from '../../node-contract/json-depth.ts';
 import { lineText } from './json-lines.ts';
 import { readAnswer, type SandboxAnswer } from './sandbox-answer.ts';
 
-/** An answer of a sandboxed process after the check. The output is JSON text. */
+/** An answer of a sandboxed process whose form and nesting depth were checked. The output is JSON text. */
 export type CheckedAnswer =
   | Exclude<SandboxAnswer, { readonly kind: 'output' }>
   | { readonly kind: 'text'; readonly text: string; readonly logs: readonly string[] }

@@ -90,7 +90,10 @@ export async function runOnce(node: NodeUnderTest, test: NodeTest): Promise<Node
 
 const NO_RESULT = { output: null, suspended: null, child: null, logs: [] } as const;
 
-/** Name of the node type of placeholder nodes. A test gets one placeholder node for each entry in `scope.nodes`. */
+/**
+ * Name of the node type that stands in for the real types of other nodes. Each entry in `scope.nodes` becomes a node of
+ * this type, so that expressions can refer to the node.
+ */
 const GIVEN = 'given';
 const TESTED = 'tested_node';
 
