@@ -14,7 +14,7 @@ export interface SubjectClaims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
-  /** The scopes that the token grants. Undefined for all scopes of the role. */
+  /** The scopes that the JWT grants. Undefined if the JWT grants all scopes of the role. */
   readonly scopes: readonly ScopeGrant[] | undefined;
 }
 
@@ -30,10 +30,9 @@ export function subjectClaims(claims: Claims, { claims: names, default_scopes }:
 }
 
 /**
- * Id of the team in a token. Undefined if neither the token nor the configuration names a team. With `any_team`, the
- * id may be malformed.
- *
- * @throws UnlistedTeamError when the token names teams, and the issuer's configuration lists none of them.
+ * Returns the id of the team that a JWT names, or else the `default_team` of the issuer; undefined if neither exists.
+ * With `any_team`, the id may be malformed.
+ * @throws UnlistedTeamError if the JWT names teams, and the issuer's configuration lists none of them
  */
 export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
   const { claims: names, teams, any_team, default_team } = issuer;
@@ -48,9 +47,8 @@ export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undef
 }
 
 /**
- * The highest role that the token grants. Undefined for a token without roles.
- *
- * @throws UnlistedRoleError when the token names roles, and the issuer may grant none of them.
+ * Returns the highest role that a JWT grants; undefined if the JWT names no role.
+ * @throws UnlistedRoleError if the JWT names roles, and the issuer may grant none of them
  */
 export function claimedRole(claims: Claims, issuer: TokenIssuer): Role | undefined {
   const { claims: names, roles, any_team, allow_owner } = issuer;
@@ -73,7 +71,9 @@ export function sharedScopes(given: readonly ScopeGrant[] | undefined, role: Rol
   );
 }
 
-/** The scopes of a token. The configured default scopes replace a missing scope claim. */
+/**
+ * Returns the scopes that a JWT grants. If the JWT has no scope claim, the issuer's configured default scopes apply.
+ */
 function scopesOf(
   name: string | undefined,
   claims: Claims,
@@ -105,12 +105,12 @@ function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** The strings of a claim that contains one string or several. */
+/** Returns the strings of a claim, which may be one string or a list. */
 function texts(name: string | undefined, claims: Claims): readonly string[] {
   return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
 }
 
-/** All values of a claim, whatever their types. */
+/** Returns all values of a claim, of any type. A claim that is not a list has one value. */
 function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
   const value = name === undefined ? undefined : claimAt(claims, name);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

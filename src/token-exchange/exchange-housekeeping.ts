@@ -5,10 +5,13 @@ import { Writer } from '../storage/index.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 const INTERVAL_MS = 60_000;
-/** Milliseconds for which an expired key is kept. Its user can then learn about the expiry. */
+/** Milliseconds for which an expired key is kept, so that its user gets an error about the expiry: 24 hours. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Deletes expired keys and tokens at intervals, while tokens are exchanged. */
+/**
+ * Deletes expired API keys from token exchange and the records of used JWTs. A deletion starts after an exchange, at
+ * most once a minute.
+ */
 @Injectable()
 export class ExchangeHousekeeping {
   private readonly logger = new Logger(ExchangeHousekeeping.name);
@@ -21,7 +24,10 @@ export class ExchangeHousekeeping {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Starts the deletion in the background. After a failure, the next run deletes the rest. */
+  /**
+   * Starts a deletion in the background, at most once a minute. After a failure, the next deletion also covers the
+   * remaining rows.
+   */
   run(): void {
     const now = this.clock.now();
     if (now - this.lastAt < INTERVAL_MS) return;

@@ -16,10 +16,9 @@ export class IssuerRevocation {
   ) {}
 
   /**
-   * Revokes every API token of an issuer, and every key that such a token created. All processes refuse them within a
-   * second.
-   *
-   * @returns the number of tokens that were valid
+   * Revokes every API key that was exchanged for a JWT of an issuer, and every key that such a key created. All
+   * processes refuse the revoked keys within a second.
+   * @returns the number of exchanged keys that were valid
    */
   async revoke(issuer: string): Promise<number> {
     const now = isoTime(this.clock.now());

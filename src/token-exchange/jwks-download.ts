@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
 
-/** Maximum bytes of a key set. Real key sets have a few kilobytes. */
+/** Maximum size of a downloaded JSON Web Key Set, in bytes. Real key sets have a few kilobytes. */
 const MAX_BYTES = 262_144;
 const MAX_KEYS = 100;
 
@@ -9,9 +9,8 @@ export class JwksDownloadError extends Error {
 }
 
 /**
- * The `fetch` of jose's remote key set, with limits on the response.
- *
- * @throws JwksDownloadError when the response has more than 256 KiB or 100 keys
+ * Replacement for `fetch` with which the library jose downloads a JSON Web Key Set.
+ * @throws JwksDownloadError if the response has more than 256 KiB or 100 keys
  */
 export async function fetchKeySet(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
@@ -26,14 +25,17 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // An error inside the loop closes the connection.
+    // An error that is thrown inside the loop closes the connection.
     if (length > MAX_BYTES) throw new JwksDownloadError(`It has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-/** Number of keys in a key set. 0 for another response, which jose refuses. */
+/**
+ * Returns the number of keys in a JSON Web Key Set; 0 if the response is no key set. The library jose refuses such a
+ * response later.
+ */
 function keyCountOf(text: string): number {
   const { keys } = (JSON.parse(text) ?? {}) as Partial<JSONWebKeySet>;
   return Array.isArray(keys) ? keys.length : 0;

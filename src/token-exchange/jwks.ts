@@ -12,15 +12,18 @@ import type { Clock } from '../platform/index.js';
 import { fetchKeySet } from './jwks-download.js';
 import { IssuerUnavailableError } from './token-exchange.errors.js';
 
-/** Milliseconds after which keys are downloaded again. The issuer may have withdrawn a key. */
+/** Milliseconds after which the keys of an issuer are downloaded again, because the issuer may have withdrawn a key. */
 const FRESH_MS = 600_000;
 const COOL_DOWN_MS = 30_000;
-/** Minimum milliseconds between downloads while no keys are known. */
+/** Minimum milliseconds between two downloads while no keys of the issuer are known. */
 const RETRY_MS = 5_000;
 const TIMEOUT_MS = 5_000;
 
 export interface Jwks {
-  /** Key lookup for `jwtVerify`. Reads only the token's `alg` and `kid`, never a URL or a key in the token. */
+  /**
+   * Looks up the key for `jwtVerify`. The lookup reads only `alg` and `kid` of the JWT, never a URL or a key in the
+   * JWT.
+   */
   readonly key: JWTVerifyGetKey;
 }
 
@@ -28,7 +31,10 @@ export function inlineJwks(keys: JSONWebKeySet): Jwks {
   return { key: createLocalJWKSet(keys) };
 }
 
-/** Keys of an issuer's URL. The known keys remain valid while the issuer is unreachable, but jose would drop them. */
+/**
+ * The keys that an issuer publishes at a URL. While the issuer is unreachable, the known keys remain valid; the library
+ * jose alone would drop them.
+ */
 export class RemoteJwks implements Jwks {
   private readonly logger = new Logger(RemoteJwks.name);
   private readonly remote: RemoteJWKSet;
@@ -65,8 +71,7 @@ export class RemoteJwks implements Jwks {
   };
 
   /**
-   * Downloads the keys, unless the last download was too recent. Concurrent callers share a download.
-   *
+   * Downloads the keys of the issuer, unless the last download was too recent. Concurrent callers share one download.
    * @returns whether a download was attempted
    */
   private async reload(): Promise<boolean> {

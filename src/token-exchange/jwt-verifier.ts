@@ -6,16 +6,22 @@ import { UnavailableError } from '../errors/index.js';
 import { ExpiredJwtError, InvalidJwtError } from './token-exchange.errors.js';
 import { TokenIssuers, type TrustedIssuer } from './token-issuers.js';
 
-/** Tolerated seconds of difference from an issuer's clock. */
+/** Tolerated difference between the clocks of this service and of an issuer, in seconds. */
 const LEEWAY_SECONDS = 60;
 
 export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly jti: string;
-  /** Expiry in epoch milliseconds. During the leeway after `exp`, the end of the leeway. */
+  /**
+   * Expiry of the JWT, in epoch milliseconds. If `exp` has passed within the leeway, the end of the leeway is used
+   * instead.
+   */
   readonly expiresAt: number;
-  /** Epoch milliseconds after which the JWT is refused as expired and its id can be forgotten. */
+  /**
+   * Epoch milliseconds from which the service refuses the JWT as expired. The record of the JWT's id can then be
+   * deleted.
+   */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
 }
@@ -28,10 +34,9 @@ export class JwtVerifier {
   ) {}
 
   /**
-   * Verifies a JWT. Does not check whether the JWT was exchanged before.
-   *
+   * Verifies a JWT. A JWT that was exchanged before is not detected.
    * @throws InvalidJwtError, ExpiredJwtError
-   * @throws IssuerUnavailableError when the issuer's keys are unknown and cannot be downloaded.
+   * @throws IssuerUnavailableError if the issuer's keys are unknown and cannot be downloaded
    */
   async verify(jwt: string): Promise<VerifiedJwt> {
     try {
@@ -39,17 +44,18 @@ export class JwtVerifier {
     } catch (error) {
       if (error instanceof UnavailableError) throw error;
       if (error instanceof errors.JWTExpired) throw new ExpiredJwtError();
-      // jose also throws TypeErrors, for example for a short key.
+      // The library jose also throws TypeErrors, for example for a key that is too short.
       throw new InvalidJwtError(error);
     }
   }
 
   private async check(jwt: string): Promise<VerifiedJwt> {
     const header = decodeProtectedHeader(jwt);
-    // `crit` lists extensions that the service must support. The service supports none, so it must refuse the JWT.
+    // The header `crit` lists extensions that a verifier must support. The service supports no extension, so it must
+    // refuse the JWT.
     if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
-    // Logout tokens, security events and DPoP proofs use the same keys, but must not be exchanged.
+    // Issuers sign logout tokens, security events and DPoP proofs with the same keys. Such JWTs must not be exchanged.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
     const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {
@@ -57,14 +63,14 @@ export class JwtVerifier {
       issuer: settings.issuer,
       audience: settings.audience,
       clockTolerance: LEEWAY_SECONDS,
-      // Refuses an `iat` in the future, which jose otherwise accepts.
+      // With `maxTokenAge`, jose also refuses an `iat` in the future.
       maxTokenAge: settings.max_age_seconds,
       requiredClaims: ['exp', 'iat', 'sub', 'jti'],
       currentDate: new Date(now),
       ...(settings.typ === undefined ? {} : { typ: settings.typ }),
     });
     const { exp, iat } = payload;
-    // jose accepts 1e400 as a number, but 1e400 is not a time.
+    // The library jose accepts infinite numbers such as 1e400, which are not times.
     if (!isInstant(exp) || !isInstant(iat)) throw new InvalidJwtError('exp or iat');
     if (isSecurityEvent(payload)) throw new InvalidJwtError('events');
     return {
@@ -77,7 +83,10 @@ export class JwtVerifier {
     };
   }
 
-  /** The issuer that the JWT claims to have, which determines the keys. The verification checks the claim later. */
+  /**
+   * Returns the issuer that the JWT names in `iss`, whose keys verify the signature. Until then, the claim is not
+   * trusted.
+   */
   private issuerOf(jwt: string): TrustedIssuer {
     const { iss } = decodeJwt(jwt);
     const issuer = typeof iss === 'string' ? this.issuers.find(iss) : undefined;
@@ -86,10 +95,13 @@ export class JwtVerifier {
   }
 }
 
-/** Types of JWTs that identify a person, in lower case, without the optional prefix `application/`. */
+/** Values of `typ` for JWTs that identify a person, in lower case, without the optional prefix `application/`. */
 const GENERAL_TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
 
-/** Whether a `typ` belongs to an ID token or access token. True for a missing `typ`, which many issuers omit. */
+/**
+ * Whether a JWT with this `typ` may be an ID token or an access token. A missing `typ` is accepted, because many
+ * issuers omit it.
+ */
 function isGeneralType(typ: unknown): boolean {
   if (typ === undefined) return true;
   return typeof typ === 'string' && GENERAL_TYPES.has(typ.toLowerCase().replace(/^application\//, ''));
@@ -106,10 +118,13 @@ function isInstant(claim: unknown): claim is number {
   return typeof claim === 'number' && Number.isFinite(claim);
 }
 
-/** Maximum length of a subject (OpenID Connect) and of a token's id. */
+/** Maximum length of the claims `sub` and `jti`, in characters. OpenID Connect sets this limit for `sub`. */
 const MAX_LENGTH = 255;
 
-/** Validates a claim that must be a string. Two different subjects must never have the same stored form. */
+/**
+ * Validates the claim `sub` or `jti` of a JWT. Only texts that the database stores unchanged are accepted, so that two
+ * subjects never become equal.
+ */
 function text(claim: unknown): string {
   const isFit =
     typeof claim === 'string' &&

@@ -12,14 +12,14 @@ import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.err
 export interface Subject {
   readonly user: User;
   readonly teamId: string;
-  /** The role that both the token and the membership grant. */
+  /** Role of the person for the exchange: the lower of the membership's role and the highest role in the JWT. */
   readonly role: Role;
   readonly claims: SubjectClaims;
-  /** Writes that create a new person or a membership. Their commit changes access. */
+  /** Writes that create a new user or a membership. Their commit must advance the access epoch. */
   readonly writes: readonly Write[];
 }
 
-/** Thrown by a commit when another token of the same subject created the person first. */
+/** Thrown by a commit if the exchange of another JWT created the same user first. */
 export class ProvisionedMeanwhileError extends Error {
   override readonly name = 'ProvisionedMeanwhileError';
 }
@@ -28,7 +28,7 @@ const meanwhile = (): Error => new ProvisionedMeanwhileError();
 
 const MAX_NAME_LENGTH = 255;
 
-/** Finds the users that tokens identify. Creates new users if the issuer may. */
+/** Finds the users whom JWTs identify. Creates a new user if the issuer's configuration allows this. */
 @Injectable()
 export class Subjects {
   constructor(
@@ -50,7 +50,7 @@ export class Subjects {
     const caller = { userId: user.id };
     if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
     const team = await this.team(jwt, user).catch((error: unknown) => {
-      // A person who is not stored yet cannot be named as the caller.
+      // A new user is not stored yet, so the audit log cannot name the user as the caller.
       throw writes.length === 0 ? refusing(error, caller) : error;
     });
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
@@ -69,7 +69,7 @@ export class Subjects {
     if (email === undefined) throw new UnknownSubjectError();
     const person = await this.ofEmail(email, issuer, claims);
     if (person === undefined) {
-      // Another token may have created this user for the same subject between the two reads.
+      // The exchange of another JWT may have created this user for the same subject between the reads.
       if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
       throw new UnknownSubjectError();
     }
@@ -83,7 +83,10 @@ export class Subjects {
     return { user, writes: [...writes, this.identities.insert(identity, meanwhile)] };
   }
 
-  /** The user with an email address. Requires `link_by_email`, and an address that the issuer verified. */
+  /**
+   * Returns the user with an email address, or prepares a new user. An existing user is returned only with
+   * `link_by_email`, and only if the issuer verified the address.
+   */
   private async ofEmail(
     email: string,
     { provision, link_by_email }: VerifiedJwt['issuer'],
@@ -114,7 +117,7 @@ export class Subjects {
     return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
   }
 
-  /** The oldest membership in a team of the issuer. */
+  /** Returns the team of the user's oldest membership that the issuer may use. */
   private async firstTeam(
     { any_team, teams }: VerifiedJwt['issuer'],
     user: User,

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Equals, IsIn, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { type Scope, SCOPES } from '../access/index.js';
 
-/** Maximum length of a JWT. JWTs of real providers have a few kilobytes. */
+/** Maximum length of a JWT, in characters. JWTs of real identity providers have a few kilobytes. */
 const MAX_JWT_LENGTH = 16_384;
 const MAX_SCOPE_LENGTH = 1_024;
 const JWT_EXAMPLE =
@@ -11,7 +11,7 @@ const JWT_EXAMPLE =
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const JWT_TYPE = 'urn:ietf:params:oauth:token-type:jwt';
 export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
-/** Token types that clients of RFC 8693 send for identity providers' JWTs. */
+/** Token types with which clients of RFC 8693 mark a JWT of an identity provider. */
 const SUBJECT_TOKEN_TYPES = [
   JWT_TYPE,
   'urn:ietf:params:oauth:token-type:id_token',
@@ -19,14 +19,14 @@ const SUBJECT_TOKEN_TYPES = [
 ] as const;
 
 export class ExchangeTokenBody {
-  /** A JWT of a configured issuer. It can be exchanged once. */
+  /** A JWT of a configured issuer. Each JWT can be exchanged once. */
   @ApiProperty({ type: 'string', maxLength: MAX_JWT_LENGTH, example: JWT_EXAMPLE })
   @IsString()
   @Length(1, MAX_JWT_LENGTH)
   jwt: string;
 }
 
-/** The request of RFC 8693, sent as a form. */
+/** The token exchange request of RFC 8693, sent as a form. */
 export class ExchangeTokenForm {
   @ApiProperty({ type: 'string', enum: [TOKEN_EXCHANGE_GRANT] })
   @Equals(TOKEN_EXCHANGE_GRANT)
@@ -46,7 +46,7 @@ export class ExchangeTokenForm {
   @Equals(ACCESS_TOKEN_TYPE)
   requested_token_type?: string;
 
-  /** The requested scopes, separated by spaces, if the token should have fewer scopes than the JWT grants. */
+  /** The scopes of the API key to create, separated by spaces. Default: all scopes that the JWT grants. */
   @ApiPropertyOptional({
     type: 'string',
     maxLength: MAX_SCOPE_LENGTH,
@@ -59,7 +59,7 @@ export class ExchangeTokenForm {
 }
 
 export class ExchangedTokenView {
-  /** An API key: send it as `Authorization: Bearer <token>`. */
+  /** The API key, to be sent as `Authorization: Bearer <token>`. */
   @ApiProperty({ type: 'string', example: 'wfk_7Qm2…' })
   token: string;
 
@@ -69,23 +69,23 @@ export class ExchangedTokenView {
   @ApiProperty({ type: 'string', format: 'date-time' })
   expires_at: string;
 
-  /** The scopes that both the JWT and the role of the user grant. */
+  /** The scopes of the API key: those that both the JWT and the role of the user grant. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
-  /** The token under the name of RFC 8693. Present in responses to forms. */
+  /** Equal to `token`, under the name of RFC 8693. Present only in responses to forms. */
   @ApiPropertyOptional({ type: 'string', example: 'wfk_7Qm2…' })
   access_token?: string;
 
-  /** Type of the token. Present in responses to forms. */
+  /** Type of the token, as RFC 8693 requires. Present only in responses to forms. */
   @ApiPropertyOptional({ type: 'string', enum: [ACCESS_TOKEN_TYPE] })
   issued_token_type?: string;
 
-  /** Seconds until the token expires. Present in responses to forms. */
+  /** Seconds until the token expires. Present only in responses to forms. */
   @ApiPropertyOptional({ type: 'integer', example: 3600 })
   expires_in?: number;
 
-  /** The scopes, separated by spaces. Present in responses to forms. */
+  /** The scopes of the token, separated by spaces. Present only in responses to forms. */
   @ApiPropertyOptional({ type: 'string', example: 'workflows:read executions:read' })
   scope?: string;
 }

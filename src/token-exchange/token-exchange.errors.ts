@@ -1,6 +1,9 @@
 import { AuthenticationError, PermissionError, UnavailableError } from '../errors/index.js';
 
-/** Thrown when a JWT is malformed or forged, has an unknown issuer or another audience, or violates a rule. */
+/**
+ * Thrown if a JWT must not be trusted: it is malformed or forged, has an unknown issuer or another audience, or
+ * violates a rule of the service.
+ */
 export class InvalidJwtError extends AuthenticationError {
   /** @param cause the reason, for tests and debugging; callers must not see it */
   constructor(cause?: unknown) {
@@ -21,35 +24,35 @@ export class UsedJwtError extends AuthenticationError {
   }
 }
 
-/** Thrown when a valid JWT identifies no user and its issuer may not create one. */
+/** Thrown if a valid JWT identifies no user, and its issuer may not create users. */
 export class UnknownSubjectError extends AuthenticationError {
   constructor() {
     super('The subject of this JWT is not a user of this service.', 'unknown_subject');
   }
 }
 
-/** Thrown when a JWT names no team, an unknown team, or a team without the user. */
+/** Thrown if a JWT names no team, an unknown team, or a team in which the user is not a member. */
 export class NoTeamForSubjectError extends PermissionError {
   constructor() {
     super('The subject of this JWT is not a member of the team.', 'not_a_member');
   }
 }
 
-/** Thrown when the issuer's configuration lists none of the teams in the JWT. */
+/** Thrown if the issuer's configuration lists none of the teams that the JWT names. */
 export class UnlistedTeamError extends PermissionError {
   constructor() {
     super('The issuer of this JWT is not allowed to use the team in the JWT.', 'team_not_allowed');
   }
 }
 
-/** Thrown when the issuer may grant none of the roles in the JWT. */
+/** Thrown if the issuer may grant none of the roles that the JWT names. */
 export class UnlistedRoleError extends PermissionError {
   constructor() {
     super('The issuer of this JWT is not allowed to grant the role in the JWT.', 'role_not_allowed');
   }
 }
 
-/** Thrown when the JWT and the user's role have no scope in common. */
+/** Thrown if the scopes in the JWT and the scopes of the user's role have none in common. */
 export class NoScopeForSubjectError extends PermissionError {
   constructor() {
     super('This JWT contains no scope that the role of its subject includes.', 'no_scope');

@@ -16,17 +16,17 @@ import { ExpiredJwtError, NoScopeForSubjectError, UsedJwtError } from './token-e
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 export interface ExchangedToken {
-  /** An API key in plain text, shown only once. */
+  /** The new API key in plain text, which is shown only once. */
   readonly token: string;
-  /** Epoch milliseconds. */
+  /** Expiry of the API key, in epoch milliseconds. */
   readonly expiresAt: number;
   readonly lifetimeSeconds: number;
   readonly scopes: readonly Scope[];
 }
 
 /**
- * Maximum number of tries. Concurrent exchanges for a new subject try to create the same person, and only the first
- * one succeeds.
+ * Maximum number of tries of one exchange. Concurrent exchanges for a new subject try to create the same user, and only
+ * the first one succeeds.
  */
 const ATTEMPTS = 3;
 
@@ -48,14 +48,13 @@ export class TokenExchange {
 
   /**
    * Exchanges a JWT for an API key.
-   *
-   * @param wanted fewer scopes than the JWT grants; undefined for all of them
+   * @param wanted scopes of the API key; undefined for all scopes that the JWT grants
    * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each of them counts as a failed
    * authentication from the address
-   * @throws NoTeamForSubjectError, NoScopeForSubjectError
+   * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError, NoScopeForSubjectError
    * @throws IssuerUnavailableError
-   * @throws RateLimitError instead of these errors when the address had too many failed authentications recently
-   * @throws ValidationError when a scope is requested that the JWT does not grant.
+   * @throws RateLimitError instead of these errors if the address had too many failed authentications recently
+   * @throws ValidationError if `wanted` has a scope that the JWT does not grant
    */
   async exchange(
     jwt: string,
@@ -66,7 +65,7 @@ export class TokenExchange {
     try {
       const verified = await this.verifier.verify(jwt);
       caller.issuer = verified.issuer.issuer;
-      // Saves work for a repeated JWT, although only the commit decides.
+      // The check avoids work for a repeated JWT. Only the commit reliably refuses a second exchange.
       if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
       this.housekeeping.run();
@@ -103,7 +102,7 @@ export class TokenExchange {
       ...(writes.length === 0 ? { userId: user.id } : {}),
     });
     const now = this.clock.now();
-    // `exp` may have decimals.
+    // `jwtExpiresAt` may have decimals, because `exp` may have decimals.
     const expiresAt = Math.min(now + issuer.token_lifetime_seconds * 1000, Math.floor(jwtExpiresAt));
     if (expiresAt <= now) throw new ExpiredJwtError();
     const maker = { userId: user.id, teamId, projectId: null, role, scopes: ['*'] } as const;

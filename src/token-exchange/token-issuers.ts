@@ -9,7 +9,7 @@ export interface TrustedIssuer {
   readonly jwks: Jwks;
 }
 
-/** The configured issuers whose JWTs are exchanged. */
+/** The issuers in the setting `TOKEN_ISSUERS`, whose JWTs the service exchanges. */
 @Injectable()
 export class TokenIssuers {
   private readonly issuers: ReadonlyMap<string, TrustedIssuer>;
@@ -27,7 +27,7 @@ export class TokenIssuers {
   }
 }
 
-/** Errors in `TOKEN_ISSUERS` that only this module can detect, one line each. */
+/** Returns the errors in `TOKEN_ISSUERS` that the general check of settings cannot detect, one line each. */
 export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
   return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [
     ...default_scopes

@@ -26,8 +26,8 @@ export class TokensController {
   ) {}
 
   /**
-   * Exchanges a JWT of an identity provider for a short-lived API key. Each JWT can be exchanged once. Accepts JSON
-   * or the form of RFC 8693. The response to a form also contains the fields of that standard.
+   * Exchanges a JWT of an identity provider for a short-lived API key. Each JWT can be exchanged once. The request is
+   * JSON, or the form of RFC 8693. The response to a form also contains the fields of that standard.
    */
   @Post()
   @HttpCode(200)
@@ -57,7 +57,10 @@ export class TokensController {
     return formView(await this.tokens.exchange(subject_token, scope?.split(' '), origin));
   }
 
-  /** Validates a body. @throws ValidationError that lists all errors */
+  /**
+   * Validates the body of a request.
+   * @throws ValidationError that lists all errors of the body
+   */
   private read<Input extends object>(metatype: new () => Input, body: object | undefined): Input {
     return this.validation.transform(body, { type: 'body', metatype }) as Input;
   }

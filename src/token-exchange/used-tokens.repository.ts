@@ -17,9 +17,8 @@ export class UsedTokensRepository {
   }
 
   /**
-   * Records an exchanged token.
-   *
-   * @param onDuplicate returns the error for a token that was used before, also by a concurrent exchange
+   * Records a JWT as exchanged.
+   * @param onDuplicate returns the error for a JWT that was already exchanged, or that a concurrent exchange uses
    */
   insert(
     { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },

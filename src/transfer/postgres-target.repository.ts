@@ -8,12 +8,12 @@ import {
 } from '../database/index.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
-/** Maximum wait for the table locks of the target database. */
+/** Maximum wait for the locks of the target's tables, in milliseconds. */
 const LOCK_MS = 5_000;
 
 /** The PostgreSQL database that a transfer fills in one transaction. */
 export class PostgresTarget {
-  /** All tables with an entity; each comes after the tables that it references. */
+  /** Tables of all loaded entities. Each table comes after the tables that it references. */
   readonly tables: readonly TransferTable[];
   private readonly inserts: ReadonlyMap<string, string>;
 
@@ -33,9 +33,10 @@ export class PostgresTarget {
   }
 
   /**
-   * Migrates the target to the latest schema and fills it. Commits when `fill` resolves and rolls back when `fill`
-   * rejects. A service that starts on the database meanwhile waits for the schema lock.
-   * @param schema all migrations of the service, and the applied migrations of the loaded plug-ins; the transferred rows record these migrations as applied
+   * Migrates the target database to the latest schema and fills it. Commits when `fill` resolves, and rolls back when
+   * `fill` rejects. A service that starts on the database during the transfer waits for the schema lock.
+   * @param schema all migrations of the service, and the applied migrations of the loaded plug-ins; the transferred
+   * rows record these migrations as applied
    * @throws DatabaseUnavailableError, and any error of `fill`
    */
   static async filled(
@@ -59,11 +60,11 @@ export class PostgresTarget {
           await fill(new PostgresTarget(dataSource, runner));
           await runner.query('COMMIT');
         } catch (error) {
-          // ROLLBACK fails only if the connection was lost, and then PostgreSQL has already rolled back.
+          // ROLLBACK fails only if the connection was lost. PostgreSQL has then already rolled back.
           await runner.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
-        // Without new statistics, the query planner would assume that the tables are empty.
+        // Without `ANALYZE`, the query planner would assume that the filled tables are empty.
         await runner.query('ANALYZE');
       });
     } finally {
@@ -72,8 +73,8 @@ export class PostgresTarget {
   }
 
   /**
-   * Locks all tables against other writers.
-   * @throws Error if another transaction has a lock for longer than five seconds
+   * Locks all tables of the target against other writers.
+   * @throws Error if another transaction keeps a lock for more than five seconds
    */
   async lock(): Promise<void> {
     await this.runner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
@@ -81,7 +82,7 @@ export class PostgresTarget {
     await this.runner.query(`LOCK TABLE ${names} IN EXCLUSIVE MODE`);
   }
 
-  /** Names of the migrations applied to the target, oldest first. */
+  /** Returns the names of the migrations that were applied to the target, oldest first. */
   async steps(): Promise<readonly string[]> {
     const rows = await this.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return rows.map(({ name }) => name);
@@ -96,13 +97,13 @@ export class PostgresTarget {
     await this.runner.query(this.inserts.get(name) ?? '', [...batch]);
   }
 
-  /** Sets the sequence that numbers a table's new rows, so that their numbers are greater than `number`. */
+  /** Sets the sequence of a table's generated numbers, so that new rows get numbers greater than `number`. */
   async continueSequenceAfter({ name, counted }: TransferTable, number: number): Promise<void> {
     const [row] = await this.query<{ sequence: string | null }>(
       'SELECT pg_get_serial_sequence($1, $2) AS sequence',
       [`"${name}"`, counted],
     );
-    // `ALTER SEQUENCE`, because `setval` would not be rolled back with the transaction.
+    // `ALTER SEQUENCE` is used, because a rollback does not undo `setval`.
     if (row?.sequence) await this.runner.query(`ALTER SEQUENCE ${row.sequence} RESTART WITH ${number + 1}`);
     else await this.restartOrder(number);
   }
@@ -130,7 +131,8 @@ function isCounted({ generationStrategy, default: made }: EntityMetadata['column
 }
 
 /**
- * The statement that inserts a batch. Values are sent as strings, and PostgreSQL casts them to the column types.
+ * Returns the statement that inserts a batch of rows. Values are sent as strings, and PostgreSQL casts them to the
+ * types of the columns.
  */
 function insertOf({ name, columns }: TransferTable): string {
   const names = columns.map((column) => `"${column.name}"`).join(', ');

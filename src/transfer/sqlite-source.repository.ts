@@ -2,17 +2,17 @@ import Database from 'better-sqlite3';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 import { TransferError } from './transfer.errors.js';
 
-/** Maximum number of rows per batch. A batch of long rows has fewer rows, so that memory is bounded. */
+/** Maximum number of rows in a batch. A batch of long rows has fewer rows, so that the transfer needs little memory. */
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Tables that are not transferred, because SQLite, migrations or triggers maintain them. */
+/** Tables that are not transferred, because SQLite, migrations or triggers fill them. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata', 'list_counts', 'secret_lists'];
 
-/** A value that SQLite returns. Integers are bigint, so that large integers stay exact. */
+/** A value of a row as SQLite returns it. Integers are bigint, so that large integers stay exact. */
 type SqliteValue = string | number | bigint | Buffer | null;
 
-/** A process in the table `instances` of the file. */
+/** A process of the service, as the table `instances` of the SQLite file lists it. */
 interface SourceInstance {
   readonly host: string;
   readonly pid: number;
@@ -20,7 +20,7 @@ interface SourceInstance {
   readonly silentMs: number;
 }
 
-/** The SQLite file that a transfer reads. While it is open, other processes cannot write to it. */
+/** The SQLite file from which a transfer reads. While the source is open, other processes cannot write to the file. */
 export class SqliteSource {
   private constructor(
     readonly path: string,
@@ -28,8 +28,8 @@ export class SqliteSource {
   ) {}
 
   /**
-   * Opens the file and locks it against other writers until `close`.
-   * @throws TransferError if the file cannot be read, or another process is writing to it.
+   * Opens a SQLite file and locks it against other writers until `close`.
+   * @throws TransferError if the file cannot be read, or another process is writing to it
    */
   static open(path: string): SqliteSource {
     let database: Database.Database | undefined;
@@ -48,13 +48,13 @@ export class SqliteSource {
     }
   }
 
-  /** Ends the transaction, which has written nothing, and closes the file. */
+  /** Ends the read-only transaction and closes the SQLite file. */
   close(): void {
     if (this.database.inTransaction) this.database.exec('ROLLBACK');
     this.database.close();
   }
 
-  /** Processes that have not deregistered: running processes, and processes that were killed. */
+  /** Returns the processes that have not deregistered: running processes, and processes that were killed. */
   instances(): readonly SourceInstance[] {
     if (!this.tables().includes('instances')) return [];
     return this.database
@@ -70,18 +70,18 @@ export class SqliteSource {
       }));
   }
 
-  /** Names of the migrations applied to the file, oldest first. */
+  /** Returns the names of the migrations that were applied to the SQLite file, oldest first. */
   steps(): readonly string[] {
     if (!this.names().includes('migrations')) return [];
     return this.database.prepare<[], string>('SELECT name FROM migrations ORDER BY id').pluck().all();
   }
 
-  /** Names of the tables with data of the service. */
+  /** Returns the names of the tables to transfer. */
   tables(): readonly string[] {
     return this.names().filter((name) => !OWN_TABLES.includes(name) && !name.startsWith('sqlite_'));
   }
 
-  /** Migrations of plug-ins that were applied to the file. */
+  /** Returns the migrations of plug-ins that were applied to the SQLite file. */
   pluginSteps(): readonly { readonly plugin: string; readonly name: string }[] {
     if (!this.tables().includes('plugin_migrations')) return [];
     return this.database
@@ -93,7 +93,10 @@ export class SqliteSource {
     return this.database.prepare<[], number>(`SELECT count(*) FROM "${name}"`).pluck().get() ?? 0;
   }
 
-  /** The last number that the auto-increment of a table assigned, even to a deleted row; 0 if it assigned none. */
+  /**
+   * Returns the last number that the auto-increment of a table assigned, even to a deleted row; 0 if no number was
+   * assigned.
+   */
   lastNumber({ name }: TransferTable): number {
     return (
       this.database
@@ -137,8 +140,8 @@ export class SqliteSource {
 }
 
 /**
- * A SQLite value as a string that PostgreSQL can cast to the type of the column. Times, JSON and ids have the same
- * string form in both databases.
+ * Converts a SQLite value to a string that PostgreSQL can cast to the type of the column. Times, JSON and ids have the
+ * same string form in SQLite and PostgreSQL.
  */
 function asText(value: SqliteValue): string | null {
   if (value === null) return null;

@@ -1,13 +1,16 @@
 const FRAME_MS = 200;
 const LINE_START = '\r\u001b[K';
 
-/** Receives the lines. `screen` is absent if the output is a pipe or a file. */
+/** Terminal that shows the progress. `screen` is absent if the output is a pipe or a file. */
 interface ProgressOutput {
   readonly out: (text: string) => void;
   readonly screen?: { readonly write: (text: string) => unknown };
 }
 
-/** Prints one line per transferred table. On a terminal, a redrawn line shows the progress of the current table. */
+/**
+ * Prints one line for each transferred table. On a terminal, a line that is redrawn shows the progress of the current
+ * table.
+ */
 export class TransferProgress {
   rows = 0;
   tables = 0;

@@ -1,12 +1,12 @@
-/** A table and its columns, as the entity describes them. */
+/** A database table and its columns, as the entity describes them. */
 export interface TransferTable {
   readonly name: string;
   readonly columns: readonly {
     readonly name: string;
-    /** Name of the type in PostgreSQL. */
+    /** Type of the column in PostgreSQL. */
     readonly type: string;
   }[];
-  /** The auto-increment column; null if there is none. */
+  /** Name of the column whose numbers the database generates; null if the table has no such column. */
   readonly counted: string | null;
 }
 

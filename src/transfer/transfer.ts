@@ -6,19 +6,22 @@ import type { TransferProgress } from './transfer-progress.js';
 import type { TransferTable } from './transfer-table.js';
 import { TransferError } from './transfer.errors.js';
 
-/** The schema of both databases. The entities of all modules must be loaded. */
+/**
+ * Migrations that define the schema of the SQLite file and of the PostgreSQL database. The entities of all modules must
+ * be loaded.
+ */
 export interface TransferSchema {
   /** All migrations of the service, oldest first. */
   readonly migrations: readonly MigrationClass[];
-  /** The loaded plug-ins; their tables are also transferred. */
+  /** The loaded plug-ins, whose tables are also transferred. */
   readonly plugins: readonly PluginSchema[];
 }
 
 /**
- * Transfers all data of a SQLite file to an empty PostgreSQL database. If the transfer fails, PostgreSQL stays empty.
- * The file is not changed. The transfer has only one batch of rows in memory at a time.
- * @param path of the SQLite file
- * @param url of the PostgreSQL database
+ * Transfers all data of a SQLite file to an empty PostgreSQL database. If the transfer fails, the database stays empty.
+ * The file is not changed. Only one batch of rows is in memory at a time.
+ * @param path path of the SQLite file
+ * @param url URL of the PostgreSQL database
  * @throws TransferError if the file is in use or of another version, the database is not empty, or PostgreSQL refuses a
  * row; DatabaseUnavailableError if PostgreSQL is unavailable
  */
@@ -52,7 +55,7 @@ export async function transfer(
       requireKnown(source, target);
       await locked(target);
       await requireEmpty(target);
-      // Skips tables that the file does not have: a plug-in that never ran on the file has no tables in it.
+      // The SQLite file lacks the tables of a plug-in that never ran on the file. Such tables are skipped.
       const there = new Set(source.tables());
       for (const table of target.tables)
         if (there.has(table.name)) await move(source, target, table, progress);
@@ -80,7 +83,10 @@ function requireSteps(
   throw new TransferError(`The schema of ${what} is not the one of this version. ${advice}`);
 }
 
-/** Throws TransferError if a table of the file has no entity, because the transfer would omit its rows. */
+/**
+ * Checks that every table of the SQLite file has an entity, because the transfer would omit other tables.
+ * @throws TransferError
+ */
 function requireKnown(source: SqliteSource, target: PostgresTarget): void {
   const known: ReadonlySet<string> = new Set(target.tables.map(({ name }) => name));
   const unknown = source.tables().filter((name) => !known.has(name));

@@ -1,22 +1,27 @@
 import { UnavailableError } from '../errors/index.js';
 
-/** Priority of a hash: for a known person, or for an unknown caller. */
+/** Priority of a password hash. Hashes for known people run before hashes for unknown callers. */
 export type PasswordLane = 'known' | 'unknown';
 
-/** Maximum number of concurrent hashes: half of libuv's threads, because file access also needs threads. */
+/**
+ * Maximum number of password hashes that run at the same time: half of the four threads of libuv. File access also
+ * needs these threads.
+ */
 export const PASSWORDS_AT_ONCE = 2;
-/** Maximum number of waiting hashes for unknown callers, which take a few seconds. */
+/** Maximum number of hashes for unknown callers that wait. This many hashes take a few seconds. */
 export const MAX_WAITING_UNKNOWN = 100;
 
-/** Limits password hashing, which is slow on purpose and which anyone can request. */
+/**
+ * Limits how many passwords are hashed at the same time. Hashing is slow on purpose, and anyone can cause it by trying
+ * to sign in.
+ */
 export class PasswordWork {
   private running = 0;
   private readonly waiting: Readonly<Record<PasswordLane, (() => void)[]>> = { known: [], unknown: [] };
 
   /**
-   * Runs a hash when its turn comes. Hashes for known callers run first.
-   *
-   * @throws UnavailableError when too many hashes of unknown callers wait
+   * Runs a password hash when a thread is free. Hashes for known people run first.
+   * @throws UnavailableError if too many hashes for unknown callers wait
    */
   async run<T>(lane: PasswordLane, work: () => Promise<T>): Promise<T> {
     if (this.running < PASSWORDS_AT_ONCE) this.running += 1;

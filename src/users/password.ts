@@ -1,17 +1,19 @@
 import { type PasswordLane, PasswordWork } from './password-work.js';
 
 export const MIN_PASSWORD_LENGTH = 12;
-/** Maximum length of a password, because anyone can request the hashing. */
+/**
+ * Maximum length of a password, in characters. The limit bounds the work of hashing, because anyone can cause a hash.
+ */
 export const MAX_PASSWORD_LENGTH = 256;
 
-/** OWASP's first recommendation for argon2id: 19 MiB, two passes, one lane. */
+/** Parameters of argon2id, as OWASP recommends them first: 19 MiB of memory, two passes, one lane. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const work = new PasswordWork();
 
-/** The argon2id hash of a new password, in PHC form. Callers must first check the right to set a password. */
+/** Returns the argon2id hash of a new password, in PHC form. Callers must first check that the password may be set. */
 export async function hashPassword(password: string): Promise<string> {
-  // Loaded at first use, because most processes check only keys.
+  // argon2 is loaded at the first use, because most processes check only API keys.
   const { Algorithm, hash } = await import('@node-rs/argon2');
   return work.run('known', () => hash(password, { ...ARGON2, algorithm: Algorithm.Argon2id }));
 }
@@ -19,10 +21,9 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether a password matches the hash. A check without a hash takes the same time, so that the response time reveals
- * nothing.
- *
- * @throws UnavailableError when too many passwords of unknown people wait
+ * Whether a password matches a hash. If the hash is null, a check of a decoy takes the same time, so that the response
+ * time does not reveal whether a password exists.
+ * @throws UnavailableError if too many hashes for unknown callers wait
  */
 export async function isPassword(
   password: string,

@@ -7,7 +7,7 @@ import type { PasswordLane } from './password-work.js';
 import { UserNotFoundError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Key that signs the tokens of a person's known devices. */
+/** Key that signs the tokens of the devices on which a person has signed in. */
 export interface DeviceKey {
   readonly userId: string;
   readonly key: Buffer;
@@ -20,15 +20,15 @@ export class PasswordsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether the password is correct. Takes the same time for a person without a password. */
+  /** Whether a password is the person's password. The check takes the same time for a person without a password. */
   async matches(userId: string, password: string, lane: PasswordLane): Promise<boolean> {
     const row = await this.repository.findById(userId);
     return isPassword(password, row?.passwordHash ?? null, lane);
   }
 
   /**
-   * The key that signs a person's device tokens. A new password changes the key. Null for a person without a
-   * password.
+   * Returns the key that signs a person's device tokens; null for a person without a password. A new password changes
+   * the key, so earlier device tokens become invalid.
    */
   async deviceKey(person: { readonly id: string } | { readonly email: string }): Promise<DeviceKey | null> {
     const row =
@@ -40,8 +40,7 @@ export class PasswordsService {
   }
 
   /**
-   * The writes that set another password. The caller must check its length.
-   *
+   * Returns the writes that set a new password for a person. Callers must check the length of the password.
    * @throws UserNotFoundError
    */
   async change(userId: string, password: string): Promise<readonly Write[]> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PeopleNames, type PeopleNamesAdapter } from '../audit/index.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Names of people for the audit log. The email address replaces a missing name. */
+/** Returns the names of people for the audit log. For a person without a name, the email address is used. */
 @Injectable()
 export class StoredPeopleNames implements PeopleNamesAdapter {
   constructor(

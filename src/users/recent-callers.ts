@@ -8,9 +8,9 @@ export interface RecentCaller {
   readonly lastUsedAt: string;
 }
 
-/** Port to the last uses of people's keys. */
+/** Port through which `users` reads the last use of each API key of a person. */
 export interface RecentCallersAdapter {
-  /** The last use of each key of a person, the latest first. */
+  /** Returns the last use of each API key of a person. The most recent use comes first. */
   of(userId: string): Promise<readonly RecentCaller[]>;
 }
 

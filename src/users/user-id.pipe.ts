@@ -2,10 +2,10 @@ import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { IdentifierPipe } from '../http/index.js';
 
-/** The word for the caller in a path. */
+/** Path segment that stands for the id of the caller: `/v1/users/me`. */
 export const ME = 'me';
 
-/** Validates the user in a path: an id, or `me`. */
+/** Validates the id of a user in a path. The id is a UUID or `me`. */
 @Injectable()
 class UserIdPipe implements PipeTransform<string, string> {
   private readonly identifier = new IdentifierPipe();
@@ -16,7 +16,7 @@ class UserIdPipe implements PipeTransform<string, string> {
   }
 }
 
-/** Parameter decorator for the user in a path. Validates and documents the parameter. */
+/** Parameter decorator for the id of a user in a path. Validates the id and documents it in OpenAPI. */
 export function UserIdParam(): ParameterDecorator {
   return (target, key, index) => {
     Param('id', UserIdPipe)(target, key, index);

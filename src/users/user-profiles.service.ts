@@ -17,18 +17,18 @@ import {
 import { UsersRepository } from './users.repository.js';
 import { UsersService } from './users.service.js';
 
-/** Requested changes of a person. Omitted fields keep their values. */
+/** Requested changes of a user. Omitted fields keep their values. */
 export interface UserChange {
   readonly name?: string;
-  /** Address list. Null or empty for no restriction. */
+  /** IP addresses and CIDR ranges from which the person's API keys may be used. Null or empty for no restriction. */
   readonly allowedIps?: readonly string[] | null;
-  /** Accepted only for the caller's own record. */
+  /** Preferences to change. Accepted only if the caller changes their own record. */
   readonly preferences?: { readonly time_zone?: string; readonly page_size?: PageSize };
-  /** Whether to accept an address list that excludes the caller's address. */
+  /** Whether to accept a list of IP addresses that excludes the address of the caller. */
   readonly force: boolean;
 }
 
-/** A person, and whether the caller may change the person. */
+/** A user, and whether the caller may change the user. */
 export interface Profile {
   readonly user: User;
   readonly isManaged: boolean;
@@ -36,7 +36,7 @@ export interface Profile {
 
 const ADDRESSES_PATH = 'api_key_restrictions.allowed_ips';
 
-/** Reads and changes people, on behalf of themselves or of their teammates. */
+/** Reads and changes users, on behalf of themselves or of their teammates. */
 @Injectable()
 export class UserProfiles {
   constructor(
@@ -62,8 +62,7 @@ export class UserProfiles {
   }
 
   /**
-   * Changes the caller, or a person whom the caller administers.
-   *
+   * Changes the caller's own record, or the record of a user whom the caller administers.
    * @throws UserNotYoursError; BeyondProjectError; InvalidUserError; ValidationError; WouldLockOutCallerError;
    * UserChangedError.
    */
@@ -103,8 +102,8 @@ export class UserProfiles {
 }
 
 /**
- * Whether a caller administers a person. The caller's team must be the person's only team, because anyone can create
- * a team.
+ * Whether a caller administers a user. The user must be in no other team than the caller's. Otherwise, anyone could
+ * create a team to change its members.
  */
 function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
   return (

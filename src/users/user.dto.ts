@@ -16,7 +16,10 @@ import { MAX_ADDRESS_RANGES } from '../access/index.js';
 import { PAGE_SIZES, type PageSize } from './user.js';
 
 export class ApiKeyRestrictionsBody {
-  /** IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction. */
+  /**
+   * IP addresses and CIDR ranges, v4 or v6, from which the person's API keys may be used. Null or an empty list for no
+   * restriction.
+   */
   @ApiProperty({
     type: 'array',
     items: { type: 'string' },
@@ -32,21 +35,21 @@ export class ApiKeyRestrictionsBody {
 }
 
 export class PreferencesBody {
-  /** `local` for the time zone of the browser, or an IANA time zone. */
+  /** Time zone in which the dashboard shows times: an IANA time zone, or `local` for the time zone of the browser. */
   @ApiPropertyOptional({ type: 'string', maxLength: 64, example: 'Europe/Berlin' })
   @IsOptional()
   @IsString()
   @MaxLength(64)
   time_zone?: string;
 
-  /** Number of rows per page of a list. */
+  /** Number of rows that the dashboard shows per page of a list. */
   @ApiPropertyOptional({ enum: PAGE_SIZES, example: 50 })
   @IsOptional()
   @IsIn(PAGE_SIZES)
   page_size?: PageSize;
 }
 
-/** The changeable fields of a person; omitted fields keep their values. */
+/** The fields of a user to change. Omitted fields keep their values. */
 export class ChangeUserBody {
   @ApiPropertyOptional({ type: 'string', minLength: 1, maxLength: 255, example: 'Ada Lovelace' })
   @IsOptional()
@@ -54,7 +57,7 @@ export class ChangeUserBody {
   @Length(1, 255)
   name?: string;
 
-  /** Addresses from which the person's API keys may be used; null for no restriction. */
+  /** Restrictions of the person's API keys; null for no restriction. */
   @ApiPropertyOptional({ type: () => ApiKeyRestrictionsBody, nullable: true })
   @IsOptional()
   @IsObject()
@@ -72,7 +75,7 @@ export class ChangeUserBody {
 }
 
 export class ChangeUserQuery {
-  /** Whether to accept an address list that excludes your own address. */
+  /** Whether to accept a list of IP addresses that excludes your own address. */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
   @IsIn(['true', 'false'])
@@ -80,7 +83,7 @@ export class ChangeUserQuery {
 }
 
 export class PreviewRestrictionsQuery {
-  /** The address list to try, separated by commas. */
+  /** The IP addresses and CIDR ranges to try, separated by commas. */
   @ApiProperty({ type: 'string', maxLength: 8192, example: '203.0.113.0/24,2001:db8::/32' })
   @IsString()
   @MaxLength(8192)

@@ -7,13 +7,13 @@ import type { TeamOfUser } from './user-teams.js';
 const ID_EXAMPLE = '0199a8c0-5555-7abc-8def-0123456789ab';
 
 class ApiKeyRestrictionsView {
-  /** Addresses that may use the person's API keys. Null for all. */
+  /** IP addresses and CIDR ranges from which the person's API keys may be used. Null for no restriction. */
   @ApiProperty({ type: 'array', items: { type: 'string' }, nullable: true, example: ['203.0.113.0/24'] })
   allowed_ips: readonly string[] | null;
 }
 
 class PreferencesView {
-  /** `local` for the time zone of the browser, or an IANA time zone. */
+  /** Time zone in which the dashboard shows times: `local` for the time zone of the browser, or an IANA time zone. */
   @ApiProperty({ type: 'string', example: 'Europe/Berlin' })
   time_zone: string;
 
@@ -31,11 +31,11 @@ export class UserView {
   @ApiProperty({ type: 'string', example: 'Ada Lovelace' })
   name: string;
 
-  /** Present only for yourself and for people whom you administer. */
+  /** Restrictions of the person's API keys. Present only for yourself and for people whom you administer. */
   @ApiPropertyOptional({ type: () => ApiKeyRestrictionsView })
   api_key_restrictions?: ApiKeyRestrictionsView;
 
-  /** Present only for yourself. */
+  /** How the dashboard shows times and lists. Present only for yourself. */
   @ApiPropertyOptional({ type: () => PreferencesView })
   preferences?: PreferencesView;
 
@@ -64,15 +64,15 @@ export class MeView extends UserView {
   @ApiProperty({ type: 'string', format: 'uuid', example: ID_EXAMPLE })
   team_id: string;
 
-  /** The only project that the request's key can access. Null for all projects of the team. */
+  /** Id of the only project that the request's key can access. Null if the key can access all projects of the team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: null })
   project_id: string | null;
 
-  /** The key of the request. Null for the dashboard. */
+  /** Id of the API key that sent the request. Null for a request of the dashboard. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
-  /** Scopes of the request: the scopes of the key, limited by your role in the team. */
+  /** Scopes that the request has: the scopes of its key, limited by your role in the team. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'executions:read'] })
   scopes: readonly Scope[];
 
@@ -81,7 +81,7 @@ export class MeView extends UserView {
 }
 
 class RecentCallerView {
-  /** Id of the key. Null for a key of another team. */
+  /** Id of the API key that was used. Null if the key belongs to another team. */
   @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: ID_EXAMPLE })
   key_id: string | null;
 
@@ -99,15 +99,15 @@ export class RestrictionsPreviewView {
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 
-  /** Whether the list would exclude the address of this request. */
+  /** Whether the tried list would exclude the address of this request. */
   @ApiProperty({ type: 'boolean', example: false })
   would_lock_out_caller: boolean;
 
-  /** Recent uses of your keys that the list would refuse. */
+  /** Recent uses of your API keys that the tried list would refuse. */
   @ApiProperty({ type: () => [RecentCallerView] })
   blocked: readonly RecentCallerView[];
 
-  /** Recent uses of your keys that the list would accept. */
+  /** Recent uses of your API keys that the tried list would accept. */
   @ApiProperty({ type: () => [RecentCallerView] })
   allowed: readonly RecentCallerView[];
 }
@@ -137,7 +137,7 @@ export function meView(user: User, teams: readonly TeamOfUser[], principal: Prin
   };
 }
 
-/** A key's last use, as other keys of the team may see it. */
+/** Returns the last use of an API key as a view. If the key belongs to another team, its id and name are omitted. */
 export function recentCallerView(caller: RecentCaller, teamId: string): RecentCallerView {
   const isOwnTeam = caller.teamId === teamId;
   return {

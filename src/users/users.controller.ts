@@ -31,7 +31,7 @@ export class UsersController {
     private readonly callers: RecentCallers,
   ) {}
 
-  /** Returns who you are, your teams, and what this key may do. */
+  /** Returns your user, your teams, and the scopes of the API key that sends the request. */
   @Get(ME)
   @RequireScope('users:read')
   @ApiOperation({ summary: 'Read yourself', operationId: 'readMe' })
@@ -41,7 +41,7 @@ export class UsersController {
     return meView(user, await this.profiles.teamsOf(principal), principal);
   }
 
-  /** Shows which recent uses of your keys an address list would refuse, before you set the list. */
+  /** Shows which recent uses of your API keys a list of allowed IP addresses would refuse. The list is not stored. */
   @Get(`${ME}/restrictions/preview`)
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Preview an address list', operationId: 'previewRestrictions' })
@@ -66,7 +66,7 @@ export class UsersController {
     };
   }
 
-  /** Reads a person of your team. */
+  /** Reads a user of your team. */
   @Get(':id')
   @RequireScope('users:read')
   @ApiOperation({ summary: 'Read a user' })
@@ -77,7 +77,8 @@ export class UsersController {
   }
 
   /**
-   * Changes yourself, or a person whose only team you administer. Omitted fields keep their values.
+   * Changes your own user, or a user who is in your team only and whom you administer. Omitted fields keep their
+   * values.
    */
   @Patch(':id')
   @RequireScope('users:write')
@@ -92,7 +93,7 @@ export class UsersController {
     return this.changed(principal, id, body, query);
   }
 
-  /** Like PATCH: omitted fields keep their values. Ignores fields that only the service sets. */
+  /** Updates a user as PATCH does: omitted fields keep their values. Fields that only the service sets are ignored. */
   @Put(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Update a user' })

@@ -12,7 +12,7 @@ export class UserOutOfReachError extends PermissionError {
   }
 }
 
-/** Thrown when a caller without the right changes another person's record. */
+/** Thrown if a caller may not change the record of another person. */
 export class UserNotYoursError extends PermissionError {
   constructor() {
     super(
@@ -22,14 +22,14 @@ export class UserNotYoursError extends PermissionError {
   }
 }
 
-/** Thrown when a key of a project changes something beyond that project. */
+/** Thrown if a caller uses an API key of one project for something that belongs to the whole team or user. */
 export class BeyondProjectError extends PermissionError {
   constructor() {
     super('This key is bound to a project and cannot be used here.', 'project_bound_key');
   }
 }
 
-/** Thrown when a list of allowed IP addresses would exclude the IP address of the caller. */
+/** Thrown if a list of allowed IP addresses would exclude the IP address of the caller. */
 export class WouldLockOutCallerError extends ConflictError {
   constructor(address: string) {
     super(

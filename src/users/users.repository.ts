@@ -5,7 +5,7 @@ import { withText } from '../pages/index.js';
 import { type Statement, statementOf } from '../storage/index.js';
 import { UserEntity } from './user.entity.js';
 
-/** Maximum number of people that a search text finds. */
+/** Maximum number of people that a search by text finds. */
 const MAX_FOUND = 1000;
 
 @Injectable()
@@ -25,7 +25,7 @@ export class UsersRepository {
     return this.users.createQueryBuilder('user').where('user.email = :email', { email }).getOne();
   }
 
-  /** Ids of people with a text in their name or email address, ignoring case. */
+  /** Returns the ids of people whose name or email address contains a text. Upper and lower case are equal. */
   async idsByText(text: string): Promise<readonly string[]> {
     const users = await withText(this.users.createQueryBuilder('user').select('user.id'), text, [
       'name',
@@ -41,7 +41,7 @@ export class UsersRepository {
     return first !== null;
   }
 
-  /** Replaces the changeable fields of a person, unless the person changed after `readUpdatedAt`. */
+  /** Replaces the changeable fields of a user. The commit fails if the user changed after `readUpdatedAt`. */
   update(
     {
       id,

@@ -8,7 +8,7 @@ import { DEFAULT_PREFERENCES, type NewUser, normalEmail, type User } from './use
 import { EmailTakenError, InvalidUserError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** A person who is not stored yet, with the writes that store the person. */
+/** A user who is not stored yet, with the writes that store the user. */
 export interface PreparedUser {
   readonly user: User;
   readonly writes: readonly Write[];
@@ -36,14 +36,16 @@ export class UsersService {
     return row === null ? null : userOf(row);
   }
 
-  /** Whether the service has any user. Without users, anyone with the setup token may create the first admin. */
+  /**
+   * Whether the service has any user. While there is no user, anyone with the setup token may create the first admin.
+   */
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
   }
 
   /**
-   * The person with an email address and a password, or null. Takes the same time in every case. Disabled people are
-   * not found.
+   * Returns the user with an email address and a password; null if the address or the password is wrong, or the user is
+   * disabled. The check takes the same time in every case.
    */
   async findByPassword(email: string, password: string, lane: PasswordLane): Promise<User | null> {
     const normal = normalEmail(email);
@@ -57,9 +59,8 @@ export class UsersService {
   }
 
   /**
-   * Prepares a new user. The commit fails with `EmailTakenError` if the address is taken.
-   *
-   * @throws InvalidUserError when the address, the name or the password is invalid.
+   * Prepares a new user. The commit of the returned writes fails with `EmailTakenError` if the address is taken.
+   * @throws InvalidUserError if the address, the name or the password is invalid
    */
   async prepare({ email, name, password }: NewUser): Promise<PreparedUser> {
     const normal = normalEmail(email);

@@ -17,7 +17,7 @@ const HEADERS = {
   Link: header('The path under `/v1` that replaces this path.', '</v1/workflows>; rel="successor-version"'),
 };
 
-/** Adds the deprecated operations of `/v0` to an OpenAPI document: one for each read of `/v1`. */
+/** Adds the deprecated paths of `/v0` to an OpenAPI document: one GET operation for each GET operation of `/v1`. */
 export function withV0Reads(document: OpenAPIObject): OpenAPIObject {
   const paths = { ...document.paths };
   const responses: Responses = { ...document.components?.responses };
@@ -52,7 +52,7 @@ function withHeaders(response: Response): Response {
   return '$ref' in response ? response : { ...response, headers: { ...response.headers, ...HEADERS } };
 }
 
-/** Maps `listWorkflows` to `listV0Workflows`. */
+/** Maps the operation id of a `/v1` path to that of its `/v0` path: `listWorkflows` to `listV0Workflows`. */
 function v0OperationId(id: string): string {
   return id.replace(/^[a-z0-9]+/, '$&V0');
 }

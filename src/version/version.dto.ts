@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Build of the service, and the API versions that it supports. */
+/** Build of the service that responds, and the API versions that it supports. */
 export class ServerVersion {
   @ApiProperty({ type: String, example: 'workflow-service' })
   readonly name: string;

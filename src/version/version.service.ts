@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CLOCK, type Clock, isoTime, readBuildInfo } from '../platform/index.js';
 import type { ServerVersion } from './version.dto.js';
 
-/** Supported API versions, by path prefix. */
+/** API versions that the service supports, as the first segment of their paths. */
 const API_VERSIONS = ['v1'];
 const DEPRECATED_API_VERSIONS = ['v0'];
 

@@ -12,9 +12,9 @@ export class ViewTokensController {
   constructor(private readonly tokens: ViewTokensService) {}
 
   /**
-   * Issues a token for browsers. With the token, a browser can read one execution, or the executions of one session,
-   * and their events. The token expires at its set time. It ends earlier if the key, user or membership that issued it
-   * ends.
+   * Issues a view token for browsers. With the token, a browser can read one execution, or the executions of one
+   * session, and their events. The token ends at its expiry, or earlier if its issuer loses access: the key, the user
+   * or the membership ends.
    */
   @Post()
   @RequireScope('events:read')

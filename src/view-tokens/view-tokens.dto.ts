@@ -6,7 +6,7 @@ const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
 const DEFAULT_SECONDS = 3_600;
 
-/** The resource to which a view token gives access. Exactly one of the two ids must be set. */
+/** The resource that a view token allows to read. Exactly one of `execution_id` and `session_id` must be set. */
 export class CreateViewTokenBody {
   @ApiPropertyOptional({
     type: String,
@@ -41,7 +41,7 @@ export class CreateViewTokenBody {
   expires_in_seconds: number = DEFAULT_SECONDS;
 }
 
-/** A view token. It is not stored and cannot be retrieved again. */
+/** A view token. The service does not store the token, so it cannot be retrieved again. */
 export class ViewTokenView {
   @ApiProperty({ type: String, example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl' })
   token: string;

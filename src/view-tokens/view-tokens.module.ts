@@ -5,7 +5,7 @@ import { SessionsModule } from '../sessions/index.js';
 import { ViewTokensController } from './view-tokens.controller.js';
 import { ViewTokensService } from './view-tokens.service.js';
 
-/** View tokens: credentials with which a browser watches one execution or session. */
+/** Issues view tokens: credentials with which a browser reads one execution or session. */
 @Module({
   imports: [AuthModule, ExecutionStoreModule, SessionsModule],
   controllers: [ViewTokensController],

@@ -7,12 +7,15 @@ import { WorkflowsRepository } from './workflows.repository.js';
 
 export interface CompiledWorkflow {
   readonly plan: Plan;
-  /** Validator of an execution's input. Null if any input is accepted. */
+  /** Validator for the input of executions. Null if the workflow accepts any input. */
   readonly inputSchema: InputSchema | null;
   readonly name: string;
 }
 
-/** Thrown when this process cannot compile a stored version, for example without the plug-in of a node type. */
+/**
+ * Thrown if this process cannot compile a stored workflow version, for example because the plug-in of a node type is
+ * missing.
+ */
 export class PlanUnavailableError extends ConflictError {
   constructor(reason: string) {
     super('workflow_unavailable', `This version of the workflow cannot run in this process: ${reason}`, {
@@ -21,7 +24,7 @@ export class PlanUnavailableError extends ConflictError {
   }
 }
 
-/** Maximum number of cached versions. Versions are immutable, so entries never become stale. */
+/** Maximum number of compiled workflow versions in the cache. Versions are immutable, so entries never become stale. */
 const CAPACITY = 1_000;
 
 @Injectable()
@@ -49,7 +52,7 @@ export class PlanCache {
     return compiled;
   }
 
-  /** The definition of a version, even if this process cannot compile the version. */
+  /** Returns the definition of a workflow version, even if this process cannot compile the version. */
   async definition(workflowId: string, version: number): Promise<WorkflowDefinition | undefined> {
     return (await this.workflows.version(workflowId, version))?.definition;
   }

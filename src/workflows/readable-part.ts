@@ -3,15 +3,15 @@ import type { NodeDefinition } from '../engine/index.js';
 import type { InputFault } from '../errors/index.js';
 import type { WorkflowInput } from './workflow.js';
 
-/** Matches a node's field in an error path such as `nodes[2].with.url`. */
+/** Matches the node index and the field in an error path such as `nodes[2].with.url`. */
 const NODE_FIELD = /^nodes\[(\d+)\]\.(\w+)/;
 
-/** Fields without which a node cannot be checked. */
+/** Fields of a node that must be valid, because further checks of the node need them. */
 const VITAL: readonly string[] = ['id', 'type'];
 
 /**
- * The valid part of a malformed document, for further checks. Undefined if the valid part is too small to be checked
- * without false errors.
+ * Returns the valid part of a malformed workflow document, so that further checks can find more errors. Undefined if
+ * checks of that part would report false errors.
  */
 export function readablePart(
   document: Json | undefined,

@@ -11,7 +11,7 @@ import { at } from '../expressions/index.js';
 import { NodeTypeRegistry } from '../nodes/index.js';
 import { type WorkflowWarning, type WorkflowWarningFinder, WorkflowWarnings } from './workflow-warnings.js';
 
-/** Warns of waits that are longer than the time limits of an execution. */
+/** Finds nodes whose wait is longer than the time limit of the execution, and returns warnings about them. */
 @Injectable()
 export class WaitWarnings implements WorkflowWarningFinder {
   constructor(
@@ -38,7 +38,8 @@ const MAX_TIMEOUT_SECONDS = 3_600;
 
 /**
  * Returns a warning for each wait of fixed length that cannot end before the time limit of the execution. Outside of
- * loops, the waits before it count, too. Inside a loop they do not, because items run in parallel.
+ * loops, earlier waits on the same path are added to the length. Inside a loop, each wait counts alone, because items
+ * run in parallel.
  */
 export function waitWarnings(
   plan: Plan,
@@ -48,7 +49,7 @@ export function waitWarnings(
   const limit = limitOf(plan.config);
   if (limit === null) return [];
   const definitions = new Map(nodes.map((node, index) => [node.id, { node, path: at('nodes', index) }]));
-  /** By node id, the longest total wait up to the end of the node. */
+  /** The longest total wait from the start of the execution to the end of a node, by node id, in milliseconds. */
   const waitedMs = new Map<string, number>();
   return plan.order.flatMap(({ id, needs, body }) => {
     const own = definitions.get(id);
@@ -57,7 +58,7 @@ export function waitWarnings(
     const wait = literalWait(own.node, own.path, catalog);
     waitedMs.set(id, before + (wait?.ms ?? 0));
     const inner = body === null ? [] : bodyWarnings(own.node, own.path, catalog, limit);
-    // Only the node at which the sum first exceeds the limit gets a warning.
+    // Only the node whose wait first exceeds the time limit gets a warning, not the nodes after it.
     if (wait === null || before > limit.ms || before + wait.ms <= limit.ms) return inner;
     return [...inner, warning(wait, wait.ms > limit.ms ? 0 : before, limit)];
   });

@@ -29,14 +29,14 @@ export class WorkflowAnswers {
     });
   }
 
-  /** The response about a saved workflow, with warnings. Sets the `ETag` header. */
+  /** Returns the view of a saved workflow, with its warnings. Sets the `ETag` header of the response. */
   async saved(workflow: Workflow, response: Response): Promise<SavedWorkflowView> {
     const warnings = await this.warnings.warnings(workflow.definition, workflow.projectId);
     response.set('ETag', etagOf(workflow.revision));
     return Object.assign(workflowView(workflow), warnings.length === 0 ? {} : { warnings });
   }
 
-  /** The response about a workflow, with its latest execution. Sets the `ETag` header. */
+  /** Returns the view of a workflow, with its latest execution. Sets the `ETag` header of the response. */
   async one(principal: Principal, id: string, response: Response): Promise<WorkflowView> {
     const workflow = await this.workflows.read(principal, id);
     const last = await this.executions.latest([id]);

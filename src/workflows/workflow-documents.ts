@@ -11,7 +11,7 @@ import { ReplaceWorkflowBody } from './workflow-replacement.dto.js';
 import { type WorkflowWarning, WorkflowWarnings } from './workflow-warnings.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Validates workflow documents: complete documents, and results of merge patches. */
+/** Validates the JSON documents with which clients create, replace and patch workflows. */
 @Injectable()
 export class WorkflowDocuments {
   private readonly pipe = new ValidationPipe();
@@ -21,7 +21,7 @@ export class WorkflowDocuments {
     private readonly found: WorkflowWarnings,
   ) {}
 
-  /** Reports all errors and warnings of a document together. */
+  /** Returns all errors and all warnings of a workflow document. */
   async check(principal: Principal, document: JsonObject): Promise<ValidateWorkflowView> {
     const faults = this.faults(document);
     return {
@@ -33,8 +33,7 @@ export class WorkflowDocuments {
 
   /**
    * Validates the document of a new workflow.
-   *
-   * @throws ValidationError with all errors of the document.
+   * @throws ValidationError with all errors of the document
    */
   created(document: JsonObject): { readonly projectId: string | undefined; readonly input: WorkflowInput } {
     const { project_id, ...body } = this.read(document, CreateWorkflowBody);
@@ -43,23 +42,21 @@ export class WorkflowDocuments {
 
   /**
    * Validates the document that replaces a workflow.
-   *
-   * @throws ValidationError with all errors of the document.
+   * @throws ValidationError with all errors of the document
    */
   replaced(document: JsonObject): WorkflowInput {
     return workflowInput(this.read(document, ReplaceWorkflowBody));
   }
 
   /**
-   * Applies a merge patch to a workflow and validates the result.
-   *
-   * @throws ValidationError with all errors of the merged document.
+   * Applies a JSON merge patch to a workflow and validates the result.
+   * @throws ValidationError with all errors of the merged document
    */
   patched(workflow: Workflow, patch: JsonObject): WorkflowInput {
     return workflowInput(this.read(mergePatch(inputOf(workflow), patch) as JsonObject, WorkflowBody));
   }
 
-  /** Warnings about a document. Empty for a malformed document. */
+  /** Returns the warnings about a workflow document. A malformed document has no warnings. */
   private async warnings(principal: Principal, document: JsonObject): Promise<readonly WorkflowWarning[]> {
     let created: ReturnType<WorkflowDocuments['created']>;
     try {
@@ -90,7 +87,7 @@ export class WorkflowDocuments {
     }
   }
 
-  /** Semantic errors in the valid part of a malformed document. */
+  /** Returns the errors that further checks find in the valid part of a malformed workflow document. */
   private furtherFaults(document: JsonObject, faults: readonly InputFault[]): readonly InputFault[] {
     const part = readablePart(document, faults);
     if (part === undefined) return [];

@@ -16,7 +16,7 @@ export class WorkflowExecutions {
     private readonly unfinished: UnfinishedExecutions,
   ) {}
 
-  /** The latest execution of each workflow, by workflow id. Workflows without an execution are absent. */
+  /** Returns the latest execution of each workflow, by workflow id. Workflows without an execution are absent. */
   async latest(workflowIds: readonly string[]): Promise<ReadonlyMap<string, LastExecution>> {
     const executions = await this.lookup.latest(workflowIds);
     return new Map(
@@ -36,7 +36,10 @@ export class WorkflowExecutions {
     return this.lookup.countUnfinished({ workflowId });
   }
 
-  /** Effect of a workflow's deletion: cancels all its unfinished executions. */
+  /**
+   * Returns the cancellation of all unfinished executions of a workflow, which is committed with the workflow's
+   * deletion.
+   */
   cancellation(workflowId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('workflow', workflowId, reason);
   }

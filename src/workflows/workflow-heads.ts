@@ -8,20 +8,25 @@ const CAPACITY = 1_000;
 
 export interface WorkflowSnapshot {
   readonly workflow: Workflow;
-  /** Revision that the commit must check with `unchanged`. Null for a workflow from the database. */
+  /**
+   * Revision that a commit must check with `unchanged`. Null if no check is necessary: the workflow was just read, or
+   * the database is SQLite.
+   */
   readonly revision: number | null;
 }
 
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
- * Cached workflows for starts. On PostgreSQL, other processes also change workflows, so a start with a cached
- * workflow must check its revision.
+ * Cache of workflows for starts of executions. On PostgreSQL, other processes may have changed a cached workflow, so
+ * the commit of a start must check its revision.
  */
 @Injectable()
 export class WorkflowHeads {
   private readonly known = new Map<string, Workflow>();
-  /** Incremented by every change. A read that began before a change is not cached. */
+  /**
+   * Number that every change of a workflow increments. If the number changed during a read, the result is not cached.
+   */
   private generation = 0;
   private readonly reads = new BatchLoader((ids) => this.repository.findAll(ids));
 
@@ -42,7 +47,10 @@ export class WorkflowHeads {
     return read;
   }
 
-  /** The workflow from the cache with the revision to check, or from the database. */
+  /**
+   * Returns a workflow from the cache, with the revision that the commit must check. A workflow that is not cached is
+   * read from the database.
+   */
   async current(id: string): Promise<WorkflowSnapshot | undefined> {
     const known = this.dialect === 'sqlite' ? undefined : this.known.get(id);
     if (known !== undefined) return { workflow: known, revision: known.revision };

@@ -2,15 +2,15 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsUUID } from 'class-validator';
 import { SearchedPageQuery } from '../pages/index.js';
 
-/** Filter for a list of a workflow's resources, such as hooks and schedules. */
+/** Filter for a list of resources that belong to workflows, such as hooks and schedules. */
 export interface WorkflowItemsFilter {
   readonly projectId?: string;
   readonly workflowId?: string;
-  /** Part of the name, or start of the id or of its last eight characters. */
+  /** Search text: a part of the name, or a prefix of the id or of its last eight characters. */
   readonly q?: string;
 }
 
-/** Query parameters for a list of a workflow's resources. */
+/** Query parameters for a list of resources that belong to workflows, such as hooks and schedules. */
 export class WorkflowItemsQuery extends SearchedPageQuery {
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()

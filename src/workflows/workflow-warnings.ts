@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { WorkflowDefinition } from '../engine/index.js';
 
-/** A possible problem in a definition, which can be saved in spite of the problem. */
+/** A possible problem in a workflow definition. The definition can be saved in spite of the problem. */
 export interface WorkflowWarning {
-  /** Path of the problem, such as `nodes[2].with.url`. */
+  /** Path of the problem in the definition, such as `nodes[2].with.url`. */
   readonly path: string;
-  /** Stable code in snake_case, such as `unknown_secret`. */
+  /** Stable code of the warning in snake_case, such as `unknown_secret`. */
   readonly code: string;
-  /** What will happen and how to fix the problem, in complete sentences. */
+  /** Text of the warning in complete sentences: what will happen, and how to fix the problem. */
   readonly message: string;
 }
 
@@ -16,7 +16,10 @@ export interface WorkflowWarningFinder {
   warnings(definition: WorkflowDefinition, projectId: string | null): Promise<readonly WorkflowWarning[]>;
 }
 
-/** Collects warnings about a definition. Higher modules connect further finders (see ADR 0014). */
+/**
+ * Collects the warnings about a workflow definition from all finders. Modules that depend on this module connect
+ * further finders (see ADR 0014).
+ */
 @Injectable()
 export class WorkflowWarnings implements WorkflowWarningFinder {
   private readonly finders: WorkflowWarningFinder[] = [];

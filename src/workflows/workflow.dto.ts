@@ -31,7 +31,7 @@ const NODES_EXAMPLE = [
 ];
 
 export class RetryDto {
-  /** Maximum number of attempts, including the first. */
+  /** Maximum number of attempts of the node, including the first attempt. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 10, example: 3 })
   @IsInt()
   @Min(1)
@@ -57,7 +57,7 @@ export class RetryDto {
   @Max(3_600_000)
   max_delay_ms?: number;
 
-  /** Whether to randomize each delay, to a value between half of the delay and the full delay. */
+  /** Whether to multiply each delay by a random factor from 0.5 to 1. */
   @ApiPropertyOptional({ type: 'boolean', default: true })
   @IsOptional()
   @IsBoolean()
@@ -77,7 +77,7 @@ export class NodeDto {
   @IsString()
   id: string;
 
-  /** The node type. `GET /v1/node-types` lists all types. */
+  /** Name of the node type. `GET /v1/node-types` lists all types. */
   @ApiProperty({ type: 'string', example: 'set' })
   @IsString()
   type: string;
@@ -89,8 +89,8 @@ export class NodeDto {
   name?: string;
 
   /**
-   * Ids of nodes that must end or be skipped before this node runs. Nodes that the expressions of this node reference
-   * are added automatically.
+   * Ids of nodes that must end or be skipped before this node runs. The service adds the nodes that the expressions of
+   * this node reference.
    */
   @ApiPropertyOptional({ type: 'array', items: { type: 'string' } })
   @IsOptional()
@@ -99,13 +99,13 @@ export class NodeDto {
   @IsString({ each: true })
   needs?: string[];
 
-  /** CEL condition, without braces. The node is skipped if the condition is false. */
+  /** CEL condition, without the braces `{{ }}`. The node is skipped if the condition is false. */
   @ApiPropertyOptional({ type: 'string', example: 'input.amount > 100' })
   @IsOptional()
   @IsString()
   if?: string;
 
-  /** Parameters of the node type. May contain `{{ }}` expressions. */
+  /** Parameters of the node, as its node type defines them. Strings may contain `{{ }}` expressions. */
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
@@ -148,7 +148,8 @@ export class NodeDto {
 
 export class ConfigDto {
   /**
-   * Whether nodes may reuse outputs of nodes with the same type and parameters that ran before in the same project.
+   * Whether a node may use a cached output instead of running. The output comes from an earlier node of the same
+   * project with the same type and parameters.
    */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   @IsOptional()
@@ -174,8 +175,8 @@ export class ConfigDto {
   timeout_counts?: 'elapsed' | 'active';
 
   /**
-   * Seconds from the start to the latest possible end, including waits; only with `timeout_counts: "active"`. Null
-   * means no limit.
+   * Seconds from the start to the latest possible end of an execution, including waits. Allowed only with
+   * `timeout_counts: "active"`. Null means no limit.
    */
   @ApiPropertyOptional({
     type: 'integer',
@@ -198,7 +199,7 @@ export class ConfigDto {
   @Max(500)
   max_concurrency?: number;
 
-  /** Maximum number of concurrently running executions of this workflow; null means no limit. */
+  /** Maximum number of executions of this workflow that run at the same time. Null means no limit. */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: 100_000, nullable: true, default: null })
   @IsOptional()
   @IsInt()
@@ -245,7 +246,7 @@ export class WorkflowBody {
   @Type(() => NodeDto)
   nodes?: NodeDto[];
 
-  /** Template of the execution's output. Default: the output of the last nodes. */
+  /** Template that renders the execution's output. Default: the output of the nodes that no other node needs. */
   @ApiPropertyOptional({
     description: 'Any JSON value. Strings in it may contain `{{ }}` expressions.',
     example: { greeting: '{{ nodes.shout.output }}' },
@@ -269,7 +270,10 @@ export class WorkflowBody {
 }
 
 export class CreateWorkflowBody extends WorkflowBody {
-  /** Default: the project of the key. If the key has no project, the oldest project of the team. */
+  /**
+   * Id of the workflow's project. Default: the project of the key. If the key has no project, the oldest project of the
+   * team.
+   */
   @ApiPropertyOptional({ type: 'string', format: 'uuid' })
   @IsOptional()
   @IsUUID()
@@ -277,7 +281,7 @@ export class CreateWorkflowBody extends WorkflowBody {
 }
 
 export class ListWorkflowsQuery extends PageQuery {
-  /** Default: all workflows that are not archived. */
+  /** Status of the listed workflows. Default: all workflows that are not archived. */
   @ApiPropertyOptional({ enum: WORKFLOW_STATUSES })
   @IsOptional()
   @IsIn(WORKFLOW_STATUSES)
@@ -304,7 +308,8 @@ export class ListWorkflowsQuery extends PageQuery {
 
 export class DeleteWorkflowQuery {
   /**
-   * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+   * Whether to cancel unfinished executions of the workflow. Without `true`, unfinished executions prevent the
+   * deletion. Requires `executions:write`.
    */
   @ApiPropertyOptional({ enum: ['true', 'false'], default: 'false' })
   @IsOptional()
@@ -349,7 +354,7 @@ export class ValidateWorkflowView {
   })
   errors: readonly { readonly field: string; readonly code: string; readonly reason: string }[];
 
-  /** Possible problems. The definition can be saved in spite of them. */
+  /** Possible problems in the definition. The definition can be saved in spite of these problems. */
   @ApiProperty({ type: () => [WorkflowWarningView] })
   warnings: readonly WorkflowWarningView[];
 }

@@ -30,7 +30,7 @@ export class WorkflowEntity {
   @JsonColumn()
   definition: WorkflowDefinition;
 
-  /** Tags, stored as `|a|b|`, so that the same substring search works on both databases. */
+  /** Tags of the workflow, stored as `|a|b|`, so that the same substring search works on SQLite and PostgreSQL. */
   @Column({ type: 'text' })
   tags: string;
 

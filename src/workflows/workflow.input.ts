@@ -2,7 +2,9 @@ import type { NodeDefinition } from '../engine/index.js';
 import type { NodeDto, WorkflowBody } from './workflow.dto.js';
 import type { WorkflowInput } from './workflow.js';
 
-/** Converts a validated body. Null in a nullable field counts as an omitted field. */
+/**
+ * Converts the validated body of a request to a workflow input. A null in a nullable field counts as an omitted field.
+ */
 export function workflowInput({ nodes, config, ...body }: WorkflowBody): WorkflowInput {
   return {
     ...present(body),

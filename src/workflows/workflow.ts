@@ -26,9 +26,9 @@ export interface Workflow {
   readonly name: string;
   readonly description: string;
   readonly status: WorkflowStatus;
-  /** Incremented by every change of the definition. Each version is immutable. */
+  /** Number of the current version. Each change of the definition creates a new version, and versions are immutable. */
   readonly version: number;
-  /** Incremented by every change. Used as the entity tag. */
+  /** Number of changes of the workflow, used as the entity tag. Every change increments the number. */
   readonly revision: number;
   readonly definition: WorkflowDefinition;
   readonly tags: readonly string[];
@@ -56,7 +56,7 @@ export interface WorkflowInput {
   readonly tags?: readonly string[];
 }
 
-/** The definition in a document, with defaults filled in. */
+/** Returns the definition that a workflow document contains, with defaults for omitted fields. */
 export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   return {
     nodes: input.nodes ?? [],
@@ -68,12 +68,14 @@ export function definitionOf(input: WorkflowInput): WorkflowDefinition {
   };
 }
 
-/** A stored definition with defaults for fields that were introduced later. */
+/** Adds defaults to a stored definition for fields that were introduced after it was stored. */
 export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition {
   return { ...definition, config: { ...DEFAULT_CONFIG, ...definition.config } };
 }
 
-/** The document that would create the workflow in its current state. PATCH merges a patch into this document. */
+/**
+ * Returns the document that would create the workflow in its current state. PATCH merges its patch into this document.
+ */
 export function inputOf(workflow: Workflow): WorkflowInput {
   const { name, description, status, tags, definition } = workflow;
   const { config, nodes, input_schema, output } = definition;

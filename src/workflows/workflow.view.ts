@@ -63,7 +63,7 @@ export class WorkflowView extends DefinitionView {
 }
 
 export class SavedWorkflowView extends WorkflowView {
-  /** Possible problems in the saved definition. Absent if there are none. */
+  /** Possible problems in the saved definition. Absent if the definition has no problems. */
   @ApiPropertyOptional({ type: () => [WorkflowWarningView] })
   warnings?: readonly WorkflowWarningView[];
 }

@@ -37,7 +37,7 @@ import { WorkflowDocuments } from './workflow-documents.js';
 import { WorkflowChangedError } from './workflows.errors.js';
 import { WorkflowsService } from './workflows.service.js';
 
-/** Maximum number of tries to apply a change when concurrent changes conflict with it. */
+/** Maximum number of tries to apply a change to a workflow while other requests change it at the same time. */
 const MAX_TRIES = 5;
 
 @ApiTags('workflows')
@@ -118,7 +118,7 @@ export class WorkflowsController {
 
   /**
    * Replaces a workflow. A changed definition becomes a new version; unfinished executions keep their version.
-   * Ignores read-only fields, so you can send back what you read.
+   * Read-only fields are ignored, so you can send back what you read.
    */
   @Put(':id')
   @RequireScope('workflows:write')
@@ -143,7 +143,7 @@ export class WorkflowsController {
     return this.answers.saved(changed, response);
   }
 
-  /** Changes a workflow by JSON Merge Patch (RFC 7396): null removes a field. */
+  /** Changes a workflow by JSON Merge Patch (RFC 7396). A null in the patch removes the field. */
   @Patch(':id')
   @RequireScope('workflows:write')
   @ApiOperation({ summary: 'Change a workflow' })
@@ -168,7 +168,7 @@ export class WorkflowsController {
     return this.answers.saved(changed, response);
   }
 
-  /** Deletes a workflow. Its executions and their history are kept. */
+  /** Deletes a workflow. The workflow's executions and their history are kept. */
   @Delete(':id')
   @HttpCode(204)
   @RequireScope('workflows:write')
@@ -227,8 +227,9 @@ export class WorkflowsController {
   }
 
   /**
-   * Applies a change to the current workflow. If another change was stored first, tries again with the new state.
-   * @throws PreconditionFailedError if the workflow does not match `If-Match`.
+   * Applies a change to the current state of a workflow. If another change was stored first, tries again with the new
+   * state.
+   * @throws PreconditionFailedError if the workflow does not match `If-Match`
    */
   private async changing<T>(
     principal: Principal,
@@ -260,5 +261,5 @@ function versionOf(cursor: string): number {
   throw ValidationError.of('cursor', 'malformed_cursor', 'must be a next_cursor of this list');
 }
 
-/** Maximum value of an integer column. */
+/** Maximum version of a workflow, which is the maximum of an integer column. */
 const MAX_VERSION = 2_147_483_647;

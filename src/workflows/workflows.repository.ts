@@ -10,7 +10,7 @@ export interface WorkflowFilter {
   readonly projectIds: readonly string[];
   readonly status?: WorkflowStatus;
   readonly tag?: string;
-  /** Part of the name, description or a tag, or start of the id or of its last eight characters. */
+  /** Search text: a part of the name, description or a tag, or a prefix of the id or of its last eight characters. */
   readonly q?: string;
 }
 
@@ -22,7 +22,7 @@ export interface WorkflowPage {
 }
 
 export interface VersionPage extends Omit<WorkflowPage, 'after'> {
-  /** Number of the last version on the previous page. */
+  /** Number of the last workflow version on the previous page. */
   readonly after?: number;
 }
 
@@ -42,7 +42,7 @@ export class WorkflowsRepository {
     return entity === null ? undefined : toWorkflow(entity);
   }
 
-  /** The existing workflows with the given ids, by id. */
+  /** Returns the workflows with the given ids, by id. Deleted workflows are absent. */
   async findAll(ids: readonly string[]): Promise<ReadonlyMap<string, Workflow>> {
     const entities = await this.rows.find(`id IN (${marksOf(ids)}) AND deleted_at IS NULL`, ids);
     return new Map(entities.map((entity) => [entity.id, toWorkflow(entity)]));
@@ -58,7 +58,7 @@ export class WorkflowsRepository {
     });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
-    // REPLACE, because LIKE ignores case on SQLite but not on PostgreSQL.
+    // Tags are compared with REPLACE, because LIKE ignores case on SQLite but not on PostgreSQL.
     if (filter.tag !== undefined)
       query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     withText(query, filter.q, ['name', 'description', 'tags']);
@@ -73,7 +73,7 @@ export class WorkflowsRepository {
     return { items: entities.map(toWorkflow), total };
   }
 
-  /** The active workflows in a project with a text in their definition. */
+  /** Returns the active workflows of a project whose definition contains a text. */
   async activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
     const entities = await this.present('w')
       .andWhere("w.projectId = :projectId AND w.status = 'active'", { projectId })
@@ -109,7 +109,7 @@ export class WorkflowsRepository {
     return { items: items.map(toVersion), total };
   }
 
-  /** The name of a workflow. Deleted workflows are also found, because their executions remain. */
+  /** Returns the name of a workflow. Deleted workflows are also found, because their executions remain. */
   async nameOf(id: string): Promise<string | undefined> {
     const entity = await this.dataSource
       .createQueryBuilder(WorkflowEntity, 'w')

@@ -85,8 +85,8 @@ export class WorkflowsService {
   }
 
   /**
-   * Reads a workflow for a start, possibly from the cache. The commit must check the revision with `unchanged`. A
-   * refusal must first be confirmed with `read`.
+   * Reads a workflow for the start of an execution, possibly from the cache. The commit must check the workflow's
+   * revision with `unchanged`. Before the caller refuses the start, it must read the workflow again with `read`.
    */
   async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
     const snapshot = await this.heads.current(id);
@@ -95,22 +95,25 @@ export class WorkflowsService {
     return snapshot;
   }
 
-  /** A guard that fails the commit with `WorkflowChangedError` if the workflow has changed. */
+  /**
+   * Returns a guard that fails the commit with `WorkflowChangedError` if the workflow has changed since the given
+   * revision.
+   */
   unchanged(id: string, revision: number): Write {
     return this.heads.unchanged(id, revision);
   }
 
-  /** A workflow without an access check. Callers must check access themselves. */
+  /** Returns a workflow without checking access. Callers must check access themselves. */
   find(id: string): Promise<Workflow | undefined> {
     return this.repository.find(id);
   }
 
-  /** The active workflows in a project that contain a text in their definition. Does not check access. */
+  /** Returns the active workflows of a project whose definition contains a text. Does not check access. */
   activeMentioning(projectId: string, text: string): Promise<readonly Workflow[]> {
     return this.repository.activeMentioning(projectId, text);
   }
 
-  /** The project of a new workflow. Null if the caller has no such project. */
+  /** Returns the id of the project for a new workflow; null if the caller cannot access the project. */
   async projectFor(principal: Principal, requestedId: string | undefined): Promise<string | null> {
     try {
       return (await this.projects.resolve(principal, requestedId)).id;
@@ -120,7 +123,7 @@ export class WorkflowsService {
     }
   }
 
-  /** The name of a workflow, even of a deleted workflow. */
+  /** Returns the name of a workflow, even if the workflow was deleted. */
   nameOf(id: string): Promise<string | undefined> {
     return this.repository.nameOf(id);
   }
@@ -136,9 +139,8 @@ export class WorkflowsService {
   }
 
   /**
-   * Replaces all fields that a client can set. A changed definition becomes a new version, but unfinished executions
-   * keep their version.
-   *
+   * Replaces all fields of a workflow that a client can set. A changed definition becomes a new version. Unfinished
+   * executions keep their version.
    * @throws ValidationError; StatusTransitionError; WorkflowArchivedError; WorkflowChangedError.
    */
   async replace(principal: Principal, current: Workflow, input: WorkflowInput): Promise<Workflow> {
@@ -260,7 +262,9 @@ function onlyStatusDiffers(before: Workflow, after: Workflow): boolean {
   );
 }
 
-/** The fields of a workflow for the audit log. The definition may contain pasted secrets and is omitted. */
+/**
+ * Returns the fields of a workflow for the audit log. The definition is omitted, because it may contain pasted secrets.
+ */
 function recorded({ name, description, status, tags, version }: Workflow): object {
   return { name, description, status, tags, version };
 }
