@@ -61,7 +61,7 @@ export interface NodeDefinition {
   /** Parameters of the node, as its type defines them. Strings may contain `{{ }}` expressions. */
   readonly with?: JsonObject;
   readonly retry?: RetryDefinition;
-  /** Timeout of one attempt, in seconds. */
+  /** Maximum duration of one attempt of the node, in seconds. */
   readonly timeout_seconds?: number;
   readonly on_error?: OnError;
   readonly cache?: { readonly ttl_seconds: number };

@@ -3,7 +3,7 @@ import type { Json } from '../expressions/index.js';
 
 /** One iteration of a loop. Each iteration has its own states of the nodes in the loop's body. */
 export interface Iteration {
-  /** Id and needs of the loop. */
+  /** The loop: its id, and the ids of the nodes that the loop needs. */
   readonly of: { readonly id: string; readonly needs: readonly string[] };
   /** Index of the item in the list, from 0. */
   readonly index: number;
@@ -15,7 +15,10 @@ export function keyAt(nodeId: string, iteration: Iteration | null): string {
   return iteration === null ? nodeId : stateKey(nodeId, iteration.of.id, iteration.index);
 }
 
-/** Returns the ids of the nodes to which the state keys belong, without duplicates. */
+/**
+ * Converts state keys to node ids, without duplicates. The state key of a node inside a loop also names the loop and
+ * the item.
+ */
 export function nodeIdsOf(keys: readonly string[]): readonly string[] {
   return [...new Set(keys.map((key) => key.slice(key.lastIndexOf('.') + 1)))];
 }

@@ -3,7 +3,7 @@ import type { Json } from '../expressions/index.js';
 /** State of a running loop. */
 export interface LoopState {
   readonly items: readonly Json[];
-  /** Maximum number of items that run at the same time. */
+  /** Maximum number of items of the loop that run at the same time. */
   readonly atOnce: number;
   /** Epoch milliseconds at which the loop started. */
   readonly startedAt: number;
@@ -12,7 +12,7 @@ export interface LoopState {
   /** Indexes of the items that have started and not ended, in the order of their starts. */
   readonly open: readonly number[];
   readonly results: ItemResults;
-  /** The last recorded progress, from 0 to 1, and its time in epoch milliseconds. */
+  /** The loop's last recorded progress, from 0 to 1, and the time of the record in epoch milliseconds. */
   readonly told: { readonly fraction: number; readonly at: number };
 }
 
@@ -64,7 +64,7 @@ export class ItemResults implements StoredItemResults {
     return new ItemResults(parts, this.count + 1, this.characters + JSON.stringify(result).length);
   }
 
-  /** Length of the results as a JSON list, in characters. */
+  /** Length of all results as one JSON list, in characters. */
   get length(): number {
     return this.characters + Math.max(0, this.count - 1) + 2;
   }

@@ -10,14 +10,13 @@ import type { Plan } from './plan.js';
 import type { PlannedLoop } from './planned-node.js';
 import { type ExecutionState, type NodeChanges, type NodeState, nodeState } from './state.js';
 
-/** A loop that is running, with its state. */
 export interface RunningLoop {
   readonly node: PlannedLoop;
   readonly own: NodeState;
   readonly loop: LoopState;
 }
 
-/** The result of a loop that has ended. */
+/** The result of a loop that has ended: its output, or its error. */
 export type LoopEnd =
   | { readonly kind: 'output'; readonly output: readonly Json[] }
   | { readonly kind: 'failure'; readonly error: NodeError };
@@ -80,7 +79,7 @@ export function itemFailure(
   return null;
 }
 
-/** Returns the result of an item; null if the item has not ended. */
+/** Returns the result of a loop's item: its output or its failure; null if the item has not ended. */
 function itemFate(
   state: ExecutionState,
   node: PlannedLoop,
@@ -90,7 +89,8 @@ function itemFate(
   const { body } = node;
   const failure = itemFailure(state, node, iteration);
   const statuses = body.order.map(({ id }) => nodeState(state, id, iteration).status);
-  // A failed item starts no further nodes. If the loop has `on_error: continue`, the item ends after its running nodes.
+  // A failed item starts no further nodes. If the loop has `on_error: continue`, the item ends when its running nodes
+  // have ended.
   if (failure !== null)
     return body.onItemError === 'continue' && statuses.includes('running') ? null : failure;
   if (!statuses.every(isSettled)) return null;

@@ -35,7 +35,7 @@ export interface SignalAddress {
   readonly attempt: number;
 }
 
-/** Format of a signal's name: no character needs escaping in a URL path or in a log line. */
+/** Format of a signal's name. A valid name needs no escaping in a URL path or in a log line. */
 export const SIGNAL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 /** A message that an event of the execution has consumed. */

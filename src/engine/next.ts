@@ -61,7 +61,7 @@ import { type ExecutionState, type NodeState, nodeState } from './state.js';
 /** What an execution does next: the events to append, and the attempts that the run loop starts. */
 export interface Decision {
   /**
-   * Events to append, in order. They include `workflow.node.started` of every attempt in `runs`. If the execution ends,
+   * Events to append, in order, including `workflow.node.started` of every attempt in `runs`. If the execution ends,
    * the last event is its final event.
    */
   readonly events: readonly JournalEvent[];
@@ -72,9 +72,12 @@ export interface Decision {
   readonly state: ExecutionState;
   /** Attempts to run. An attempt that is not `pure` must wait until `events` are durable (commit before effect). */
   readonly runs: readonly RunOrder[];
-  /** Inbox messages that `events` handle; the commit that appends `events` deletes them. */
+  /** Inbox messages whose effect is in `events`. The commit that appends `events` deletes these messages. */
   readonly consumed: readonly ConsumedMessage[];
-  /** Epoch milliseconds at which to decide again if nothing happens earlier; null if no timer or timeout is pending. */
+  /**
+   * Epoch milliseconds of the next decision, unless a message or the end of an attempt causes an earlier decision; null
+   * if no timer or timeout is pending.
+   */
   readonly wakeAt: number | null;
   /** Approximate size of the inputs of `runs`, in characters. */
   readonly inputSize: number;

@@ -22,7 +22,7 @@ export interface Plan extends PlannedGraph {
   readonly config: WorkflowConfig;
 }
 
-/** A plan, or all errors of the definition. */
+/** Result of a compilation: a plan, or all errors of the workflow definition. */
 export type CompiledPlan =
   | { readonly plan: Plan; readonly faults: readonly [] }
   | { readonly plan: null; readonly faults: readonly Fault[] };

@@ -13,7 +13,7 @@ import type { GraphNode } from './graph.js';
 import type { LiteralWait, NodeCapabilities, NodeTypeDescription } from '../node-contract/index.js';
 import { type RetryPolicy, retryPolicy } from './retry.js';
 
-/** Nodes of a graph in topological order. */
+/** A compiled graph, whose nodes are in topological order. */
 export interface PlannedGraph {
   /** All nodes of the graph; each node comes after the nodes that it needs. */
   readonly order: readonly PlannedNode[];
@@ -31,7 +31,7 @@ export interface PlannedNode {
   readonly condition: Expression | null;
   readonly with: Template;
   readonly retry: RetryPolicy;
-  /** Timeout of one attempt in milliseconds; null if only the timeout of the execution limits it. */
+  /** Maximum duration of one attempt in milliseconds; null if the definition of the node sets no timeout. */
   readonly timeoutMs: number | null;
   readonly onError: OnError;
   /**

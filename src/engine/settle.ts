@@ -41,7 +41,7 @@ export type AttemptOutcome =
   | {
       readonly kind: 'suspend';
       readonly wait: Wait;
-      /** Links that approve or reject; present only if the node waits for an approval. */
+      /** Links with which a person approves or rejects the wait; present only if the node waits for an approval. */
       readonly links?: ApprovalLinks;
     }
   | {

@@ -122,7 +122,10 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
     return [...NodeStates.#mapOf(this)][Symbol.iterator]();
   }
 
-  /** Returns the `Map` of a version. If a newer version took the `Map`, rebuilds it by undoing the later changes. */
+  /**
+   * Returns the `Map` of a version. If a newer version has taken the `Map`, the `Map` is rebuilt by undoing the later
+   * changes.
+   */
   static #mapOf(states: NodeStates): Map<string, NodeState> {
     if (states.#taken === null) return states.#map;
     const steps: Taken['before'][] = [];

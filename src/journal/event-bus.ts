@@ -32,7 +32,7 @@ const FREE: ReadonlySet<string> = new Set(['workflow.queued', 'workflow.waiting'
 
 /**
  * The event bus of a process. `publish` delivers every batch in the order of positions. `announce` delivers a batch
- * earlier to the listeners of its execution, because they need no common order with other executions.
+ * earlier to the listeners of its execution, because these listeners need no common order with other executions.
  */
 @Injectable()
 export class EventBus {

@@ -208,8 +208,8 @@ export class JournalRepository {
   }
 
   /**
-   * Reads the batches of one execution after a sequence, in order. Returns fewer than `limit` batches if they exceed
-   * `PAGE_BYTES`.
+   * Reads the batches of one execution after a sequence, in order. Returns fewer than `limit` batches if their bodies
+   * exceed `PAGE_BYTES`.
    */
   async ofExecution(executionId: string, afterSequence: number, limit: number): Promise<BatchPage> {
     const rows = await this.query<PageRow>(pageSql(OF_EXECUTION, 'first_sequence', limit), [
@@ -223,7 +223,7 @@ export class JournalRepository {
 
   /**
    * Reads the batches of many executions after a cursor, ordered by position. Returns fewer than `limit` batches if
-   * they exceed `PAGE_BYTES`.
+   * their bodies exceed `PAGE_BYTES`.
    * @param upTo the last position to read; no later commit may get a lower position. Default: the last settled position
    */
   async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {

@@ -1,8 +1,8 @@
 import { AuthenticationError, PermissionError, UnavailableError } from '../errors/index.js';
 
 /**
- * Thrown if a JWT must not be trusted: it is malformed or forged, has an unknown issuer or another audience, or
- * violates a rule of the service.
+ * Thrown if a JWT is not valid for this service. The JWT is malformed or forged, has an unknown issuer or another
+ * audience, or violates a rule of the service.
  */
 export class InvalidJwtError extends AuthenticationError {
   /** @param cause the reason, for tests and debugging; callers must not see it */

@@ -6,7 +6,7 @@ import { TransferError } from './transfer.errors.js';
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Tables that are not transferred, because SQLite, migrations or triggers fill them. */
+/** Tables that are not transferred, because SQLite, migrations or triggers write their rows. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata', 'list_counts', 'secret_lists'];
 
 /** A value of a row as SQLite returns it. Integers are bigint, so that large integers stay exact. */

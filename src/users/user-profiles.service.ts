@@ -103,7 +103,7 @@ export class UserProfiles {
 
 /**
  * Whether a caller administers a user. The user must be in no other team than the caller's. Otherwise, anyone could
- * create a team to change its members.
+ * create a team, add a user and change that user.
  */
 function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
   return (

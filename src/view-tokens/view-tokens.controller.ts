@@ -13,8 +13,8 @@ export class ViewTokensController {
 
   /**
    * Issues a view token for browsers. With the token, a browser can read one execution, or the executions of one
-   * session, and their events. The token ends at its expiry, or earlier if its issuer loses access: the key, the user
-   * or the membership ends.
+   * session, and their events. The token expires at its set time, or earlier when the key, user or membership that
+   * issued the token ends.
    */
   @Post()
   @RequireScope('events:read')

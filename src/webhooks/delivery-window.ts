@@ -77,7 +77,7 @@ export class DeliveryWindow {
     return undefined;
   }
 
-  /** Marks an event from `take` as delivered or given up. */
+  /** Marks an event that `take` returned as delivered or given up. */
   settle({ batch }: PendingEvent): void {
     const lane = this.lanes.get(batch.executionId);
     if (lane === undefined) return;

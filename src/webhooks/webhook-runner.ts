@@ -121,7 +121,10 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     if (isNew) this.sweep();
   }
 
-  /** Starts an `EndpointDeliverer` for every webhook that needs one. One sweep runs at a time. */
+  /**
+   * Starts an `EndpointDeliverer` for every webhook that has undelivered events and a free lease. One sweep runs at a
+   * time.
+   */
   private sweep(): void {
     if (!this.isStarted) return;
     this.isSweepDue = true;

@@ -2,6 +2,6 @@ import { IgnoresReadOnly } from '../http/index.js';
 import { WorkflowBody } from './workflow.dto.js';
 import { WorkflowView } from './workflow.view.js';
 
-/** The document that replaces a workflow. */
+/** Body of a PUT request: the document that replaces a workflow. */
 @IgnoresReadOnly(() => WorkflowView)
 export class ReplaceWorkflowBody extends WorkflowBody {}

@@ -86,7 +86,8 @@ export class WorkflowsService {
 
   /**
    * Reads a workflow for the start of an execution, possibly from the cache. The commit must check the workflow's
-   * revision with `unchanged`. Before the caller refuses the start, it must read the workflow again with `read`.
+   * revision with `unchanged`. A caller that refuses the start because of the snapshot must first confirm the refusal
+   * with `read`.
    */
   async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
     const snapshot = await this.heads.current(id);

@@ -1,6 +1,6 @@
 import { type JournalEvent, nodeTransition } from '../../execution-events/index.js';
 
-/** Whether an event is progress: it gives a node another status than `running`. */
+/** Whether an event counts as progress: the event gives a node a status other than `running`. */
 function isProgress(event: JournalEvent): boolean {
   const transition = event.nodeId === null ? null : nodeTransition(event);
   return transition !== null && transition.status !== 'running';

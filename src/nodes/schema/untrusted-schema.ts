@@ -36,8 +36,8 @@ const PLAIN = (
   'maxItems minItems maxContains minContains maxProperties minProperties'
 ).split(' ');
 /**
- * Refused keywords, which change how references resolve or how a validator runs. Without them, every reference is a
- * plain JSON pointer.
+ * Refused keywords, which change how references resolve or how a validator runs. Without these keywords, every
+ * reference is a plain JSON pointer.
  */
 const REFUSED = ['$async', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor'];
 
