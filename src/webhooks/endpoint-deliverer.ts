@@ -21,7 +21,10 @@ const PAGE = 200;
 const RETRY_PAGE = 8;
 /** Maximum number of undelivered events in memory. At this number, the deliverer stops reading the journal. */
 const MAX_WINDOW = 1_000;
-/** Maximum number of executions that wait for a retry. At this number, the deliverer stops reading the journal. */
+/**
+ * Duration of a webhook's lease, in milliseconds. If the process of the lease crashes, the webhook's deliveries pause
+ * until the lease has expired.
+ */
 const MAX_HELD = 1_000;
 /**
  * Duration of a webhook's lease, in milliseconds. After a crash of its process, the deliveries of a webhook pause for
