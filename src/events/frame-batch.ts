@@ -42,7 +42,7 @@ export class FrameBatch {
 
   /**
    * Returns the WebSocket frames of the events in the given slots, joined into one buffer.
-   * @param share slot numbers as a flat, ascending list of ranges: start, end (exclusive), start, end
+   * @param share slot numbers as ascending ranges in one flat list: `[start1, end1, start2, end2]`, without the ends
    */
   bytes(share: readonly number[]): Buffer {
     const key = share.join();

@@ -157,7 +157,7 @@ export interface EventDataByType {
     readonly reject_url?: string;
   };
   'workflow.node.progress': NodeEventData & {
-    /** `waiting` if the event is a reminder of a wait; `running` if a running node reports progress. */
+    /** Status of the node: `waiting` for a reminder about its wait; `running` if the node reports its progress. */
     readonly status: 'running' | 'waiting';
     /** Progress of the node, from 0 to 1. */
     readonly fraction: number;

@@ -139,7 +139,7 @@ describe('lists of nodes', () => {
     });
   });
 
-  it('the search for start events stops when every loop has started', async () => {
+  it('the search for the start events of loops stops when it has found one for every loop', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
     // Counting the loop items reads one part of the journal, and building the rows reads three parts.

@@ -29,7 +29,7 @@ it('PasswordWork limits concurrent hashes and prefers known callers', async () =
   expect(controlled.begun).toEqual(['a', 'b', 'known', 'c', 'd']);
 });
 
-it('PasswordWork refuses hashes of unknown callers beyond a limit', async () => {
+it('PasswordWork refuses to compute more password hashes for unknown callers than its limit allows', async () => {
   const [work, controlled] = [new PasswordWork(), new Controlled()];
   const total = PASSWORDS_AT_ONCE + MAX_WAITING_UNKNOWN;
   const results = Array.from({ length: total }, (_, at) => work.run('unknown', controlled.run(String(at))));

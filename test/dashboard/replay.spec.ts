@@ -54,7 +54,7 @@ async function openedAfter(page: Page, id: string): Promise<Execution> {
 }
 
 it(
-  'a user can replay an execution with a changed input that is valid by the schema of its version',
+  'a user can replay an execution with a changed input that matches the input schema of the workflow version',
   { timeout: 120_000 },
   () =>
     watching(source, async (page) => {

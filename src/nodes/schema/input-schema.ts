@@ -50,8 +50,8 @@ export function compileInputSchema(schema: JsonObject): InputSchema | { readonly
       validate: (input) => {
         const faults = faultsOf(first, input, budget, MAX_WORK);
         if (faults.length === 0 || faults[0]!.code === TOO_COMPLEX) return faults;
-        // The search for further errors has a smaller budget, so that an invalid input costs little more than a valid
-        // input.
+        // After the first error, the search for other errors has a smaller budget than the validation. An invalid input
+        // then costs little more than a valid input.
         all ??= compile(dialect, vetted.schema, budget, true);
         const every = faultsOf(all, input, budget, MAX_FAULT_WORK);
         return every.length === 0 || every[0]!.code === TOO_COMPLEX ? faults : every;
