@@ -46,6 +46,11 @@ describe('textsOfSource', () => {
     ]);
   });
 
+  it('`textsOfSource` extracts the whole message of an error whose text is concatenated', () => {
+    const source = "throw new Error(`The lease ${id} is lost ` + reason + '. Claim it again.');";
+    expect(texts(source)).toEqual(['1 error message: The lease … is lost …. Claim it again.']);
+  });
+
   it('`textsOfSource` finds interface texts by their property or attribute', () => {
     expect(texts("ApiOperation({ summary: 'List every key', operationId: 'not a sentence' })")).toEqual([
       '1 interface text: List every key',

@@ -1,4 +1,5 @@
 import {
+  type BinaryExpression,
   type CallExpression,
   createScanner,
   createSourceFile,
@@ -167,7 +168,9 @@ function calledName({ expression }: CallExpression): string {
 
 /** Returns the error message if the node is a string passed to `super` in an error class, or to `new ...Error(...)`. */
 function errorMessage(node: Node, tree: SourceFile): Found | undefined {
-  const text = literalText(node);
+  // A part of a concatenation is no message of its own.
+  if (isPartOfConcatenation(node)) return undefined;
+  const text = isConcatenation(node) ? concatenatedText(node) : literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
   for (let outer: Node | undefined = node.parent; outer !== undefined; outer = outer.parent) {
     if (isCallExpression(outer))
@@ -178,7 +181,7 @@ function errorMessage(node: Node, tree: SourceFile): Found | undefined {
       return /^new \w*(?:Error|Failure)\b/.test(outer.getText(tree))
         ? { kind: 'error message', text }
         : undefined;
-    if (!isBinaryExpression(outer) && outer.kind !== SyntaxKind.ConditionalExpression) return undefined;
+    if (outer.kind !== SyntaxKind.ConditionalExpression) return undefined;
   }
   return undefined;
 }
@@ -208,6 +211,22 @@ function literalText(node: Node | undefined): string | undefined {
   if (isTemplateExpression(node))
     return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('');
   return undefined;
+}
+
+function isPartOfConcatenation({ parent }: Node): boolean {
+  // The parent of a source file is undefined, although its type does not say so.
+  return parent !== undefined && isConcatenation(parent);
+}
+
+function isConcatenation(node: Node): node is BinaryExpression {
+  return isBinaryExpression(node) && node.operatorToken.kind === SyntaxKind.PlusToken;
+}
+
+/** Returns the text of a concatenation, with `…` for each operand that is no literal. */
+function concatenatedText(node: Node): string {
+  return isConcatenation(node)
+    ? concatenatedText(node.left) + concatenatedText(node.right)
+    : (literalText(node) ?? '…');
 }
 
 function scriptKind(file: string): ScriptKind {
