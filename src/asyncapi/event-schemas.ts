@@ -198,7 +198,8 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     {
       reminder: {
         ...COUNT,
-        description: 'Number of the reminder of a waiting node, from 1; absent for progress.',
+        description:
+          'Number of the reminder about a waiting node, from 1. Absent if the event reports the progress of a running node.',
       },
     },
   ),

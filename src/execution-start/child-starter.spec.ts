@@ -159,7 +159,7 @@ describe('ChildStarter.prepare', () => {
 });
 
 describe('ChildStarter.prepare refusals', () => {
-  it(`ChildStarter refuses a child below ${MAX_DEPTH} ancestors with child_depth_exceeded`, async () => {
+  it(`ChildStarter refuses a child that has ${MAX_DEPTH} ancestors, with the error child_depth_exceeded`, async () => {
     const { id } = world.add();
     world.parent = { ...world.parent, depth: MAX_DEPTH };
     expect(await world.refusal(id)).toMatchObject({

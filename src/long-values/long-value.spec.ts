@@ -72,7 +72,7 @@ describe('objectOf', () => {
     ).toEqual({ a: 1, b: [2] });
   });
 
-  it('`objectOf` composes an object with a long value from pieces', () => {
+  it('`objectOf` returns a long value if one of its fields is a long value', () => {
     const long = LongValue.ofText('"long"');
     const value = objectOf([
       ['a', 1],

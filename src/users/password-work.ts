@@ -1,6 +1,6 @@
 import { UnavailableError } from '../errors/index.js';
 
-/** Priority of a password hash. Hashes for known people run before hashes for unknown callers. */
+/** Priority with which a password is hashed. Passwords of known people come before those of unknown callers. */
 export type PasswordLane = 'known' | 'unknown';
 
 /**

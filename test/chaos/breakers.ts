@@ -172,8 +172,8 @@ export const loseMessages: Breaker = async (world) => {
 };
 
 /**
- * Delays notifications for 0.7 s (3 s at full length). Redis then executes no commands, and SIGSTOP suspends the
- * PostgreSQL backends that carry notifications while Redis is down.
+ * Delays notifications for 0.7 s, or for 3 s in the long run: pauses Redis, and suspends the PostgreSQL backends that
+ * carry the notifications while Redis does not respond.
  */
 export const delayMessages: Breaker = async (world) => {
   const { cluster, isLong } = world;

@@ -207,8 +207,8 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
       writes: [{ shape: ADVANCE, row: [3, ids[0] ?? '', 2], orFail: () => new GuardLost() }],
     });
     await expect(refused).rejects.toThrow(GuardLost);
-    // This commit fails on a new connection, so the server does not receive the whole batch of statements. The next
-    // commit must nevertheless take one round trip.
+    // This commit fails on a new connection, before its whole batch of statements is sent. The next commit must
+    // nevertheless take one round trip.
     wire.drop();
     await pause(50);
     await expect(commit(ids.slice(0, 1))).rejects.toThrow('duplicate key');

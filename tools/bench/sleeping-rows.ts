@@ -45,7 +45,7 @@ export async function writeSleeping(
   }
 }
 
-/** The database rows of an execution as JSON text, split at each id and each time, so that a copy can replace them. */
+/** The database rows of an execution as JSON text, split where a copy needs another id or another time. */
 class Template {
   private readonly literals: readonly string[];
   private readonly places: readonly ((index: number, shiftMs: number) => string)[];

@@ -298,7 +298,7 @@ describe('a tree that grows during its sweep', () => {
     expect(cluster.ended).toHaveLength(221);
   });
 
-  it('a job that joins during the last query is removed after one more query', async () => {
+  it('a job that is added during the last query of a cancellation is removed after one more query', async () => {
     cluster.addTree(0);
     let queries = 0;
     const jobsAtQuery: number[] = [];

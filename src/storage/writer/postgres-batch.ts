@@ -38,7 +38,7 @@ export class PipelinedCommit {
 
   private stepOf(writes: readonly RowWrite[]): Step {
     const [first] = writes;
-    if (first === undefined) throw new Error('There are no rows.');
+    if (first === undefined) throw new Error('A batch of writes needs at least one row.');
     const { shape } = first;
     const values = first.row.map((_, index) => arrayText(writes, index));
     const text = isGuarded(writes) ? (shape.postgresGuarded ?? shape.postgres) : shape.postgres;

@@ -103,7 +103,7 @@ describe('renameNode', () => {
     expect(text.match(/fetch_orders/g)).toHaveLength(4);
   });
 
-  it('`renameNode` renames a node in the output of the workflow', () => {
+  it('`renameNode` changes the references to the node in the output of the workflow', () => {
     expect(renameNode(ORDERS, top('report'), 'summary')['output']).toBe('{{ nodes.summary.output }}');
   });
 
