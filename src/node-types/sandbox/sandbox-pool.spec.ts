@@ -153,9 +153,11 @@ describe('SandboxPool', () => {
     const pool = code({ size: 1 });
     await run(pool, 'return 1');
     const [pid] = pool.pids as readonly [number];
-    const answer = run(pool, 'return 1', { limitMs: 100 });
     process.kill(pid, 'SIGSTOP');
-    expect(await answer).toMatchObject({ kind: 'failure', reason: 'timeout' });
+    expect(await run(pool, 'return 1', { limitMs: 100 })).toMatchObject({
+      kind: 'failure',
+      reason: 'timeout',
+    });
     expect(await outputOf(run(pool, 'return 2'))).toBe(2);
     expect(isAlive(pid)).toBe(false);
   });
