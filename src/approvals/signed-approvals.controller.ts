@@ -32,7 +32,7 @@ export class SignedApprovalsController {
   @HttpCode(200)
   @Authenticated()
   @ApiToken()
-  @ApiOperation({ summary: 'Decide an approval in your name', operationId: 'decideApprovalAs' })
+  @ApiOperation({ summary: 'Decide an approval as the signed-in user', operationId: 'decideApprovalAs' })
   @ApiAnswers({ 200: { description: 'The decided approval.', type: ApprovalView } }, 403, 404, 409)
   async decide(
     @CurrentPrincipal() principal: Principal,
@@ -47,7 +47,7 @@ function ApiToken(): MethodDecorator {
   return applyDecorators(
     ApiParam({
       name: 'token',
-      description: 'The last part of an `approve_url` or a `reject_url`.',
+      description: 'Token of the approval: the last part of its `approve_url` or `reject_url`.',
       schema: { type: 'string' },
       example: 'WyIwMTk5.c2lnbmF0dXJl',
     }),

@@ -36,7 +36,7 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
   for (const type of EVENT_TYPES)
     messages[type] = {
       name: type,
-      summary: `The event ${type} in the common envelope.`,
+      summary: `The event ${type}, as the WebSocket sends it.`,
       payload: envelopeSchema(type),
     };
   const webhookMessages: Record<string, JsonObject> = {};
@@ -46,7 +46,7 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
   ])
     webhookMessages[type] = {
       name: type,
-      summary: `The event ${type} as sent to a webhook.`,
+      summary: `The event ${type}, as the service sends it to a webhook.`,
       headers: WEBHOOK_HEADERS,
       payload,
     };
@@ -55,7 +55,7 @@ export function asyncApiDocument(origin: string, version: string): AsyncApiDocum
     info: {
       title: 'Workflow Service events',
       version,
-      description: `Every step of every execution, live. Delivery is at least once: duplicates have the same id. Events of one execution arrive in order. ${CLOSE_CODES}`,
+      description: `The service sends an event for every step of every execution, live. Events are delivered at least once; duplicates have the same id. Events of one execution arrive in order. ${CLOSE_CODES}`,
     },
     defaultContentType: 'application/json',
     servers: {

@@ -41,7 +41,10 @@ const ERROR = object({ type: TEXT, code: TEXT, message: TEXT, node_id: TEXT_OR_N
 const CHILD_ERROR = object({ type: TEXT, message: TEXT, node_id: TEXT_OR_NULL }, { details: ANY });
 const RESUMPTION: JsonObject = {
   oneOf: [
-    object({ kind: { const: 'timer' }, at: { type: 'integer', description: 'Epoch milliseconds.' } }),
+    object({
+      kind: { const: 'timer' },
+      at: { type: 'integer', description: 'Time at which the node resumed, in Unix milliseconds.' },
+    }),
     object({ kind: { const: 'signal' }, name: TEXT, payload: ANY }),
     object({
       kind: { const: 'child' },
@@ -70,8 +73,8 @@ const NODE = { node_id: TEXT, node_type: TEXT };
 
 /** Schemas of the fields that only events of nodes in the body of a loop contain. */
 const ITERATION = {
-  iteration: { ...COUNT, description: 'Index of the item of the loop, from 0.' },
-  iteration_of: { ...TEXT, description: 'Id of the loop node.' },
+  iteration: { ...COUNT, description: 'Index of the loop item for which the node runs, from 0.' },
+  iteration_of: { ...TEXT, description: 'Id of the `foreach` node whose loop runs this node.' },
 };
 
 function nodeObject(required: JsonObject, optional: JsonObject = {}): JsonObject {
@@ -96,7 +99,7 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
       timeout_counts: {
         ...status('active'),
         description:
-          'Present if only active time counts: each wait or pause then moves `timeout_at` to a later time.',
+          'The field is present if the timeout counts only active time. Each wait or pause then moves `timeout_at` to a later time.',
       },
       deadline_at: {
         ...INSTANT,
@@ -136,7 +139,10 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     { status: status('running') },
     {
       ...long('input'),
-      iterations: { ...COUNT, description: 'Number of items of a loop node.' },
+      iterations: {
+        ...COUNT,
+        description: 'Number of items in the list of a `foreach` node. Other nodes do not have this field.',
+      },
       ...long('resumption', RESUMPTION),
     },
   ),
@@ -155,7 +161,8 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     duration_ms: MILLISECONDS,
     continued: {
       type: 'boolean',
-      description: 'Whether the execution continues because of `on_error: continue`.',
+      description:
+        'True if the execution continues after this failure, because the node sets `on_error: continue`.',
     },
     progress: PROGRESS,
   }),
@@ -180,7 +187,10 @@ export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
     },
     {
       signal: TEXT,
-      remind_every_seconds: { ...COUNT, description: 'Seconds between reminders until the signal comes.' },
+      remind_every_seconds: {
+        ...COUNT,
+        description: 'Seconds between two reminders while the node waits for the signal.',
+      },
       child_execution_id: UUID,
       title: TEXT,
       description: TEXT,
@@ -214,7 +224,11 @@ export function envelopeSchema(type: EventType): JsonObject {
       minimum: 1,
       description: 'Number of the event within its execution, from 1 without gaps.',
     },
-    cursor: { ...TEXT, description: 'Opaque position in the stream, for resuming after this event.' },
+    cursor: {
+      ...TEXT,
+      description:
+        'Opaque position of this event. To resume after this event, send the value as `after` or `resume_from`.',
+    },
     created_at: INSTANT,
     project_id: UUID,
     workflow_id: UUID,

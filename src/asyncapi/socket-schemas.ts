@@ -2,13 +2,13 @@ import { EVENT_TYPES } from '../execution-events/index.js';
 import type { JsonObject } from '../expressions/index.js';
 
 const TEXT: JsonObject = { type: 'string' };
-const CURSOR: JsonObject = { type: 'string', description: 'Opaque position in the stream.' };
+const CURSOR: JsonObject = { type: 'string', description: 'Opaque position in the stream of events.' };
 const UUID: JsonObject = { type: 'string', format: 'uuid' };
 const NAME: JsonObject = {
   type: 'string',
   minLength: 1,
   maxLength: 64,
-  description: 'Id chosen by the client.',
+  description: 'Id of the subscription. The client chooses it.',
 };
 const MILLISECONDS: JsonObject = { type: 'integer', minimum: 0 };
 
@@ -37,7 +37,7 @@ export const CLIENT_MESSAGES: Readonly<
 > = {
   auth: {
     summary:
-      'The first message of a client. Send it within 10 seconds. With resume_from, events after its cursor come first.',
+      'A client sends this message first, within 10 seconds after it connects. If it contains `resume_from`, the service first sends the past events after that cursor.',
     payload: message(
       'auth',
       { token: { type: 'string', description: 'An API key.' } },
@@ -46,11 +46,11 @@ export const CLIENT_MESSAGES: Readonly<
   },
   subscribe: {
     summary:
-      'Subscribe to the events that match a filter. Before its first subscription, a client gets all events it may read.',
+      'Subscribes to the events that match a filter. Before its first subscription, a client gets all events that it may read.',
     payload: message('subscribe', { id: NAME }, { filter: FILTER, after: CURSOR }),
   },
-  unsubscribe: { summary: 'End a subscription.', payload: message('unsubscribe', { id: NAME }) },
-  ping: { summary: 'Request a pong.', payload: message('ping', {}) },
+  unsubscribe: { summary: 'Ends a subscription.', payload: message('unsubscribe', { id: NAME }) },
+  ping: { summary: 'Requests a pong from the service.', payload: message('ping', {}) },
 };
 
 /** Messages that the service sends over the WebSocket, except events. */
@@ -58,7 +58,7 @@ export const SERVER_MESSAGES: Readonly<
   Record<string, { readonly summary: string; readonly payload: JsonObject }>
 > = {
   'auth.success': {
-    summary: 'The key was accepted; events follow.',
+    summary: 'The service accepted the API key. Events follow.',
     payload: message('auth.success', {
       connection_id: UUID,
       cursor: CURSOR,
@@ -66,16 +66,18 @@ export const SERVER_MESSAGES: Readonly<
     }),
   },
   subscribed: {
-    summary: 'The subscription is active. With `after`, past events follow.',
+    summary:
+      'The subscription is active. If the request contained `after`, the past events after that cursor follow.',
     payload: message('subscribed', { id: NAME, cursor: CURSOR }),
   },
   'replay.complete': {
-    summary: 'The replay is complete; later events are live.',
+    summary: 'The service has sent all past events. The events that follow are live.',
     payload: message('replay.complete', { id: NAME, cursor: CURSOR }),
   },
   unsubscribed: { summary: 'The subscription ended.', payload: message('unsubscribed', { id: NAME }) },
   'resume.failed': {
-    summary: 'Events after the cursor have been deleted. The stream continues live.',
+    summary:
+      'The service cannot resume from the cursor: it is unknown, or the events after it were deleted. Live events follow.',
     payload: message(
       'resume.failed',
       { reason: { type: 'string', enum: ['cursor_expired', 'cursor_unknown'] }, oldest_cursor: CURSOR },
@@ -83,12 +85,12 @@ export const SERVER_MESSAGES: Readonly<
     ),
   },
   reconnect: {
-    summary: 'The service is restarting. Reconnect after the given time.',
+    summary: 'The service is restarting. Reconnect after `after_ms` milliseconds.',
     payload: message('reconnect', { after_ms: MILLISECONDS }),
   },
-  pong: { summary: 'The response to a ping.', payload: message('pong', {}) },
+  pong: { summary: 'The service responds to a ping.', payload: message('pong', {}) },
   error: {
-    summary: 'An error. The socket closes afterwards if the error is fatal.',
+    summary: 'The service reports an error. If the error is fatal, the service then closes the socket.',
     payload: message('error', {
       error: {
         type: 'object',

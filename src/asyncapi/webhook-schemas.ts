@@ -14,13 +14,16 @@ export const WEBHOOK_HEADERS: JsonObject = {
     'webhook-id': {
       type: 'string',
       format: 'uuid',
-      description: 'The id of the event; repeated deliveries have the same id.',
+      description: 'Id of the event. If the service sends an event again, the id is the same.',
     },
-    'webhook-timestamp': { type: 'string', description: 'Time of the attempt in Unix seconds.' },
+    'webhook-timestamp': {
+      type: 'string',
+      description: 'Time at which the service sent this request, in Unix seconds.',
+    },
     'webhook-signature': {
       type: 'string',
       description:
-        'v1,<base64 of HMAC-SHA256>. During a rotation there are two signatures, separated by a space.',
+        'Signature of the request: `v1,` and the HMAC-SHA256 in base64. While two secrets are valid after a rotation, the header contains two signatures, separated by a space.',
     },
   },
 };

@@ -46,7 +46,11 @@ export class OwnInvitationsController {
   @HttpCode(200)
   @ForSignedIn('changes')
   @ApiOperation({ summary: 'Accept an invitation to you', operationId: 'acceptReceivedInvitation' })
-  @ApiAnswers({ 200: { description: 'Your sign-in, with the new team.', type: SignedInView } }, 404, 409)
+  @ApiAnswers(
+    { 200: { description: 'The signed-in user. `teams` includes the new team.', type: SignedInView } },
+    404,
+    409,
+  )
   async accept(
     @CurrentSignIn() current: Current,
     @IdParam() id: string,

@@ -22,8 +22,8 @@ export class SetUpController {
   /** Returns whether the service has no user yet. */
   @Get()
   @Public()
-  @ApiOperation({ summary: 'Read whether first-run setup is open' })
-  @ApiAnswers({ 200: { description: 'Whether setup is open.', type: SetUpView } })
+  @ApiOperation({ summary: 'Check whether the first admin can be created' })
+  @ApiAnswers({ 200: { description: '`open` is true if the service has no user yet.', type: SetUpView } })
   async read(): Promise<SetUpView> {
     return { open: await this.setUp.isOpen() };
   }

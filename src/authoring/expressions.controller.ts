@@ -16,7 +16,12 @@ export class ExpressionsController {
   @HttpCode(200)
   @RequireScope('workflows:read')
   @ApiOperation({ summary: 'Evaluate an expression', operationId: 'evaluateExpression' })
-  @ApiAnswers({ 200: { description: 'The value, or the reason why there is none.', type: EvaluationView } })
+  @ApiAnswers({
+    200: {
+      description: 'The value of the expression. If it has no value, `error` contains the reason.',
+      type: EvaluationView,
+    },
+  })
   evaluate(@Body() { expression, scope = {} }: EvaluateExpressionBody): EvaluationView {
     const evaluation = evaluateExpression(expression, scope);
     if (evaluation.ok) return { value: evaluation.value };

@@ -28,7 +28,7 @@ export class NodeTrialsController {
   @ApiParam({
     name: 'node_id',
     schema: { type: 'string' },
-    description: 'Id of a node of the current version.',
+    description: 'Id of a node in the current version of the workflow.',
   })
   @ApiAnswers({ 200: { description: 'The result of the node.', type: TestNodeView } }, 404, 409)
   async test(

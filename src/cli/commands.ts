@@ -22,7 +22,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'audit',
-    description: 'verify the audit log',
+    description: 'check that the entries of the audit log were not changed; exits with 1 if any was',
     load: async () => (await import('./audit.command.js')).defineAuditCommand,
   },
   {
@@ -42,12 +42,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'clock',
-    description: 'show or advance the clock of a service with TEST_CLOCK=true',
+    description: 'show or advance the test clock of a service that runs with TEST_CLOCK=true',
     load: async () => (await import('./clock.command.js')).defineClockCommand,
   },
   {
     name: 'completion',
-    description: 'print a script that completes the verbs in bash and zsh',
+    description: 'print a shell script that completes command names in bash and zsh',
     load: async () => (await import('./completion.command.js')).defineCompletionCommand,
   },
   {
@@ -77,12 +77,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'issuers',
-    description: 'manage token issuers of TOKEN_ISSUERS',
+    description: 'revoke all API tokens that were issued for JWTs of a token issuer',
     load: async () => (await import('./issuers.command.js')).defineIssuersCommand,
   },
   {
     name: 'keys',
-    description: 'API keys',
+    description: 'create API keys',
     load: async () => (await import('./keys.command.js')).defineKeysCommand,
   },
   {
@@ -128,12 +128,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'teams',
-    description: 'teams',
+    description: 'assign rate-limit plans to teams',
     load: async () => (await import('./teams.command.js')).defineTeamsCommand,
   },
   {
     name: 'verify',
-    description: 'compare every execution with its journal; exits with 1 if any differs',
+    description: 'compare every stored execution with its events; exits with 1 if any differs',
     load: async () => (await import('./verify.command.js')).defineVerifyCommand,
   },
   {
@@ -143,12 +143,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'webhooks',
-    description: 'list, create and test webhooks; show and repeat deliveries',
+    description: 'list, create and test webhooks; show deliveries and send them again',
     load: async () => (await import('./webhooks.command.js')).defineWebhooksCommand,
   },
   {
     name: 'worker',
-    description: 'run executions while other processes serve clients; same as ROLE=worker',
+    description: 'start a process that only runs executions and serves no clients; same as ROLE=worker',
     load: async () => (await import('./worker.command.js')).defineWorkerCommand,
   },
 ];

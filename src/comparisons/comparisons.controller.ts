@@ -17,7 +17,9 @@ export class ComparisonsController {
   @Get(':id/diff')
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Compare two executions', operationId: 'compareExecutions' })
-  @ApiAnswers({ 200: { description: 'How the executions differ.', type: ExecutionDiffView } })
+  @ApiAnswers({
+    200: { description: 'The differences between the two executions.', type: ExecutionDiffView },
+  })
   compare(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

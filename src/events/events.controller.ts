@@ -29,7 +29,8 @@ function ApiStream(): MethodDecorator {
     ApiHeader({
       name: 'Last-Event-ID',
       required: false,
-      description: 'Streams only: resume after the event with this cursor.',
+      description:
+        'Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.',
     }),
   );
 }
@@ -63,7 +64,7 @@ export class EventsController {
   @ApiStream()
   @ApiOkResponse({ type: ExecutionEventsView })
   @ApiNoContentResponse({
-    description: 'Streams only: the execution has ended and all its events were read.',
+    description: 'Streams only: the execution has ended, and the client has already received all its events.',
   })
   execution(
     @CurrentPrincipal() principal: Principal,
@@ -85,7 +86,7 @@ export class EventsController {
   @ApiOperation({ summary: 'Read a long value of an event', operationId: 'readEventPayload' })
   @ApiParam({ name: 'sequence', schema: { type: 'integer', minimum: 1 }, example: 3 })
   @ApiParam({ name: 'field', enum: PAYLOAD_FIELDS, example: 'output' })
-  @ApiOkResponse({ description: 'The value as JSON.', schema: { example: { rows: [1, 2, 3] } } })
+  @ApiOkResponse({ description: 'The long value, as JSON.', schema: { example: { rows: [1, 2, 3] } } })
   payload(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

@@ -42,7 +42,8 @@ class LimitQuery {
 /** Documents the query parameter `view_token`. The bearer guard reads the parameter, and handlers ignore it. */
 const VIEW_TOKEN = {
   type: String,
-  description: 'Streams only: a view token, for browsers whose `EventSource` cannot send headers.',
+  description:
+    'View token that replaces the API key. Streams only: the `EventSource` of browsers cannot send an `Authorization` header.',
   example: 'wfv_WyJleGVjdXRpb24iXQ.c2lnbmF0dXJl',
 } as const;
 
@@ -57,7 +58,7 @@ export class ExecutionEventsQuery extends LimitQuery {
     type: 'integer',
     minimum: 0,
     default: 0,
-    description: 'Return only events after this sequence.',
+    description: 'Return only events whose sequence is greater than this number.',
     example: 7,
   })
   @IsOptional()
@@ -72,7 +73,7 @@ export class ExecutionEventsQuery extends LimitQuery {
     minimum: 0,
     maximum: 10_000,
     default: 0,
-    description: 'Number of events to skip.',
+    description: 'Number of events to skip before the page.',
     example: 0,
   })
   @IsOptional()
@@ -88,8 +89,7 @@ export class FeedQuery extends LimitQuery {
   @ApiPropertyOptional({
     type: String,
     maxLength: MAX_CURSOR,
-    description:
-      'Return only events after this cursor. The value is the `cursor` of an event, or `0` for all events.',
+    description: 'Return only events after this cursor: the `cursor` of an event, or `0` for all events.',
     example: '2s.1',
   })
   @IsOptional()
@@ -168,7 +168,7 @@ export class EventView implements Envelope {
 
   @ApiProperty({
     type: String,
-    description: 'Position of this event. Send it as `after` to continue with later events.',
+    description: 'Opaque position of this event. To continue after this event, send the value as `after`.',
     example: '2s.1',
   })
   cursor: string;
@@ -224,10 +224,10 @@ export class FeedPagination {
   @ApiProperty({ type: 'integer', example: DEFAULT_LIMIT })
   limit: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether more events exist after this page.', example: false })
+  @ApiProperty({ type: Boolean, description: 'True if more events exist after this page.', example: false })
   has_more: boolean;
 
-  @ApiProperty({ type: String, description: 'Value of `after` for the next page.', example: '2s.1' })
+  @ApiProperty({ type: String, description: 'Cursor of the next page. Send it as `after`.', example: '2s.1' })
   next_cursor: string;
 }
 

@@ -10,12 +10,14 @@ export function AcceptsTraceContext(): MethodDecorator {
     ApiHeader({
       name: 'traceparent',
       required: false,
-      description: 'W3C Trace Context of the caller. Invalid values are ignored.',
+      description:
+        'Trace and parent span of the caller (W3C Trace Context). The service ignores invalid values.',
     }),
     ApiHeader({
       name: 'tracestate',
       required: false,
-      description: 'Vendor-specific members of the trace. Ignored without a valid `traceparent`.',
+      description:
+        'Vendor-specific data of the trace (W3C Trace Context). The service ignores it if `traceparent` is missing or invalid.',
     }),
   );
 }

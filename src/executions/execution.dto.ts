@@ -268,7 +268,11 @@ export class NodeExecutionView {
   @ApiProperty({ type: 'integer', example: 1 })
   attempt: number;
 
-  @ApiProperty({ description: 'The evaluated `with`, with secrets masked.', nullable: true })
+  @ApiProperty({
+    description:
+      'The parameters of the node: its `with` after the expressions were evaluated. Secrets are masked.',
+    nullable: true,
+  })
   input: Json;
 
   /**

@@ -47,7 +47,7 @@ class ExecutionErrorView {
   @ApiProperty({ type: 'string', nullable: true, example: 'charge' })
   node_id: string | null;
 
-  @ApiPropertyOptional({ description: 'Any JSON: details from the failed node.' })
+  @ApiPropertyOptional({ description: 'Details about the error from the failed node: any JSON.' })
   details?: Json;
 }
 

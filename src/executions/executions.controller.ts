@@ -45,13 +45,14 @@ export class ExecutionsController {
     name: 'Prefer',
     required: false,
     description:
-      '`wait=N` delays the response until the end of the execution, for up to N seconds (at most 60).',
+      'With `wait=N`, the service responds when the execution ends, or after N seconds if it has not ended. N is at most 60.',
   })
   @AcceptsTraceContext()
   @ApiAnswers(
     {
       200: {
-        description: 'The unfinished execution with the same deduplication key.',
+        description:
+          'The existing execution that has the same deduplication key and has not ended. No new execution was started.',
         type: ExecutionView,
         headers: LOCATION_HEADER,
       },

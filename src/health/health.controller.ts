@@ -15,7 +15,7 @@ export class HealthController {
   @Public()
   @Header('Cache-Control', 'no-store')
   @ApiOperation({ summary: 'Check that the process is alive' })
-  @ApiAnswers({ 200: { description: 'It lives.', type: LiveView } })
+  @ApiAnswers({ 200: { description: 'The process is alive.', type: LiveView } })
   live(): LiveView {
     return { status: 'ok' };
   }
@@ -26,7 +26,7 @@ export class HealthController {
   @Get('ready')
   @Public()
   @Header('Cache-Control', 'no-store')
-  @ApiOperation({ summary: 'Check that the process is ready' })
+  @ApiOperation({ summary: 'Check that the process can serve requests' })
   @ApiAnswers({ 200: { description: 'The process is ready.', type: ReadyView } }, 503)
   async ready(): Promise<ReadyView> {
     return { status: 'ok', checks: await this.readiness.check() };

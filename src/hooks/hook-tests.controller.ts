@@ -25,11 +25,17 @@ export class HookTestsController {
   @Post()
   @HttpCode(202)
   @RequireScope('hooks:write')
-  @ApiOperation({ summary: 'Send a test to a hook', operationId: 'testHook' })
+  @ApiOperation({ summary: 'Send a test request to a hook', operationId: 'testHook' })
   @ApiAnswers(
     {
-      200: { description: 'The output of the execution: any JSON.', isAnyJson: true },
-      202: { description: 'The execution.', type: AcceptedDeliveryView },
+      200: {
+        description: 'The output of the execution, if the hook has `respond: output`: any JSON.',
+        isAnyJson: true,
+      },
+      202: {
+        description: 'The execution that the test request started or signaled.',
+        type: AcceptedDeliveryView,
+      },
     },
     405,
     409,

@@ -28,7 +28,7 @@ import { AcceptedDeliveryView } from './hook.view.js';
  */
 function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
   const body = ApiBody({
-    description: 'JSON, a form or text. The templates of the hook can use it.',
+    description: 'Body of the request: JSON, a form or text. The templates of the hook can read it.',
     required: false,
     schema: {},
   });
@@ -37,12 +37,12 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
     Public(),
     AnyInput(),
     ApiOperation({
-      summary: `Deliver to a hook by ${method}`,
+      summary: `Send a ${method} request to a hook`,
       operationId: `deliverToHookBy${method.charAt(0)}${method.slice(1).toLowerCase()}`,
     }),
     ApiParam({
       name: 'token',
-      description: 'The token: the last part of the URL of a hook.',
+      description: 'Token of the hook: the last part of its URL.',
       schema: { type: 'string' },
       example: 'whk_Ab3dEXAMPLE_EXAMPLE_EXAMPLE_EX12',
     }),
@@ -50,11 +50,12 @@ function ReceivesDeliveries(method: string, hasBody: boolean): MethodDecorator {
     ApiAnswers(
       {
         200: {
-          description: 'With `respond: output`: the output of the execution, any JSON.',
+          description: 'The output of the execution, if the hook has `respond: output`: any JSON.',
           isAnyJson: true,
         },
         202: {
-          description: 'The started or signalled execution, which is durable.',
+          description:
+            'The execution that the request started or signaled. It is stored before the response is sent.',
           type: AcceptedDeliveryView,
         },
       },

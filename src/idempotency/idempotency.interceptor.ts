@@ -83,7 +83,7 @@ export function TakesIdempotencyKey(): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'Makes the request safe to repeat for 24 hours: the same key and body return the first response again.',
+        'Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.',
       schema: { type: 'string', minLength: 1, maxLength: 255, example: 'order-4711' },
     }),
     ApiAnswers({}, 409, 422),

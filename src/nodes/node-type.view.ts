@@ -3,48 +3,62 @@ import type { JsonObject } from '../expressions/index.js';
 import type { RegisteredNodeType } from './node-type.registry.js';
 
 export class NodeCapabilitiesView {
-  @ApiProperty({ type: Boolean, description: 'The node has no external effects.', example: true })
+  @ApiProperty({
+    type: Boolean,
+    description: 'True if nodes of this type change nothing outside their execution.',
+    example: true,
+  })
   pure: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'An earlier result for equal input may be reused.',
+    description: 'True if the service may reuse an earlier result of a node with equal input.',
     example: false,
   })
   cacheable: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'Like `cacheable`, but only for nodes that set `cache`.',
+    description:
+      'True if the service may reuse earlier results, as with `cacheable`, but only for nodes that set `cache`.',
     example: true,
   })
   cacheable_on_request: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'The node may suspend. The execution then waits in the database and not in memory.',
+    description:
+      'True if nodes of this type may suspend. A suspended execution waits in the database, not in memory.',
     example: false,
   })
   suspends: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'The node may start child executions.', example: false })
+  @ApiProperty({
+    type: Boolean,
+    description: 'True if nodes of this type may start child executions.',
+    example: false,
+  })
   starts_children: boolean;
 
   @ApiProperty({
     type: Boolean,
-    description: 'The node runs other nodes for each element of a list.',
+    description: 'True if nodes of this type run other nodes for each element of a list.',
     example: false,
   })
   iterates: boolean;
 }
 
 export class NodeTypeView {
-  @ApiProperty({ type: String, description: 'The value of `type` in a node of a workflow.', example: 'set' })
+  @ApiProperty({
+    type: String,
+    description: 'Name of the node type. Nodes of a workflow refer to it in `type`.',
+    example: 'set',
+  })
   type: string;
 
   @ApiProperty({
     type: 'integer',
-    description: 'Version of the node type. It grows when the same input may give a different output.',
+    description: 'Version of the node type. It increases when the same input may give a different output.',
     example: 1,
   })
   version: number;
@@ -61,7 +75,7 @@ export class NodeTypeView {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'JSON Schema (draft 2020-12) of `with`.',
+    description: 'JSON Schema (draft 2020-12) of the parameters in `with`.',
     example: { type: 'object', required: ['value'], properties: { value: {} } },
   })
   schema: JsonObject;
@@ -69,7 +83,7 @@ export class NodeTypeView {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'JSON Schema of the output.',
+    description: 'JSON Schema (draft 2020-12) of the output of a node.',
     example: {},
   })
   output_schema: JsonObject;

@@ -31,7 +31,7 @@ export class PageQuery {
     minimum: 0,
     maximum: MAX_OFFSET,
     default: 0,
-    description: 'Number of items to skip.',
+    description: 'Number of items to skip before the page.',
     example: 0,
   })
   @IsOptional()
@@ -45,7 +45,7 @@ export class PageQuery {
   @ApiPropertyOptional({
     enum: ['asc', 'desc'],
     default: 'desc',
-    description: 'Sort order; `desc` returns the newest first.',
+    description: 'Sort order: `desc` returns the newest items first, `asc` the oldest.',
     example: 'desc',
   })
   @IsOptional()
@@ -56,7 +56,8 @@ export class PageQuery {
   @ApiPropertyOptional({
     type: String,
     maxLength: 1024,
-    description: '`pagination.next_cursor` of the previous page; use it instead of `offset`.',
+    description:
+      'Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.',
     example: 'WyIyMDI2LTExLTIxIl0',
   })
   @IsOptional()
@@ -74,7 +75,7 @@ export class SearchedPageQuery extends PageQuery {
     type: 'string',
     maxLength: 255,
     description:
-      'Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.',
+      'Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.',
     example: 'refund',
   })
   @IsOptional()
@@ -85,7 +86,7 @@ export class SearchedPageQuery extends PageQuery {
 
 /** Position of a page in the list. */
 export class Pagination {
-  @ApiProperty({ type: 'integer', description: 'Number of all items in the list.', example: 42 })
+  @ApiProperty({ type: 'integer', description: 'Number of items in the whole list.', example: 42 })
   total: number;
 
   @ApiProperty({ type: 'integer', example: 20 })
@@ -94,12 +95,12 @@ export class Pagination {
   @ApiProperty({ type: 'integer', example: 0 })
   offset: number;
 
-  @ApiProperty({ type: Boolean, description: 'Whether more items exist after this page.', example: true })
+  @ApiProperty({ type: Boolean, description: 'True if more items exist after this page.', example: true })
   has_more: boolean;
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Value of `cursor` for the next page; present if `has_more` is true.',
+    description: 'Cursor of the next page. Send it as `cursor`. Present if `has_more` is true.',
     example: 'WyIyMDI2LTExLTIxIl0',
   })
   next_cursor?: string;

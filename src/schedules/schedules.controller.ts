@@ -160,7 +160,10 @@ export class SchedulesController {
   @HttpCode(200)
   @RequireScope('schedules:write')
   @ApiOperation({ summary: 'Resume a schedule' })
-  @ApiAnswers({ 200: { description: 'The active schedule.', type: ScheduleView, headers: ETAG_HEADER } }, 409)
+  @ApiAnswers(
+    { 200: { description: 'The resumed schedule.', type: ScheduleView, headers: ETAG_HEADER } },
+    409,
+  )
   async resume(
     @CurrentPrincipal() principal: Principal,
     @IdParam() id: string,

@@ -19,7 +19,7 @@ export class SearchController {
   @Get()
   @Authenticated()
   @ApiOperation({ summary: 'Search', operationId: 'searchEverything' })
-  @ApiAnswers({ 200: { description: 'The found resources.', type: SearchView } })
+  @ApiAnswers({ 200: { description: 'The resources that match the search.', type: SearchView } })
   async find(
     @CurrentPrincipal() principal: Principal,
     @Query() { q, kind, project_id: projectId, limit }: SearchQuery,

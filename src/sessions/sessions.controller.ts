@@ -51,7 +51,7 @@ export class SessionsController {
   @ApiOperation({ summary: 'Open a session' })
   @ApiAnswers({
     200: {
-      description: 'The existing open session with this external_id.',
+      description: 'The existing open session that has this `external_id`. No new session was opened.',
       type: SessionView,
       headers: HEADERS_OF_ONE,
     },

@@ -17,7 +17,7 @@ export class SystemController {
   @Get()
   @RequireScope('audit:read')
   @ApiOperation({ summary: 'Read the state of the service', operationId: 'readSystem' })
-  @ApiAnswers({ 200: { description: 'Figures.', type: SystemView } })
+  @ApiAnswers({ 200: { description: 'The state of the service.', type: SystemView } })
   async read(@CurrentPrincipal() principal: Principal): Promise<SystemView> {
     const { figures, webhooks } = await this.system.read(principal);
     return systemView(figures, webhooks);

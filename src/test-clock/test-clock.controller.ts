@@ -36,7 +36,9 @@ export class TestClockController {
   @HttpCode(200)
   @RequireScope('teams:write')
   @ApiOperation({ summary: 'Advance the test clock', operationId: 'moveTestClock' })
-  @ApiAnswers({ 200: { description: 'The new time.', type: MovedTestClockView } })
+  @ApiAnswers({
+    200: { description: 'The time of the service after the clock was advanced.', type: MovedTestClockView },
+  })
   async move(
     @CurrentPrincipal() principal: Principal,
     @Body() body: MoveTestClockBody,

@@ -11,7 +11,7 @@ export class MoveTestClockBody {
     minimum: 0,
     maximum: MAX_SECONDS,
     example: 2_592_000,
-    description: 'Seconds from now.',
+    description: 'Number of seconds by which the clock advances, at most ten years.',
   })
   @IsOptional()
   @IsInt()

@@ -34,8 +34,8 @@ export class UsersController {
   /** Returns your user, your teams, and the scopes of the API key that sends the request. */
   @Get(ME)
   @RequireScope('users:read')
-  @ApiOperation({ summary: 'Read yourself', operationId: 'readMe' })
-  @ApiAnswers({ 200: { description: 'You.', type: MeView } })
+  @ApiOperation({ summary: 'Read your own user', operationId: 'readMe' })
+  @ApiAnswers({ 200: { description: 'Your user, your teams and the key of this request.', type: MeView } })
   async me(@CurrentPrincipal() principal: Principal): Promise<MeView> {
     const { user } = await this.profiles.read(principal, principal.userId);
     return meView(user, await this.profiles.teamsOf(principal), principal);
@@ -44,8 +44,13 @@ export class UsersController {
   /** Shows which recent uses of your API keys a list of allowed IP addresses would refuse. The list is not stored. */
   @Get(`${ME}/restrictions/preview`)
   @RequireScope('users:write')
-  @ApiOperation({ summary: 'Preview an address list', operationId: 'previewRestrictions' })
-  @ApiAnswers({ 200: { description: 'The effect of the list.', type: RestrictionsPreviewView } })
+  @ApiOperation({ summary: 'Preview a list of allowed IP addresses', operationId: 'previewRestrictions' })
+  @ApiAnswers({
+    200: {
+      description: 'The recent uses of your keys that the list would allow or refuse.',
+      type: RestrictionsPreviewView,
+    },
+  })
   async preview(
     @CurrentPrincipal() principal: Principal,
     @Query() { allowed_ips }: PreviewRestrictionsQuery,

@@ -10,7 +10,7 @@ export class ServerVersion {
 
   @ApiProperty({
     type: String,
-    description: 'Hash of the commit, or `unknown`.',
+    description: 'Hash of the Git commit from which the server was built, or `unknown`.',
     example: '9fceb02d0ae598e95dc970b74767f19372d61af8',
   })
   readonly commit: string;

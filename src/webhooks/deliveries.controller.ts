@@ -20,7 +20,7 @@ export class DeliveriesController {
   @Post('test')
   @HttpCode(200)
   @RequireScope('webhooks:write')
-  @ApiOperation({ summary: 'Send a test event', operationId: 'testWebhook' })
+  @ApiOperation({ summary: 'Send a test event to a webhook', operationId: 'testWebhook' })
   @ApiAnswers({ 200: { description: 'The delivery.', type: WebhookDeliveryView } }, 503)
   async test(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<WebhookDeliveryView> {
     const webhook = await this.webhooks.read(principal, id);
@@ -69,7 +69,7 @@ export class DeliveriesController {
   @Post('deliveries/:delivery_id/redeliver')
   @HttpCode(200)
   @RequireScope('webhooks:write')
-  @ApiOperation({ summary: 'Send an event again', operationId: 'redeliverWebhookEvent' })
+  @ApiOperation({ summary: 'Send the event of a delivery again', operationId: 'redeliverWebhookEvent' })
   @ApiAnswers({ 200: { description: 'The delivery.', type: WebhookDeliveryView } }, 409, 503)
   async redeliver(
     @CurrentPrincipal() principal: Principal,

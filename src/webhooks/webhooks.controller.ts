@@ -215,7 +215,13 @@ export class WebhooksController {
   @RequireScope('webhooks:write')
   @ApiOperation({ summary: 'Replay events to a webhook' })
   @ApiAnswers(
-    { 202: { ...ONE, description: 'The webhook. Its lag is the number of events that remain to be sent.' } },
+    {
+      202: {
+        ...ONE,
+        description:
+          'The webhook. `lag_events` is the number of events that the service still has to send to it.',
+      },
+    },
     409,
   )
   async replay(

@@ -21,7 +21,7 @@ export function ForSignedIn(kind: 'reads' | 'changes' = 'reads'): MethodDecorato
   const token = ApiHeader({
     name: CSRF_HEADER,
     required: true,
-    description: 'The `csrf_token` of the sign-in.',
+    description: 'The CSRF token: `csrf_token` from the response of `GET /v1/auth/sign-in`.',
     schema: { type: 'string', example: 'mJ3kS0c2Zl9rV1xq7nTgYbHwPdEaUoFi5sLtKzQ8vXc' },
   });
   return applyDecorators(Authenticated(), ApiSecurity(SCHEME), ...(kind === 'changes' ? [token] : []));

@@ -132,7 +132,10 @@ export class SignInsController {
   @HttpCode(200)
   @ForSignedIn('changes')
   @ApiOperation({ summary: 'Switch to another team', operationId: 'switchTeam' })
-  @ApiAnswers({ 200: { description: 'The sign-in with the new team.', type: SignedInView } }, 404)
+  @ApiAnswers(
+    { 200: { description: 'The signed-in user. `team_id` is the id of the new team.', type: SignedInView } },
+    404,
+  )
   async switchTeam(
     @CurrentSignIn() current: Current,
     @Body() { team_id }: SwitchTeamBody,

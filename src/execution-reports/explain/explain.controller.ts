@@ -16,8 +16,10 @@ export class ExplainController {
    */
   @Get(':id/explain')
   @RequireScope('executions:read')
-  @ApiOperation({ summary: 'Explain an execution' })
-  @ApiAnswers({ 200: { description: 'The explanation.', type: ExplanationView } })
+  @ApiOperation({ summary: 'Explain the state of an execution' })
+  @ApiAnswers({
+    200: { description: 'The explanation of the state of the execution.', type: ExplanationView },
+  })
   async explain(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ExplanationView> {
     const { execution, explained } = await this.explanations.of(principal, id);
     return explanationView(execution, explained);

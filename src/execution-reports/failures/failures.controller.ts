@@ -18,7 +18,9 @@ export class FailuresController {
   @Get()
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Group failed executions by cause', operationId: 'readFailures' })
-  @ApiAnswers({ 200: { description: 'Failures by cause.', type: FailuresView } })
+  @ApiAnswers({
+    200: { description: 'Groups of failed executions, one for each cause.', type: FailuresView },
+  })
   async read(
     @CurrentPrincipal() principal: Principal,
     @Query() { window, project_id, workflow_id }: FailuresQuery,

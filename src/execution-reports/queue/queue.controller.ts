@@ -17,7 +17,7 @@ export class QueueController {
   @Get()
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Read the state of the queue', operationId: 'readQueue' })
-  @ApiAnswers({ 200: { description: 'Figures.', type: QueueView } })
+  @ApiAnswers({ 200: { description: 'The state of the queue.', type: QueueView } })
   async read(@CurrentPrincipal() principal: Principal): Promise<QueueView> {
     const { figures, measuredAt } = await this.queue.read(principal);
     return queueView(figures, measuredAt);

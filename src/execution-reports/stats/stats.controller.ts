@@ -18,7 +18,9 @@ export class StatsController {
   @Get()
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Read statistics of executions', operationId: 'readExecutionStats' })
-  @ApiAnswers({ 200: { description: 'Figures.', type: ExecutionStatsView } })
+  @ApiAnswers({
+    200: { description: 'The numbers of ended and active executions.', type: ExecutionStatsView },
+  })
   async read(
     @CurrentPrincipal() principal: Principal,
     @Query() { window, project_id, workflow_id }: StatsQuery,
@@ -38,7 +40,7 @@ export class StatsController {
   @Get('workflows')
   @RequireScope('executions:read')
   @ApiOperation({ summary: 'Read the latest executions of workflows', operationId: 'readLatestRuns' })
-  @ApiAnswers({ 200: { description: 'Latest runs.', type: LatestRunsView } })
+  @ApiAnswers({ 200: { description: 'The latest executions of each workflow.', type: LatestRunsView } })
   async latestRuns(
     @CurrentPrincipal() principal: Principal,
     @Query() { workflow_id }: LatestRunsQuery,

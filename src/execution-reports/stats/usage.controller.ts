@@ -17,8 +17,10 @@ export class UsageController {
   /** Returns the storage that the executions of a project use. The storage is measured at most once a minute. */
   @Get(':id/usage')
   @RequireScope('projects:read')
-  @ApiOperation({ summary: 'Read the stored data of a project', operationId: 'readProjectUsage' })
-  @ApiAnswers({ 200: { description: 'The size of the stored data.', type: ProjectUsageView } })
+  @ApiOperation({ summary: 'Read how much data a project stores', operationId: 'readProjectUsage' })
+  @ApiAnswers({
+    200: { description: 'The size of the data that the project stores.', type: ProjectUsageView },
+  })
   async usage(@CurrentPrincipal() principal: Principal, @IdParam() id: string): Promise<ProjectUsageView> {
     const { usage, measuredAt } = await this.stats.usage(principal, id);
     return projectUsageView(usage, measuredAt);

@@ -19,7 +19,12 @@ export class BulkController {
   @HttpCode(200)
   @RequireScope('executions:write')
   @ApiOperation({ summary: 'Cancel or retry many executions' })
-  @ApiAnswers({ 200: { description: 'The results.', type: BulkView } })
+  @ApiAnswers({
+    200: {
+      description: 'The numbers of changed and failed executions, and whether more executions match.',
+      type: BulkView,
+    },
+  })
   async run(@CurrentPrincipal() principal: Principal, @Body() body: BulkBody): Promise<BulkView> {
     return this.bulk.run(principal, { action: body.action, ...bulkTerms(body) });
   }

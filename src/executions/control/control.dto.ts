@@ -15,7 +15,8 @@ export class PauseExecutionBody {
 @BodyMayBeAbsent()
 export class SendSignalBody {
   @ApiPropertyOptional({
-    description: 'Any JSON of at most 256 KiB. It becomes the output of the node that waits for the signal.',
+    description:
+      'Payload of the signal: any JSON, at most 256 KiB. It becomes the output of the node that waits for the signal.',
     example: { paid: true },
   })
   @Allow()

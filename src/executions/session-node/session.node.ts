@@ -27,7 +27,7 @@ type SessionParameters = { readonly set: JsonObject; readonly expected_version?:
   version: 1,
   title: 'Session state',
   description:
-    'Changes the state of the execution’s session once. The new state is the output of this node. Expressions of this execution may still read the old `session.state`.',
+    'Changes the state of the session that the execution belongs to. The output contains the new state. Expressions in this execution may still read the old state from `session.state`.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -36,13 +36,15 @@ type SessionParameters = { readonly set: JsonObject; readonly expected_version?:
       set: {
         type: 'object',
         title: 'Set',
-        description: 'Merged into the state (JSON Merge Patch): objects are merged, null deletes.',
+        description:
+          'Changes to the state, as a JSON Merge Patch: objects are merged, and null deletes a field.',
       },
       expected_version: {
         type: 'integer',
         minimum: 1,
         title: 'Expected version',
-        description: 'The node fails with session_state_conflict if the state has another version.',
+        description:
+          'Version that the state must have. If it has another version, the node fails with `session_state_conflict`.',
       },
     },
   },

@@ -18,7 +18,7 @@ export function TakesIfMatch(): MethodDecorator {
       name: 'If-Match',
       required: false,
       description:
-        'The ETag of the version that you read. The request fails with 412 if the resource has changed since.',
+        'ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.',
       schema: { type: 'string' },
       example: '"3"',
     }),

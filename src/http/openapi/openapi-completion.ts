@@ -17,19 +17,24 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const PROJECT_FIELD = 'project_id';
 
 const REQUEST_ID = {
-  description: 'The id of the request. If you sent an id, the response has the same id.',
+  description: 'Id of the request. If you sent a valid `X-Request-Id`, the service returns it.',
   schema: { type: 'string' },
   example: '6f1c2f0e-3a54-4c8e-9d0b-2a7c5f4e1b90',
 };
 const RATE_LIMIT = {
   'X-RateLimit-Limit': {
-    description: 'Maximum number of requests at the same time: the burst of the plan.',
+    description: 'Burst of the rate-limit plan: the maximum number of requests that you can send at once.',
     schema: { type: 'integer' },
     example: 100,
   },
-  'X-RateLimit-Remaining': { description: 'Requests left.', schema: { type: 'integer' }, example: 99 },
+  'X-RateLimit-Remaining': {
+    description: 'Number of requests that you can still send at once.',
+    schema: { type: 'integer' },
+    example: 99,
+  },
   'X-RateLimit-Reset': {
-    description: 'Unix second at which the full allowance is available again.',
+    description:
+      'Time at which the full burst is available again if you send no further request, in Unix seconds.',
     schema: { type: 'integer' },
     example: 1_795_253_400,
   },
@@ -104,13 +109,14 @@ function documentConditionalRead(operation: OperationObject): void {
       name: 'If-None-Match',
       in: 'header',
       required: false,
-      description: 'The ETag of the version that you read. The response is 304 if the resource is unchanged.',
+      description:
+        'ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.',
       schema: { type: 'string' },
       example: '"3"',
     },
   ];
   operation.responses['304'] = {
-    description: 'The resource still has the ETag from `If-None-Match`.',
+    description: 'The resource has not changed: its ETag equals `If-None-Match`.',
     headers: { ETag: etag },
   };
 }

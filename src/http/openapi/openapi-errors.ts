@@ -87,18 +87,30 @@ export const ERROR_SCHEMA: SchemaObject = {
         type: {
           type: 'string',
           enum: [...new Set(Object.values(ERROR_TYPES))],
-          description: 'Kind of the error.',
+          description: 'Type of the error. Several codes can have the same type.',
         },
-        message: { type: 'string', description: 'A sentence for people.' },
+        message: {
+          type: 'string',
+          description: 'Explanation of the error for people. Programs should use `code`.',
+        },
         details: {
           type: 'object',
           additionalProperties: true,
           description:
-            'For a `validation_error`: `field` and `reason` of the first error, and all errors in `errors`.',
+            'Details of the error. For a `validation_error`, `field` and `reason` describe the first error, and `errors` lists all errors.',
         },
-        retry_after: { type: 'number', description: 'Seconds to wait before the next request.' },
-        code: { type: 'string', description: 'A stable code that is more specific than the type.' },
-        request_id: { type: 'string', description: 'The same as the header `X-Request-Id`.' },
+        retry_after: {
+          type: 'number',
+          description: 'Number of seconds to wait before you send the request again.',
+        },
+        code: {
+          type: 'string',
+          description: 'Code of the error. It is more specific than the type and does not change.',
+        },
+        request_id: {
+          type: 'string',
+          description: 'Id of the request. The header `X-Request-Id` contains the same id.',
+        },
       },
     },
   },
@@ -106,7 +118,7 @@ export const ERROR_SCHEMA: SchemaObject = {
 
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'Seconds to wait before the next request.',
+    description: 'Number of seconds to wait before you send the request again.',
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
@@ -114,14 +126,14 @@ const RETRY_AFTER = {
 const HEADERS: Readonly<Partial<Record<AnswerStatus, NonNullable<ResponseObject['headers']>>>> = {
   401: {
     'WWW-Authenticate': {
-      description: 'How to authenticate.',
+      description: 'Authentication scheme that the route accepts.',
       schema: { type: 'string' },
       example: 'Bearer',
     },
   },
   405: {
     Allow: {
-      description: 'The allowed methods.',
+      description: 'HTTP methods that the path supports.',
       schema: { type: 'string' },
       example: 'GET, HEAD, OPTIONS',
     },

@@ -28,7 +28,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
-      description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+      description: 'API key, sent in the header `Authorization: Bearer <API_KEY>`.',
     })
     .addCookieAuth(
       'workflow_sign_in',
@@ -36,7 +36,7 @@ export function openApiDocument(app: NestExpressApplication, about: ApiDescripti
         type: 'apiKey',
         in: 'cookie',
         description:
-          'The cookie of the dashboard. Over https its name begins with `__Host-`. Accepted only in requests from the same origin.',
+          'Sign-in cookie of the dashboard. Over HTTPS, its name begins with `__Host-`. The service accepts the cookie only in requests from its own origin.',
       },
       'dashboard',
     )

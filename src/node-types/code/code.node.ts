@@ -56,7 +56,7 @@ export function codePool(own: Partial<SandboxPoolSettings> = {}): SandboxPool {
       input: { title: 'Input', description: 'Any JSON.' },
     },
   },
-  outputSchema: { description: 'The return value of the function as JSON; undefined becomes null.' },
+  outputSchema: { description: 'The return value of the function, as JSON. `undefined` becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
 export class CodeNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {

@@ -17,7 +17,7 @@ import { FOREACH_SCHEMA } from './foreach.schema.js';
   outputSchema: {
     type: 'array',
     description:
-      'The output of each item, in the order of the items; `{"error": {...}}` for a failed item if `on_error` is `continue`.',
+      'The outputs of all items, in the order of the items. If `on_error` is `continue`, the output of a failed item is `{"error": {...}}`.',
   },
   capabilities: { iterates: true },
 })

@@ -25,12 +25,18 @@ const NODE = fixed({
   additionalProperties: false,
   required: ['id', 'type'],
   properties: {
-    id: fixed({ type: 'string', description: 'An id that is unique in the whole workflow.' }),
-    type: fixed({ type: 'string', description: 'A node type that is not a loop.' }),
+    id: fixed({ type: 'string', description: 'Id of the node, unique in the whole workflow.' }),
+    type: fixed({ type: 'string', description: 'Type of the node: any type except `foreach`.' }),
     name: fixed({ type: 'string', maxLength: 255 }),
     needs: fixed({ type: 'array', maxItems: LIMITS.nodes, items: fixed({ type: 'string' }) }),
-    if: fixed({ type: 'string', description: 'CEL condition, without braces.' }),
-    with: fixed({ type: 'object', description: 'Expressions can also use `item` and `index`.' }),
+    if: fixed({
+      type: 'string',
+      description: 'Condition in CEL, without `{{ }}`. The node runs only if the condition is true.',
+    }),
+    with: fixed({
+      type: 'object',
+      description: 'Parameters of the node. Expressions can also use `item` and `index`.',
+    }),
     retry: RETRY,
     timeout_seconds: fixed({ type: 'integer', minimum: 1, maximum: 3600 }),
     on_error: fixed({ enum: ['fail', 'continue'] }),

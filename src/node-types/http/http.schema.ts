@@ -38,11 +38,12 @@ export const HTTP_SCHEMA: JsonObject = {
       },
       title: 'Query',
       description:
-        'Parameters that are added to the query of the URL. Lists are sent as repeated parameters; null values are omitted.',
+        'Query parameters to add to the URL. A list is sent as a repeated parameter. Parameters that are null are omitted.',
     },
     body: {
       title: 'Body',
-      description: 'A string is sent unchanged, other values as JSON. null sends no body.',
+      description:
+        'Body of the request. A string is sent unchanged, and any other value as JSON. If the value is null, the request has no body.',
     },
     accept_status: {
       type: 'array',
@@ -55,7 +56,8 @@ export const HTTP_SCHEMA: JsonObject = {
       },
       default: ['2xx'],
       title: 'Accepted statuses',
-      description: 'Other statuses fail the node. Redirect statuses in this list are not followed.',
+      description:
+        'Statuses with which the node completes. With any other status, the node fails. A redirect status in this list is accepted and not followed.',
     },
     max_response_bytes: {
       type: 'integer',
@@ -63,7 +65,7 @@ export const HTTP_SCHEMA: JsonObject = {
       maximum: 10_485_760,
       default: 1_048_576,
       title: 'Largest response',
-      description: 'Maximum number of bytes of the body, after decompression.',
+      description: 'Maximum size of the response body in bytes, after decompression. Default: 1 MiB.',
     },
   },
 };
@@ -75,12 +77,13 @@ export const HTTP_OUTPUT_SCHEMA: JsonObject = {
     status: { type: 'integer' },
     headers: {
       type: 'object',
-      description: 'Names in lower case. Repeated headers are joined by a comma; set-cookie is a list.',
+      description:
+        'Response headers, with names in lower case. The values of a repeated header are joined by commas; `set-cookie` is a list.',
       additionalProperties: { type: ['string', 'array'], items: { type: 'string' } },
     },
     body: {
       description:
-        'Parsed JSON, a string for text, or {"base64": "..."} for other content; null if there is no body.',
+        'Response body: the parsed value for JSON, a string for text, or {"base64": "..."} for other content. Null if the response has no body.',
     },
   },
 };

@@ -69,7 +69,7 @@ export function transformPool(own: Partial<SandboxPoolSettings> = {}): SandboxPo
       },
     },
   },
-  outputSchema: { description: 'The result of the expression; undefined becomes null.' },
+  outputSchema: { description: 'The result of the expression. `undefined` becomes null.' },
   capabilities: { pure: true, cacheable: true },
 })
 export class TransformNode implements NodeTypeContract, OnModuleDestroy, OnApplicationShutdown {

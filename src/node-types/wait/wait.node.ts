@@ -35,7 +35,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
   version: 1,
   title: 'Wait',
   description:
-    'Waits for a signal, which may arrive before the wait. The output is the payload of the signal. With an approval, a person decides by following a link.',
+    'Waits for a signal. A signal that arrived before the wait counts, too. The output is the payload of the signal. With `approval`, a person approves or rejects by following a link.',
   schema: {
     type: 'object',
     additionalProperties: false,
@@ -68,7 +68,8 @@ const MAX_WAIT_SECONDS = 31_536_000;
         additionalProperties: false,
         required: ['title'],
         title: 'Approval',
-        description: 'Adds an `approve_url` and a `reject_url` to the waiting event.',
+        description:
+          'Asks a person for a decision. The event `workflow.node.waiting` then contains an `approve_url` and a `reject_url`.',
         properties: {
           title: { type: 'string', minLength: 1, maxLength: 200, title: 'Title' },
           description: { type: 'string', maxLength: 2000, title: 'Description' },
@@ -78,7 +79,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
             minProperties: 1,
             title: 'Approvers',
             description:
-              'Persons who may decide when signed in to the dashboard. Default: anyone with the link may decide.',
+              'People who may decide. They must sign in to the dashboard. Default: anyone with the link may decide.',
             properties: {
               users: {
                 type: 'array',
@@ -86,25 +87,26 @@ const MAX_WAIT_SECONDS = 31_536_000;
                 maxItems: 100,
                 items: { type: 'string', minLength: 1, maxLength: 320 },
                 title: 'Users',
-                description: 'Ids or email addresses of team members.',
+                description: 'Team members who may decide, by id or email address.',
               },
               roles: {
                 type: 'array',
                 minItems: 1,
                 items: { enum: [...ROLES] },
                 title: 'Roles',
-                description: 'Team members with one of these roles.',
+                description: 'Roles in the team. Members with one of these roles may decide.',
               },
               signed_in: {
                 type: 'boolean',
                 enum: [true],
                 title: 'Signed in',
-                description: 'Any signed-in team member may decide, if neither users nor roles are set.',
+                description:
+                  'If true, every signed-in team member may decide, unless `users` or `roles` is set.',
               },
               exclude_starter: {
                 type: 'boolean',
                 title: 'Exclude the starter',
-                description: 'The person who started or retried the execution may not decide.',
+                description: 'If true, the person who started or retried the execution may not decide.',
               },
             },
           },
@@ -114,7 +116,7 @@ const MAX_WAIT_SECONDS = 31_536_000;
   },
   outputSchema: {
     description:
-      'The payload of the signal. For an approval: `approved`, `at`, `via`, `by`, `address`, and `comment` if given.',
+      'The payload of the signal. For an approval, an object with `approved`, `at`, `via`, `by` and `address`, and with `comment` if the person entered one.',
   },
   capabilities: { suspends: true },
 })

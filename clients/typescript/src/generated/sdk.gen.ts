@@ -46,7 +46,7 @@ export const readRateLimit = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Read yourself
+ * Read your own user
  */
 export const readMe = <ThrowOnError extends boolean = false>(options?: Options<ReadMeData, ThrowOnError>) => (options?.client ?? client).get<ReadMeResponses, ReadMeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -55,7 +55,7 @@ export const readMe = <ThrowOnError extends boolean = false>(options?: Options<R
 });
 
 /**
- * Preview an address list
+ * Preview a list of allowed IP addresses
  */
 export const previewRestrictions = <ThrowOnError extends boolean = false>(options: Options<PreviewRestrictionsData, ThrowOnError>) => (options.client ?? client).get<PreviewRestrictionsResponses, PreviewRestrictionsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -333,7 +333,7 @@ export const rotateKey = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Read whether first-run setup is open
+ * Check whether the first admin can be created
  */
 export const readSetUp = <ThrowOnError extends boolean = false>(options?: Options<ReadSetUpData, ThrowOnError>) => (options?.client ?? client).get<ReadSetUpResponses, ReadSetUpErrors, ThrowOnError>({ url: '/v1/auth/set-up', ...options });
 
@@ -772,7 +772,7 @@ export const readApproval = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
- * Decide an approval in your name
+ * Decide an approval as the signed-in user
  */
 export const decideApprovalAs = <ThrowOnError extends boolean = false>(options: Options<DecideApprovalAsData, ThrowOnError>) => (options.client ?? client).post<DecideApprovalAsResponses, DecideApprovalAsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1147,7 +1147,7 @@ export const listHookDeliveries = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Send a test to a hook
+ * Send a test request to a hook
  */
 export const testHook = <ThrowOnError extends boolean = false>(options: Options<TestHookData, ThrowOnError>) => (options.client ?? client).post<TestHookResponses, TestHookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1160,7 +1160,7 @@ export const testHook = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * Deliver to a hook by DELETE
+ * Send a DELETE request to a hook
  */
 export const deliverToHookByDelete = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByDeleteData, ThrowOnError>) => (options.client ?? client).delete<DeliverToHookByDeleteResponses, DeliverToHookByDeleteErrors, ThrowOnError>({
     url: '/hooks/{token}',
@@ -1172,12 +1172,12 @@ export const deliverToHookByDelete = <ThrowOnError extends boolean = false>(opti
 });
 
 /**
- * Deliver to a hook by GET
+ * Send a GET request to a hook
  */
 export const deliverToHookByGet = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByGetData, ThrowOnError>) => (options.client ?? client).get<DeliverToHookByGetResponses, DeliverToHookByGetErrors, ThrowOnError>({ url: '/hooks/{token}', ...options });
 
 /**
- * Deliver to a hook by PATCH
+ * Send a PATCH request to a hook
  */
 export const deliverToHookByPatch = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByPatchData, ThrowOnError>) => (options.client ?? client).patch<DeliverToHookByPatchResponses, DeliverToHookByPatchErrors, ThrowOnError>({
     url: '/hooks/{token}',
@@ -1189,7 +1189,7 @@ export const deliverToHookByPatch = <ThrowOnError extends boolean = false>(optio
 });
 
 /**
- * Deliver to a hook by POST
+ * Send a POST request to a hook
  */
 export const deliverToHookByPost = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByPostData, ThrowOnError>) => (options.client ?? client).post<DeliverToHookByPostResponses, DeliverToHookByPostErrors, ThrowOnError>({
     url: '/hooks/{token}',
@@ -1201,7 +1201,7 @@ export const deliverToHookByPost = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * Deliver to a hook by PUT
+ * Send a PUT request to a hook
  */
 export const deliverToHookByPut = <ThrowOnError extends boolean = false>(options: Options<DeliverToHookByPutData, ThrowOnError>) => (options.client ?? client).put<DeliverToHookByPutResponses, DeliverToHookByPutErrors, ThrowOnError>({
     url: '/hooks/{token}',
@@ -1213,7 +1213,7 @@ export const deliverToHookByPut = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Send a test event
+ * Send a test event to a webhook
  */
 export const testWebhook = <ThrowOnError extends boolean = false>(options: Options<TestWebhookData, ThrowOnError>) => (options.client ?? client).post<TestWebhookResponses, TestWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1240,7 +1240,7 @@ export const getWebhookDelivery = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Send an event again
+ * Send the event of a delivery again
  */
 export const redeliverWebhookEvent = <ThrowOnError extends boolean = false>(options: Options<RedeliverWebhookEventData, ThrowOnError>) => (options.client ?? client).post<RedeliverWebhookEventResponses, RedeliverWebhookEventErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1377,7 +1377,7 @@ export const readLatestRuns = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Explain an execution
+ * Explain the state of an execution
  */
 export const explainExplain = <ThrowOnError extends boolean = false>(options: Options<ExplainExplainData, ThrowOnError>) => (options.client ?? client).get<ExplainExplainResponses, ExplainExplainErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1395,7 +1395,7 @@ export const readQueue = <ThrowOnError extends boolean = false>(options?: Option
 });
 
 /**
- * Read the stored data of a project
+ * Read how much data a project stores
  */
 export const readProjectUsage = <ThrowOnError extends boolean = false>(options: Options<ReadProjectUsageData, ThrowOnError>) => (options.client ?? client).get<ReadProjectUsageResponses, ReadProjectUsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -1635,6 +1635,6 @@ export const getServerVersion = <ThrowOnError extends boolean = false>(options?:
 export const liveHealth = <ThrowOnError extends boolean = false>(options?: Options<LiveHealthData, ThrowOnError>) => (options?.client ?? client).get<LiveHealthResponses, LiveHealthErrors, ThrowOnError>({ url: '/health/live', ...options });
 
 /**
- * Check that the process is ready
+ * Check that the process can serve requests
  */
 export const readyHealth = <ThrowOnError extends boolean = false>(options?: Options<ReadyHealthData, ThrowOnError>) => (options?.client ?? client).get<ReadyHealthResponses, ReadyHealthErrors, ThrowOnError>({ url: '/health/ready', ...options });

@@ -7,29 +7,29 @@ export type ClientOptions = {
 export type Error = {
     error: {
         /**
-         * Kind of the error.
+         * Type of the error. Several codes can have the same type.
          */
         type: 'validation_error' | 'authentication_error' | 'permission_error' | 'not_found_error' | 'method_not_allowed_error' | 'conflict_error' | 'precondition_failed_error' | 'payload_too_large_error' | 'unsupported_media_type_error' | 'idempotency_error' | 'rate_limit_error' | 'server_error' | 'execution_failed_error' | 'unavailable_error';
         /**
-         * A sentence for people.
+         * Explanation of the error for people. Programs should use `code`.
          */
         message: string;
         /**
-         * For a `validation_error`: `field` and `reason` of the first error, and all errors in `errors`.
+         * Details of the error. For a `validation_error`, `field` and `reason` describe the first error, and `errors` lists all errors.
          */
         details?: {
             [key: string]: unknown;
         };
         /**
-         * Seconds to wait before the next request.
+         * Number of seconds to wait before you send the request again.
          */
         retry_after?: number;
         /**
-         * A stable code that is more specific than the type.
+         * Code of the error. It is more specific than the type and does not change.
          */
         code: string;
         /**
-         * The same as the header `X-Request-Id`.
+         * Id of the request. The header `X-Request-Id` contains the same id.
          */
         request_id: string;
     };
@@ -131,7 +131,7 @@ export type NullableExecutionErrorView = {
     message: string;
     node_id: string | null;
     /**
-     * Any JSON: details from the failed node.
+     * Details about the error from the failed node: any JSON.
      */
     details?: unknown;
 } | null;
@@ -151,7 +151,8 @@ export type NullableMemberView = {
 
 export type NullableApiKeyRestrictionsBody = {
     /**
-     * IP addresses and CIDR ranges, v4 or v6; null or an empty list for no restriction.
+     * IP addresses and CIDR ranges, v4 or v6, from which the person's API keys may be used. Null or an empty list for no
+     * restriction.
      */
     allowed_ips: Array<string> | null;
 } | null;
@@ -175,7 +176,7 @@ export type ServerVersion = {
     name: string;
     version: string;
     /**
-     * Hash of the commit, or `unknown`.
+     * Hash of the Git commit from which the server was built, or `unknown`.
      */
     commit: string;
     built_at: string;
@@ -204,7 +205,7 @@ export type MovedTestClockView = {
      */
     target: string;
     /**
-     * Number of times before `target`, or equal to `target`, at which work became due during the move.
+     * Number of points in time, up to `target`, at which work was due.
      */
     instants: number;
     /**
@@ -215,7 +216,7 @@ export type MovedTestClockView = {
 
 export type MoveTestClockBody = {
     /**
-     * Seconds from now.
+     * Number of seconds by which the clock advances, at most ten years.
      */
     advance_seconds?: number;
     /**
@@ -308,17 +309,17 @@ export type ExecutionEventsView = {
 
 export type Pagination = {
     /**
-     * Number of all items in the list.
+     * Number of items in the whole list.
      */
     total: number;
     limit: number;
     offset: number;
     /**
-     * Whether more items exist after this page.
+     * True if more items exist after this page.
      */
     has_more: boolean;
     /**
-     * Value of `cursor` for the next page; present if `has_more` is true.
+     * Cursor of the next page. Send it as `cursor`. Present if `has_more` is true.
      */
     next_cursor?: string;
 };
@@ -331,7 +332,7 @@ export type EventView = {
      */
     sequence: number;
     /**
-     * Position of this event. Send it as `after` to continue with later events.
+     * Opaque position of this event. To continue after this event, send the value as `after`.
      */
     cursor: string;
     created_at: string;
@@ -354,11 +355,11 @@ export type FeedView = {
 export type FeedPagination = {
     limit: number;
     /**
-     * Whether more events exist after this page.
+     * True if more events exist after this page.
      */
     has_more: boolean;
     /**
-     * Value of `after` for the next page.
+     * Cursor of the next page. Send it as `after`.
      */
     next_cursor: string;
 };
@@ -1430,7 +1431,7 @@ export type SignalView = {
 
 export type SendSignalBody = {
     /**
-     * Any JSON of at most 256 KiB. It becomes the output of the node that waits for the signal.
+     * Payload of the signal: any JSON, at most 256 KiB. It becomes the output of the node that waits for the signal.
      */
     payload?: unknown;
 };
@@ -1454,7 +1455,7 @@ export type NodeExecutionView = {
     status: 'pending' | 'running' | 'retrying' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'cancelled';
     attempt: number;
     /**
-     * The evaluated `with`, with secrets masked.
+     * The parameters of the node: its `with` after the expressions were evaluated. Secrets are masked.
      */
     input: unknown;
     /**
@@ -1763,14 +1764,14 @@ export type NodeCacheDto = {
 
 export type RetryDto = {
     /**
-     * Maximum number of attempts, including the first.
+     * Maximum number of attempts of the node, including the first attempt.
      */
     max_attempts: number;
     backoff?: 'fixed' | 'exponential';
     initial_delay_ms?: number;
     max_delay_ms?: number;
     /**
-     * Whether to randomize each delay, to a value between half of the delay and the full delay.
+     * Whether to multiply each delay by a random factor from 0.5 to 1.
      */
     jitter?: boolean;
 };
@@ -1778,21 +1779,21 @@ export type RetryDto = {
 export type NodeDto = {
     id: string;
     /**
-     * The node type. `GET /v1/node-types` lists all types.
+     * Name of the node type. `GET /v1/node-types` lists all types.
      */
     type: string;
     name?: string;
     /**
-     * Ids of nodes that must end or be skipped before this node runs. Nodes that the expressions of this node reference
-     * are added automatically.
+     * Ids of nodes that must end or be skipped before this node runs. The service adds the nodes that the expressions of
+     * this node reference.
      */
     needs?: Array<string>;
     /**
-     * CEL condition, without braces. The node is skipped if the condition is false.
+     * CEL condition, without the braces `{{ }}`. The node is skipped if the condition is false.
      */
     if?: string;
     /**
-     * Parameters of the node type. May contain `{{ }}` expressions.
+     * Parameters of the node, as its node type defines them. Strings may contain `{{ }}` expressions.
      */
     with?: {
         [key: string]: unknown;
@@ -1813,7 +1814,8 @@ export type NodeDto = {
 
 export type ConfigDto = {
     /**
-     * Whether nodes may reuse outputs of nodes with the same type and parameters that ran before in the same project.
+     * Whether a node may use a cached output instead of running. The output comes from an earlier node of the same
+     * project with the same type and parameters.
      */
     cache_enabled?: boolean;
     /**
@@ -1827,8 +1829,8 @@ export type ConfigDto = {
      */
     timeout_counts?: 'elapsed' | 'active';
     /**
-     * Seconds from the start to the latest possible end, including waits; only with `timeout_counts: "active"`. Null
-     * means no limit.
+     * Seconds from the start to the latest possible end of an execution, including waits. Allowed only with
+     * `timeout_counts: "active"`. Null means no limit.
      */
     deadline_seconds?: number | null;
     /**
@@ -1836,7 +1838,7 @@ export type ConfigDto = {
      */
     max_concurrency?: number;
     /**
-     * Maximum number of concurrently running executions of this workflow; null means no limit.
+     * Maximum number of executions of this workflow that run at the same time. Null means no limit.
      */
     max_running?: number | null;
 };
@@ -1876,7 +1878,7 @@ export type ValidateWorkflowView = {
         reason: string;
     }>;
     /**
-     * Possible problems. The definition can be saved in spite of them.
+     * Possible problems in the definition. The definition can be saved in spite of these problems.
      */
     warnings: Array<WorkflowWarningView>;
 };
@@ -1952,7 +1954,8 @@ export type CreateWorkflowBody = {
     output?: unknown;
     tags?: Array<string>;
     /**
-     * Default: the project of the key. If the key has no project, the oldest project of the team.
+     * Id of the workflow's project. Default: the project of the key. If the key has no project, the oldest project of the
+     * team.
      */
     project_id?: string;
 };
@@ -2053,23 +2056,23 @@ export type CreateSessionBody = {
 
 export type NodeTypeView = {
     /**
-     * The value of `type` in a node of a workflow.
+     * Name of the node type. Nodes of a workflow refer to it in `type`.
      */
     type: string;
     /**
-     * Version of the node type. It grows when the same input may give a different output.
+     * Version of the node type. It increases when the same input may give a different output.
      */
     version: number;
     title: string;
     description: string;
     /**
-     * JSON Schema (draft 2020-12) of `with`.
+     * JSON Schema (draft 2020-12) of the parameters in `with`.
      */
     schema: {
         [key: string]: unknown;
     };
     /**
-     * JSON Schema of the output.
+     * JSON Schema (draft 2020-12) of the output of a node.
      */
     output_schema: {
         [key: string]: unknown;
@@ -2083,56 +2086,56 @@ export type NodeTypeView = {
 
 export type NodeCapabilitiesView = {
     /**
-     * The node has no external effects.
+     * True if nodes of this type change nothing outside their execution.
      */
     pure: boolean;
     /**
-     * An earlier result for equal input may be reused.
+     * True if the service may reuse an earlier result of a node with equal input.
      */
     cacheable: boolean;
     /**
-     * Like `cacheable`, but only for nodes that set `cache`.
+     * True if the service may reuse earlier results, as with `cacheable`, but only for nodes that set `cache`.
      */
     cacheable_on_request: boolean;
     /**
-     * The node may suspend. The execution then waits in the database and not in memory.
+     * True if nodes of this type may suspend. A suspended execution waits in the database, not in memory.
      */
     suspends: boolean;
     /**
-     * The node may start child executions.
+     * True if nodes of this type may start child executions.
      */
     starts_children: boolean;
     /**
-     * The node runs other nodes for each element of a list.
+     * True if nodes of this type run other nodes for each element of a list.
      */
     iterates: boolean;
 };
 
 export type ExchangedTokenView = {
     /**
-     * An API key: send it as `Authorization: Bearer <token>`.
+     * The API key, to be sent as `Authorization: Bearer <token>`.
      */
     token: string;
     token_type: 'Bearer';
     expires_at: string;
     /**
-     * The scopes that both the JWT and the role of the user grant.
+     * The scopes of the API key: those that both the JWT and the role of the user grant.
      */
     scopes: Array<'workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'sessions:read' | 'sessions:write' | 'events:read' | 'keys:read' | 'keys:write' | 'users:read' | 'users:write' | 'teams:read' | 'teams:write' | 'projects:read' | 'projects:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'schedules:read' | 'schedules:write' | 'secrets:read' | 'secrets:write' | 'audit:read'>;
     /**
-     * The token under the name of RFC 8693. Present in responses to forms.
+     * Equal to `token`, under the name of RFC 8693. Present only in responses to forms.
      */
     access_token?: string;
     /**
-     * Type of the token. Present in responses to forms.
+     * Type of the token, as RFC 8693 requires. Present only in responses to forms.
      */
     issued_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
     /**
-     * Seconds until the token expires. Present in responses to forms.
+     * Seconds until the token expires. Present only in responses to forms.
      */
     expires_in?: number;
     /**
-     * The scopes, separated by spaces. Present in responses to forms.
+     * The scopes of the token, separated by spaces. Present only in responses to forms.
      */
     scope?: string;
 };
@@ -2143,14 +2146,14 @@ export type ExchangeTokenForm = {
     subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:access_token';
     requested_token_type?: 'urn:ietf:params:oauth:token-type:access_token';
     /**
-     * The requested scopes, separated by spaces, if the token should have fewer scopes than the JWT grants.
+     * The scopes of the API key to create, separated by spaces. Default: all scopes that the JWT grants.
      */
     scope?: string;
 };
 
 export type ExchangeTokenBody = {
     /**
-     * A JWT of a configured issuer. It can be exchanged once.
+     * A JWT of a configured issuer. Each JWT can be exchanged once.
      */
     jwt: string;
 };
@@ -2443,11 +2446,11 @@ export type ChangeUserBody = {
 
 export type PreferencesBody = {
     /**
-     * `local` for the time zone of the browser, or an IANA time zone.
+     * Time zone in which the dashboard shows times: an IANA time zone, or `local` for the time zone of the browser.
      */
     time_zone?: string;
     /**
-     * Number of rows per page of a list.
+     * Number of rows that the dashboard shows per page of a list.
      */
     page_size?: 20 | 50 | 100;
 };
@@ -2640,15 +2643,15 @@ export type ListAuditData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         action?: string;
@@ -2796,7 +2799,7 @@ export type ReadMeError = ReadMeErrors[keyof ReadMeErrors];
 
 export type ReadMeResponses = {
     /**
-     * You.
+     * Your user, your teams and the key of this request.
      */
     200: MeView;
 };
@@ -2808,7 +2811,7 @@ export type PreviewRestrictionsData = {
     path?: never;
     query: {
         /**
-         * The address list to try, separated by commas.
+         * The IP addresses and CIDR ranges to try, separated by commas.
          */
         allowed_ips: string;
     };
@@ -2846,7 +2849,7 @@ export type PreviewRestrictionsError = PreviewRestrictionsErrors[keyof PreviewRe
 
 export type PreviewRestrictionsResponses = {
     /**
-     * The effect of the list.
+     * The recent uses of your keys that the list would allow or refuse.
      */
     200: RestrictionsPreviewView;
 };
@@ -2914,7 +2917,7 @@ export type ChangeUserData = {
     };
     query?: {
         /**
-         * Whether to accept an address list that excludes your own address.
+         * Whether to accept a list of IP addresses that excludes your own address.
          */
         force?: 'true' | 'false';
     };
@@ -2985,7 +2988,7 @@ export type UpdateUserData = {
     };
     query?: {
         /**
-         * Whether to accept an address list that excludes your own address.
+         * Whether to accept a list of IP addresses that excludes your own address.
          */
         force?: 'true' | 'false';
     };
@@ -3055,15 +3058,15 @@ export type ListTeamsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -3115,7 +3118,7 @@ export type CreateTeamData = {
     body: TeamBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -3364,15 +3367,15 @@ export type ListMembersData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -3428,7 +3431,7 @@ export type AddMemberData = {
     body: AddMemberBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -3630,15 +3633,15 @@ export type ListInvitationsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -3751,15 +3754,15 @@ export type ListProjectsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -3811,7 +3814,7 @@ export type CreateProjectData = {
     body: CreateProjectBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -4057,19 +4060,19 @@ export type ListKeysData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         environment?: 'development' | 'staging' | 'production';
@@ -4131,7 +4134,7 @@ export type CreateKeyData = {
     body: CreateKeyBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -4369,7 +4372,7 @@ export type RotateKeyData = {
     body?: RotateKeyBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -4470,7 +4473,7 @@ export type ReadSetUpError = ReadSetUpErrors[keyof ReadSetUpErrors];
 
 export type ReadSetUpResponses = {
     /**
-     * Whether setup is open.
+     * `open` is true if the service has no user yet.
      */
     200: SetUpView;
 };
@@ -4632,7 +4635,7 @@ export type SignOutData = {
     body?: never;
     headers: {
         /**
-         * The `csrf_token` of the sign-in.
+         * The CSRF token: `csrf_token` from the response of `GET /v1/auth/sign-in`.
          */
         'X-CSRF-Token': string;
     };
@@ -4688,15 +4691,15 @@ export type ListSignInsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -4748,7 +4751,7 @@ export type EndSignInData = {
     body?: never;
     headers: {
         /**
-         * The `csrf_token` of the sign-in.
+         * The CSRF token: `csrf_token` from the response of `GET /v1/auth/sign-in`.
          */
         'X-CSRF-Token': string;
     };
@@ -4805,7 +4808,7 @@ export type ChangePasswordData = {
     body: ChangePasswordBody;
     headers: {
         /**
-         * The `csrf_token` of the sign-in.
+         * The CSRF token: `csrf_token` from the response of `GET /v1/auth/sign-in`.
          */
         'X-CSRF-Token': string;
     };
@@ -4864,7 +4867,7 @@ export type SwitchTeamData = {
     body: SwitchTeamBody;
     headers: {
         /**
-         * The `csrf_token` of the sign-in.
+         * The CSRF token: `csrf_token` from the response of `GET /v1/auth/sign-in`.
          */
         'X-CSRF-Token': string;
     };
@@ -4916,7 +4919,7 @@ export type SwitchTeamError = SwitchTeamErrors[keyof SwitchTeamErrors];
 
 export type SwitchTeamResponses = {
     /**
-     * The sign-in with the new team.
+     * The signed-in user. `team_id` is the id of the new team.
      */
     200: SignedInView;
 };
@@ -5042,15 +5045,15 @@ export type ListReceivedInvitationsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -5102,7 +5105,7 @@ export type AcceptReceivedInvitationData = {
     body?: never;
     headers: {
         /**
-         * The `csrf_token` of the sign-in.
+         * The CSRF token: `csrf_token` from the response of `GET /v1/auth/sign-in`.
          */
         'X-CSRF-Token': string;
     };
@@ -5152,7 +5155,7 @@ export type AcceptReceivedInvitationError = AcceptReceivedInvitationErrors[keyof
 
 export type AcceptReceivedInvitationResponses = {
     /**
-     * Your sign-in, with the new team.
+     * The signed-in user. `teams` includes the new team.
      */
     200: SignedInView;
 };
@@ -5163,7 +5166,7 @@ export type DeclineReceivedInvitationData = {
     body?: never;
     headers: {
         /**
-         * The `csrf_token` of the sign-in.
+         * The CSRF token: `csrf_token` from the response of `GET /v1/auth/sign-in`.
          */
         'X-CSRF-Token': string;
     };
@@ -5278,11 +5281,11 @@ export type ListNodeTypesData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -5339,19 +5342,19 @@ export type ListSessionsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         status?: 'active' | 'closed' | 'expired';
@@ -5410,7 +5413,7 @@ export type OpenSessionData = {
     body?: CreateSessionBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -5470,7 +5473,7 @@ export type OpenSessionError = OpenSessionErrors[keyof OpenSessionErrors];
 
 export type OpenSessionResponses = {
     /**
-     * The existing open session with this external_id.
+     * The existing open session that has this `external_id`. No new session was opened.
      */
     200: SessionView;
     /**
@@ -5485,7 +5488,7 @@ export type DeleteSessionData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -5556,7 +5559,7 @@ export type ReadSessionData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
+         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -5613,7 +5616,7 @@ export type ChangeSessionData = {
     body: ChangeSessionBody;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -5742,19 +5745,19 @@ export type ListWorkflowsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Default: all workflows that are not archived.
+         * Status of the listed workflows. Default: all workflows that are not archived.
          */
         status?: 'draft' | 'active' | 'paused' | 'archived';
         project_id?: string;
@@ -5816,7 +5819,7 @@ export type CreateWorkflowData = {
     body: CreateWorkflowBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -5940,7 +5943,7 @@ export type DeleteWorkflowData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -5949,7 +5952,8 @@ export type DeleteWorkflowData = {
     };
     query?: {
         /**
-         * With `true`, unfinished executions are cancelled instead of preventing the deletion. Requires `executions:write`.
+         * Whether to cancel unfinished executions of the workflow. Without `true`, unfinished executions prevent the
+         * deletion. Requires `executions:write`.
          */
         cancel?: 'true' | 'false';
     };
@@ -6010,7 +6014,7 @@ export type ReadWorkflowData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
+         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -6069,7 +6073,7 @@ export type ChangeWorkflowData = {
     };
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6142,7 +6146,7 @@ export type ReplaceWorkflowData = {
     body: WorkflowBody;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6222,15 +6226,15 @@ export type ListWorkflowVersionsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -6394,7 +6398,7 @@ export type SearchEverythingError = SearchEverythingErrors[keyof SearchEverythin
 
 export type SearchEverythingResponses = {
     /**
-     * The found resources.
+     * The resources that match the search.
      */
     200: SearchView;
 };
@@ -6410,15 +6414,15 @@ export type ListSecretsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         project_id?: string;
@@ -6484,7 +6488,7 @@ export type CreateSecretData = {
     body: CreateSecretBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -6557,7 +6561,7 @@ export type DeleteSecretData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6627,7 +6631,7 @@ export type ReadSecretData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
+         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -6684,7 +6688,7 @@ export type ChangeSecretData = {
     body: ChangeSecretBody;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -6757,7 +6761,7 @@ export type ShowApprovalData = {
     body?: never;
     path: {
         /**
-         * The last part of an `approve_url` or a `reject_url`.
+         * Token of the approval: the last part of its `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -6811,7 +6815,7 @@ export type DecideApprovalData = {
     body?: never;
     path: {
         /**
-         * The last part of an `approve_url` or a `reject_url`.
+         * Token of the approval: the last part of its `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -6866,7 +6870,7 @@ export type ReadApprovalData = {
     body?: never;
     path: {
         /**
-         * The last part of an `approve_url` or a `reject_url`.
+         * Token of the approval: the last part of its `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -6920,7 +6924,7 @@ export type DecideApprovalAsData = {
     body?: DecideApprovalBody;
     path: {
         /**
-         * The last part of an `approve_url` or a `reject_url`.
+         * Token of the approval: the last part of its `approve_url` or `reject_url`.
          */
         token: string;
     };
@@ -7028,7 +7032,7 @@ export type RunBulkError = RunBulkErrors[keyof RunBulkErrors];
 
 export type RunBulkResponses = {
     /**
-     * The results.
+     * The numbers of changed and failed executions, and whether more executions match.
      */
     200: BulkView;
 };
@@ -7046,19 +7050,19 @@ export type ListWorkflowExecutionsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         /**
@@ -7135,19 +7139,19 @@ export type StartExecutionData = {
     body?: StartExecutionBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. Invalid values are ignored.
+         * Trace and parent span of the caller (W3C Trace Context). The service ignores invalid values.
          */
         traceparent?: string;
         /**
-         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
+         * Vendor-specific data of the trace (W3C Trace Context). The service ignores it if `traceparent` is missing or invalid.
          */
         tracestate?: string;
         /**
-         * `wait=N` delays the response until the end of the execution, for up to N seconds (at most 60).
+         * With `wait=N`, the service responds when the execution ends, or after N seconds if it has not ended. N is at most 60.
          */
         Prefer?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -7217,7 +7221,7 @@ export type StartExecutionError = StartExecutionErrors[keyof StartExecutionError
 
 export type StartExecutionResponses = {
     /**
-     * The unfinished execution with the same deduplication key.
+     * The existing execution that has the same deduplication key and has not ended. No new execution was started.
      */
     200: ExecutionView;
     /**
@@ -7232,19 +7236,19 @@ export type StartExecution2Data = {
     body?: StartExecutionBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. Invalid values are ignored.
+         * Trace and parent span of the caller (W3C Trace Context). The service ignores invalid values.
          */
         traceparent?: string;
         /**
-         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
+         * Vendor-specific data of the trace (W3C Trace Context). The service ignores it if `traceparent` is missing or invalid.
          */
         tracestate?: string;
         /**
-         * `wait=N` delays the response until the end of the execution, for up to N seconds (at most 60).
+         * With `wait=N`, the service responds when the execution ends, or after N seconds if it has not ended. N is at most 60.
          */
         Prefer?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -7314,7 +7318,7 @@ export type StartExecution2Error = StartExecution2Errors[keyof StartExecution2Er
 
 export type StartExecution2Responses = {
     /**
-     * The unfinished execution with the same deduplication key.
+     * The existing execution that has the same deduplication key and has not ended. No new execution was started.
      */
     200: ExecutionView;
     /**
@@ -7334,19 +7338,19 @@ export type ListExecutionsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         /**
@@ -7430,19 +7434,19 @@ export type ListSessionExecutionsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         /**
@@ -7577,15 +7581,15 @@ export type ListExecutionNodesData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
@@ -7826,15 +7830,15 @@ export type SignalExecutionData = {
     body?: SendSignalBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. Invalid values are ignored.
+         * Trace and parent span of the caller (W3C Trace Context). The service ignores invalid values.
          */
         traceparent?: string;
         /**
-         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
+         * Vendor-specific data of the trace (W3C Trace Context). The service ignores it if `traceparent` is missing or invalid.
          */
         tracestate?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -7910,15 +7914,15 @@ export type RetryRetryData = {
     body?: RetryExecutionBody;
     headers?: {
         /**
-         * W3C Trace Context of the caller. Invalid values are ignored.
+         * Trace and parent span of the caller (W3C Trace Context). The service ignores invalid values.
          */
         traceparent?: string;
         /**
-         * Vendor-specific members of the trace. Ignored without a valid `traceparent`.
+         * Vendor-specific data of the trace (W3C Trace Context). The service ignores it if `traceparent` is missing or invalid.
          */
         tracestate?: string;
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -7998,19 +8002,19 @@ export type ListSchedulesData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         project_id?: string;
@@ -8069,7 +8073,7 @@ export type CreateScheduleData = {
     body: CreateScheduleBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -8193,7 +8197,7 @@ export type DeleteScheduleData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -8258,7 +8262,7 @@ export type ReadScheduleData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
+         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -8315,7 +8319,7 @@ export type ChangeScheduleData = {
     body: ChangeScheduleBody;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -8487,7 +8491,7 @@ export type ResumeScheduleError = ResumeScheduleErrors[keyof ResumeScheduleError
 
 export type ResumeScheduleResponses = {
     /**
-     * The active schedule.
+     * The resumed schedule.
      */
     200: ScheduleView;
 };
@@ -8498,7 +8502,7 @@ export type TriggerScheduleData = {
     body?: never;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -8565,7 +8569,7 @@ export type BackfillScheduleData = {
     body: BackfillBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -8645,15 +8649,15 @@ export type ListScheduleBackfillsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -8821,15 +8825,15 @@ export type ListScheduleFiresData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -8890,19 +8894,19 @@ export type ListHooksData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         project_id?: string;
@@ -8961,7 +8965,7 @@ export type CreateHookData = {
     body: CreateHookBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -9032,7 +9036,7 @@ export type DeleteHookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -9097,7 +9101,7 @@ export type ReadHookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
+         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -9154,7 +9158,7 @@ export type ChangeHookData = {
     body: ChangeHookBody;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -9227,7 +9231,7 @@ export type RotateHookData = {
     body?: RotateHookBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -9307,15 +9311,15 @@ export type ListHookDeliveriesData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -9431,11 +9435,11 @@ export type TestHookError = TestHookErrors[keyof TestHookErrors];
 
 export type TestHookResponses = {
     /**
-     * The output of the execution: any JSON.
+     * The output of the execution, if the hook has `respond: output`: any JSON.
      */
     200: unknown;
     /**
-     * The execution.
+     * The execution that the test request started or signaled.
      */
     202: AcceptedDeliveryView;
 };
@@ -9444,12 +9448,12 @@ export type TestHookResponse = TestHookResponses[keyof TestHookResponses];
 
 export type DeliverToHookByDeleteData = {
     /**
-     * JSON, a form or text. The templates of the hook can use it.
+     * Body of the request: JSON, a form or text. The templates of the hook can read it.
      */
     body?: unknown;
     path: {
         /**
-         * The token: the last part of the URL of a hook.
+         * Token of the hook: the last part of its URL.
          */
         token: string;
     };
@@ -9508,11 +9512,11 @@ export type DeliverToHookByDeleteError = DeliverToHookByDeleteErrors[keyof Deliv
 
 export type DeliverToHookByDeleteResponses = {
     /**
-     * With `respond: output`: the output of the execution, any JSON.
+     * The output of the execution, if the hook has `respond: output`: any JSON.
      */
     200: unknown;
     /**
-     * The started or signalled execution, which is durable.
+     * The execution that the request started or signaled. It is stored before the response is sent.
      */
     202: AcceptedDeliveryView;
 };
@@ -9523,7 +9527,7 @@ export type DeliverToHookByGetData = {
     body?: never;
     path: {
         /**
-         * The token: the last part of the URL of a hook.
+         * Token of the hook: the last part of its URL.
          */
         token: string;
     };
@@ -9582,11 +9586,11 @@ export type DeliverToHookByGetError = DeliverToHookByGetErrors[keyof DeliverToHo
 
 export type DeliverToHookByGetResponses = {
     /**
-     * With `respond: output`: the output of the execution, any JSON.
+     * The output of the execution, if the hook has `respond: output`: any JSON.
      */
     200: unknown;
     /**
-     * The started or signalled execution, which is durable.
+     * The execution that the request started or signaled. It is stored before the response is sent.
      */
     202: AcceptedDeliveryView;
 };
@@ -9595,12 +9599,12 @@ export type DeliverToHookByGetResponse = DeliverToHookByGetResponses[keyof Deliv
 
 export type DeliverToHookByPatchData = {
     /**
-     * JSON, a form or text. The templates of the hook can use it.
+     * Body of the request: JSON, a form or text. The templates of the hook can read it.
      */
     body?: unknown;
     path: {
         /**
-         * The token: the last part of the URL of a hook.
+         * Token of the hook: the last part of its URL.
          */
         token: string;
     };
@@ -9659,11 +9663,11 @@ export type DeliverToHookByPatchError = DeliverToHookByPatchErrors[keyof Deliver
 
 export type DeliverToHookByPatchResponses = {
     /**
-     * With `respond: output`: the output of the execution, any JSON.
+     * The output of the execution, if the hook has `respond: output`: any JSON.
      */
     200: unknown;
     /**
-     * The started or signalled execution, which is durable.
+     * The execution that the request started or signaled. It is stored before the response is sent.
      */
     202: AcceptedDeliveryView;
 };
@@ -9672,12 +9676,12 @@ export type DeliverToHookByPatchResponse = DeliverToHookByPatchResponses[keyof D
 
 export type DeliverToHookByPostData = {
     /**
-     * JSON, a form or text. The templates of the hook can use it.
+     * Body of the request: JSON, a form or text. The templates of the hook can read it.
      */
     body?: unknown;
     path: {
         /**
-         * The token: the last part of the URL of a hook.
+         * Token of the hook: the last part of its URL.
          */
         token: string;
     };
@@ -9736,14 +9740,14 @@ export type DeliverToHookByPostError = DeliverToHookByPostErrors[keyof DeliverTo
 
 export type DeliverToHookByPostResponses = {
     /**
-     * With `respond: output`: the output of the execution, any JSON.
+     * The output of the execution, if the hook has `respond: output`: any JSON.
      */
     200: unknown;
     201: {
         [key: string]: unknown;
     };
     /**
-     * The started or signalled execution, which is durable.
+     * The execution that the request started or signaled. It is stored before the response is sent.
      */
     202: AcceptedDeliveryView;
 };
@@ -9752,12 +9756,12 @@ export type DeliverToHookByPostResponse = DeliverToHookByPostResponses[keyof Del
 
 export type DeliverToHookByPutData = {
     /**
-     * JSON, a form or text. The templates of the hook can use it.
+     * Body of the request: JSON, a form or text. The templates of the hook can read it.
      */
     body?: unknown;
     path: {
         /**
-         * The token: the last part of the URL of a hook.
+         * Token of the hook: the last part of its URL.
          */
         token: string;
     };
@@ -9816,11 +9820,11 @@ export type DeliverToHookByPutError = DeliverToHookByPutErrors[keyof DeliverToHo
 
 export type DeliverToHookByPutResponses = {
     /**
-     * With `respond: output`: the output of the execution, any JSON.
+     * The output of the execution, if the hook has `respond: output`: any JSON.
      */
     200: unknown;
     /**
-     * The started or signalled execution, which is durable.
+     * The execution that the request started or signaled. It is stored before the response is sent.
      */
     202: AcceptedDeliveryView;
 };
@@ -9889,15 +9893,15 @@ export type ListWebhookDeliveriesData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         status?: 'delivered' | 'retrying' | 'failed';
@@ -10068,19 +10072,19 @@ export type ListWebhooksData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         /**
-         * Part of the name, ignoring case. Alternatively at least four characters with which the id, or its last eight characters, begin.
+         * Search text: a part of the name, in upper or lower case. It also finds an item by the first characters of its id, or of the last eight characters of its id, if the text has at least four characters.
          */
         q?: string;
         project_id?: string;
@@ -10138,7 +10142,7 @@ export type CreateWebhookData = {
     body: CreateWebhookBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -10209,7 +10213,7 @@ export type DeleteWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -10274,7 +10278,7 @@ export type ReadWebhookData = {
     body?: never;
     headers?: {
         /**
-         * The ETag of the version that you read. The response is 304 if the resource is unchanged.
+         * ETag of the resource when you read it. If the resource has not changed since then, the response is 304 without a body.
          */
         'If-None-Match'?: string;
     };
@@ -10331,7 +10335,7 @@ export type ChangeWebhookData = {
     body: ChangeWebhookBody;
     headers?: {
         /**
-         * The ETag of the version that you read. The request fails with 412 if the resource has changed since.
+         * ETag of the resource when you read it. If the resource has changed since then, the request fails with 412.
          */
         'If-Match'?: string;
     };
@@ -10404,7 +10408,7 @@ export type RotateWebhookSecretData = {
     body?: RotateSecretBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -10649,7 +10653,7 @@ export type ReplayWebhookError = ReplayWebhookErrors[keyof ReplayWebhookErrors];
 
 export type ReplayWebhookResponses = {
     /**
-     * The webhook. Its lag is the number of events that remain to be sent.
+     * The webhook. `lag_events` is the number of events that the service still has to send to it.
      */
     202: WebhookView;
 };
@@ -10702,7 +10706,7 @@ export type ReadFailuresError = ReadFailuresErrors[keyof ReadFailuresErrors];
 
 export type ReadFailuresResponses = {
     /**
-     * Failures by cause.
+     * Groups of failed executions, one for each cause.
      */
     200: FailuresView;
 };
@@ -10758,7 +10762,7 @@ export type ReadExecutionStatsError = ReadExecutionStatsErrors[keyof ReadExecuti
 
 export type ReadExecutionStatsResponses = {
     /**
-     * Figures.
+     * The numbers of ended and active executions.
      */
     200: ExecutionStatsView;
 };
@@ -10808,7 +10812,7 @@ export type ReadLatestRunsError = ReadLatestRunsErrors[keyof ReadLatestRunsError
 
 export type ReadLatestRunsResponses = {
     /**
-     * Latest runs.
+     * The latest executions of each workflow.
      */
     200: LatestRunsView;
 };
@@ -10859,7 +10863,7 @@ export type ExplainExplainError = ExplainExplainErrors[keyof ExplainExplainError
 
 export type ExplainExplainResponses = {
     /**
-     * The explanation.
+     * The explanation of the state of the execution.
      */
     200: ExplanationView;
 };
@@ -10904,7 +10908,7 @@ export type ReadQueueError = ReadQueueErrors[keyof ReadQueueErrors];
 
 export type ReadQueueResponses = {
     /**
-     * Figures.
+     * The state of the queue.
      */
     200: QueueView;
 };
@@ -10955,7 +10959,7 @@ export type ReadProjectUsageError = ReadProjectUsageErrors[keyof ReadProjectUsag
 
 export type ReadProjectUsageResponses = {
     /**
-     * The size of the stored data.
+     * The size of the data that the project stores.
      */
     200: ProjectUsageView;
 };
@@ -11008,7 +11012,7 @@ export type EvaluateExpressionError = EvaluateExpressionErrors[keyof EvaluateExp
 
 export type EvaluateExpressionResponses = {
     /**
-     * The value, or the reason why there is none.
+     * The value of the expression. If it has no value, `error` contains the reason.
      */
     200: EvaluationView;
 };
@@ -11020,7 +11024,7 @@ export type TestNodeData = {
     path: {
         id: string;
         /**
-         * Id of a node of the current version.
+         * Id of a node in the current version of the workflow.
          */
         node_id: string;
     };
@@ -11091,15 +11095,15 @@ export type ListBulkJobsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
     };
@@ -11151,7 +11155,7 @@ export type CreateBulkJobData = {
     body: CreateBulkJobBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -11371,7 +11375,7 @@ export type CompareExecutionsError = CompareExecutionsErrors[keyof CompareExecut
 
 export type CompareExecutionsResponses = {
     /**
-     * How the executions differ.
+     * The differences between the two executions.
      */
     200: ExecutionDiffView;
 };
@@ -11387,15 +11391,15 @@ export type ListSavedViewsData = {
          */
         limit?: number;
         /**
-         * Number of items to skip.
+         * Number of items to skip before the page.
          */
         offset?: number;
         /**
-         * Sort order; `desc` returns the newest first.
+         * Sort order: `desc` returns the newest items first, `asc` the oldest.
          */
         order?: 'asc' | 'desc';
         /**
-         * `pagination.next_cursor` of the previous page; use it instead of `offset`.
+         * Cursor of the page: `pagination.next_cursor` from the previous page. Use it instead of `offset`.
          */
         cursor?: string;
         page?: 'executions' | 'workflows' | 'sessions';
@@ -11448,7 +11452,7 @@ export type CreateSavedViewData = {
     body: CreateSavedViewBody;
     headers?: {
         /**
-         * Makes the request safe to repeat for 24 hours: the same key and body return the first response again.
+         * Unique key that makes the request safe to repeat. For 24 hours, a request with the same key and body gets the first response and has no further effect.
          */
         'Idempotency-Key'?: string;
     };
@@ -11788,7 +11792,7 @@ export type ReadEventsData = {
     body?: never;
     headers?: {
         /**
-         * Streams only: resume after the event with this cursor.
+         * Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.
          */
         'Last-Event-ID'?: string;
     };
@@ -11796,7 +11800,7 @@ export type ReadEventsData = {
     query?: {
         limit?: number;
         /**
-         * Return only events after this cursor. The value is the `cursor` of an event, or `0` for all events.
+         * Return only events after this cursor: the `cursor` of an event, or `0` for all events.
          */
         after?: string;
         /**
@@ -11858,7 +11862,7 @@ export type ReadExecutionEventsData = {
     body?: never;
     headers?: {
         /**
-         * Streams only: resume after the event with this cursor.
+         * Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.
          */
         'Last-Event-ID'?: string;
     };
@@ -11868,15 +11872,15 @@ export type ReadExecutionEventsData = {
     query?: {
         limit?: number;
         /**
-         * Streams only: a view token, for browsers whose `EventSource` cannot send headers.
+         * View token that replaces the API key. Streams only: the `EventSource` of browsers cannot send an `Authorization` header.
          */
         view_token?: string;
         /**
-         * Return only events after this sequence.
+         * Return only events whose sequence is greater than this number.
          */
         after?: number;
         /**
-         * Number of events to skip.
+         * Number of events to skip before the page.
          */
         offset?: number;
     };
@@ -11919,7 +11923,7 @@ export type ReadExecutionEventsError = ReadExecutionEventsErrors[keyof ReadExecu
 export type ReadExecutionEventsResponses = {
     200: ExecutionEventsView;
     /**
-     * Streams only: the execution has ended and all its events were read.
+     * Streams only: the execution has ended, and the client has already received all its events.
      */
     204: void;
 };
@@ -11972,7 +11976,7 @@ export type ReadEventPayloadError = ReadEventPayloadErrors[keyof ReadEventPayloa
 
 export type ReadEventPayloadResponses = {
     /**
-     * The value as JSON.
+     * The long value, as JSON.
      */
     200: unknown;
 };
@@ -11981,7 +11985,7 @@ export type ReadSessionEventsData = {
     body?: never;
     headers?: {
         /**
-         * Streams only: resume after the event with this cursor.
+         * Cursor of the last event that the client received. The stream resumes after that event. Ignored without `Accept: text/event-stream`.
          */
         'Last-Event-ID'?: string;
     };
@@ -11991,7 +11995,7 @@ export type ReadSessionEventsData = {
     query?: {
         limit?: number;
         /**
-         * Return only events after this cursor. The value is the `cursor` of an event, or `0` for all events.
+         * Return only events after this cursor: the `cursor` of an event, or `0` for all events.
          */
         after?: string;
         /**
@@ -11999,7 +12003,7 @@ export type ReadSessionEventsData = {
          */
         types?: Array<'workflow.queued' | 'workflow.started' | 'workflow.waiting' | 'workflow.paused' | 'workflow.resumed' | 'workflow.recovered' | 'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.node.started' | 'workflow.node.complete' | 'workflow.node.failed' | 'workflow.node.retrying' | 'workflow.node.skipped' | 'workflow.node.waiting' | 'workflow.node.progress'>;
         /**
-         * Streams only: a view token, for browsers whose `EventSource` cannot send headers.
+         * View token that replaces the API key. Streams only: the `EventSource` of browsers cannot send an `Authorization` header.
          */
         view_token?: string;
     };
@@ -12083,7 +12087,7 @@ export type ReadSystemError = ReadSystemErrors[keyof ReadSystemErrors];
 
 export type ReadSystemResponses = {
     /**
-     * Figures.
+     * The state of the service.
      */
     200: SystemView;
 };
@@ -12181,7 +12185,7 @@ export type MoveTestClockError = MoveTestClockErrors[keyof MoveTestClockErrors];
 
 export type MoveTestClockResponses = {
     /**
-     * The new time.
+     * The time of the service after the clock was advanced.
      */
     200: MovedTestClockView;
 };
@@ -12263,7 +12267,7 @@ export type LiveHealthError = LiveHealthErrors[keyof LiveHealthErrors];
 
 export type LiveHealthResponses = {
     /**
-     * It lives.
+     * The process is alive.
      */
     200: LiveView;
 };
