@@ -14,7 +14,7 @@ export interface SubjectClaims {
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
   readonly name: string | undefined;
-  /** The scopes that the JWT grants. Undefined if the JWT grants all scopes of the role. */
+  /** The scopes that the JWT grants. Undefined if the JWT grants all scopes of the user's role. */
   readonly scopes: readonly ScopeGrant[] | undefined;
 }
 
@@ -31,8 +31,9 @@ export function subjectClaims(claims: Claims, { claims: names, default_scopes }:
 
 /**
  * Returns the id of the team that a JWT names, or else the `default_team` of the issuer; undefined if neither exists.
- * With `any_team`, the id may be malformed.
- * @throws UnlistedTeamError if the JWT names teams, and the issuer's configuration lists none of them
+ * The id is not validated, and the team may not exist.
+ *
+ * @throws UnlistedTeamError if the JWT names teams, and the issuer's configuration allows none of them
  */
 export function claimedTeam(claims: Claims, issuer: TokenIssuer): string | undefined {
   const { claims: names, teams, any_team, default_team } = issuer;
@@ -105,12 +106,15 @@ function textOf(value: unknown): string | undefined {
     : undefined;
 }
 
-/** Returns the strings of a claim, which may be one string or a list. */
+/** Returns the strings in a claim whose value is a string or a list. Values of other types are omitted. */
 function texts(name: string | undefined, claims: Claims): readonly string[] {
   return valuesOf(name, claims).flatMap((value) => textOf(value) ?? []);
 }
 
-/** Returns all values of a claim, of any type. A claim that is not a list has one value. */
+/**
+ * Returns the elements of a claim whose value is a list, or else the value as the only element. Omits null and empty
+ * strings.
+ */
 function valuesOf(name: string | undefined, claims: Claims): readonly unknown[] {
   const value = name === undefined ? undefined : claimAt(claims, name);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];

@@ -5,7 +5,10 @@ import { Writer } from '../storage/index.js';
 import { UsedTokensRepository } from './used-tokens.repository.js';
 
 const INTERVAL_MS = 60_000;
-/** Milliseconds for which an expired key is kept, so that its user gets an error about the expiry: 24 hours. */
+/**
+ * Milliseconds for which an expired key is kept (24 hours), so that a request with the key gets the error
+ * `expired_key`.
+ */
 const KEPT_MS = 24 * 3_600_000;
 
 /**

@@ -2,7 +2,7 @@ import { Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 import { UserEntity } from '../users/index.js';
 
-/** Links a subject of an identity provider to a user. */
+/** Links a user to the issuer and the subject (`sub`) of the user's JWTs. */
 @Entity('external_identities')
 @Index('external_identities_user', ['userId'])
 export class ExternalIdentityEntity {

@@ -18,7 +18,8 @@ export class IssuerRevocation {
   /**
    * Revokes every API key that was exchanged for a JWT of an issuer, and every key that such a key created. All
    * processes refuse the revoked keys within a second.
-   * @returns the number of exchanged keys that were valid
+   *
+   * @returns the number of revoked keys that had not expired
    */
   async revoke(issuer: string): Promise<number> {
     const now = isoTime(this.clock.now());

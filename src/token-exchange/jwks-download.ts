@@ -9,7 +9,8 @@ export class JwksDownloadError extends Error {
 }
 
 /**
- * Replacement for `fetch` with which the library jose downloads a JSON Web Key Set.
+ * Downloads a JSON Web Key Set for the library jose, with limits on the response.
+ *
  * @throws JwksDownloadError if the response has more than 256 KiB or 100 keys
  */
 export async function fetchKeySet(url: string, init: RequestInit): Promise<Response> {
@@ -25,7 +26,7 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // An error that is thrown inside the loop closes the connection.
+    // An error that is thrown in a `for await` loop over a response body closes the connection.
     if (length > MAX_BYTES) throw new JwksDownloadError(`The key set has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }

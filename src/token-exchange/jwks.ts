@@ -71,7 +71,9 @@ export class RemoteJwks implements Jwks {
   };
 
   /**
-   * Downloads the keys of the issuer, unless the last download was too recent. Concurrent callers share one download.
+   * Downloads the keys of the issuer, unless the last attempt was less than 30 s ago (5 s while no keys are known).
+   * Concurrent callers share one download. A failure is logged, not thrown.
+   *
    * @returns whether a download was attempted
    */
   private async reload(): Promise<boolean> {

@@ -13,10 +13,7 @@ export interface VerifiedJwt {
   readonly issuer: TokenIssuer;
   readonly subject: string;
   readonly jti: string;
-  /**
-   * Expiry of the JWT, in epoch milliseconds. If `exp` has passed within the leeway, the end of the leeway is used
-   * instead.
-   */
+  /** Expiry of the JWT, in epoch milliseconds: `exp`, or `exp` plus the leeway of 60 s if `exp` has already passed. */
   readonly expiresAt: number;
   /**
    * Epoch milliseconds from which the service refuses the JWT as expired. The record of the JWT's id can then be
@@ -34,7 +31,8 @@ export class JwtVerifier {
   ) {}
 
   /**
-   * Verifies a JWT. A JWT that was exchanged before is not detected.
+   * Verifies the signature and the claims of a JWT. Does not check whether the JWT was exchanged before.
+   *
    * @throws InvalidJwtError, ExpiredJwtError
    * @throws IssuerUnavailableError if the issuer's keys are unknown and cannot be downloaded
    */
@@ -55,7 +53,8 @@ export class JwtVerifier {
     // refuse the JWT.
     if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
-    // Issuers sign logout tokens, security events and DPoP proofs with the same keys. Such JWTs must not be exchanged.
+    // Issuers sign logout tokens and security events with the same keys as ID tokens. Only ID tokens and access tokens
+    // may be exchanged.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
     const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {
@@ -84,8 +83,10 @@ export class JwtVerifier {
   }
 
   /**
-   * Returns the issuer that the JWT names in `iss`, whose keys verify the signature. Until then, the claim is not
-   * trusted.
+   * Returns the configured issuer that the unverified claim `iss` names. The keys of this issuer then verify the JWT,
+   * including `iss`.
+   *
+   * @throws InvalidJwtError if the issuer is not configured
    */
   private issuerOf(jwt: string): TrustedIssuer {
     const { iss } = decodeJwt(jwt);

@@ -12,14 +12,17 @@ import { NoTeamForSubjectError, UnknownSubjectError } from './token-exchange.err
 export interface Subject {
   readonly user: User;
   readonly teamId: string;
-  /** Role of the person for the exchange: the lower of the membership's role and the highest role in the JWT. */
+  /** Role for the exchange: the lower of the role in the team and the highest role that the JWT grants. */
   readonly role: Role;
   readonly claims: SubjectClaims;
-  /** Writes that create a new user or a membership. Their commit must advance the access epoch. */
+  /**
+   * Writes that create the user, link the user to the JWT's subject, or add the user to the team. The commit of any
+   * such write must advance the access epoch.
+   */
   readonly writes: readonly Write[];
 }
 
-/** Thrown by a commit if the exchange of another JWT created the same user first. */
+/** Thrown if a concurrent exchange has created the same user or membership first. */
 export class ProvisionedMeanwhileError extends Error {
   override readonly name = 'ProvisionedMeanwhileError';
 }
@@ -28,7 +31,7 @@ const meanwhile = (): Error => new ProvisionedMeanwhileError();
 
 const MAX_NAME_LENGTH = 255;
 
-/** Finds the users whom JWTs identify. Creates a new user if the issuer's configuration allows this. */
+/** Finds the users whom JWTs identify. Prepares a new user if the issuer's configuration sets `provision`. */
 @Injectable()
 export class Subjects {
   constructor(
@@ -69,7 +72,7 @@ export class Subjects {
     if (email === undefined) throw new UnknownSubjectError();
     const person = await this.ofEmail(email, issuer, claims);
     if (person === undefined) {
-      // The exchange of another JWT may have created this user for the same subject between the reads.
+      // A concurrent exchange may have created this user after the first lookup of the subject.
       if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
       throw new UnknownSubjectError();
     }
@@ -84,8 +87,8 @@ export class Subjects {
   }
 
   /**
-   * Returns the user with an email address, or prepares a new user. An existing user is returned only with
-   * `link_by_email`, and only if the issuer verified the address.
+   * Returns the user with an email address, or prepares a new user if the issuer may create users. An existing user is
+   * returned only with `link_by_email`, and only if the issuer verified the address.
    */
   private async ofEmail(
     email: string,
@@ -117,7 +120,7 @@ export class Subjects {
     return { teamId, role, writes: this.teams.joining(teamId, user.id, role, meanwhile) };
   }
 
-  /** Returns the team of the user's oldest membership that the issuer may use. */
+  /** Returns the team in which the user has been a member for longest, among the teams that the issuer may use. */
   private async firstTeam(
     { any_team, teams }: VerifiedJwt['issuer'],
     user: User,

@@ -24,7 +24,9 @@ export class UsedJwtError extends AuthenticationError {
   }
 }
 
-/** Thrown if a valid JWT identifies no user, and its issuer may not create users. */
+/**
+ * Thrown if a valid JWT identifies no user, and its issuer may not create users. Also thrown if the user is disabled.
+ */
 export class UnknownSubjectError extends AuthenticationError {
   constructor() {
     super('The subject of this JWT is not a user of this service.', 'unknown_subject');

@@ -25,8 +25,8 @@ export interface ExchangedToken {
 }
 
 /**
- * Maximum number of tries of one exchange. Concurrent exchanges for a new subject try to create the same user, and only
- * the first one succeeds.
+ * Maximum number of tries of one exchange. A try fails if a concurrent exchange creates the same user; the next try
+ * finds this user.
  */
 const ATTEMPTS = 3;
 
@@ -48,12 +48,13 @@ export class TokenExchange {
 
   /**
    * Exchanges a JWT for an API key.
+   *
    * @param wanted scopes of the API key; undefined for all scopes that the JWT grants
    * @throws InvalidJwtError, ExpiredJwtError, UsedJwtError, UnknownSubjectError; each of them counts as a failed
-   * authentication from the address
+   * authentication of the caller's IP address
    * @throws NoTeamForSubjectError, UnlistedTeamError, UnlistedRoleError, NoScopeForSubjectError
-   * @throws IssuerUnavailableError
-   * @throws RateLimitError instead of these errors if the address had too many failed authentications recently
+   * @throws IssuerUnavailableError if the keys of the issuer cannot be downloaded
+   * @throws RateLimitError if the IP address had too many failed authentications recently
    * @throws ValidationError if `wanted` has a scope that the JWT does not grant
    */
   async exchange(

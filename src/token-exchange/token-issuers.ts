@@ -27,7 +27,10 @@ export class TokenIssuers {
   }
 }
 
-/** Returns the errors in `TOKEN_ISSUERS` that the general check of settings cannot detect, one line each. */
+/**
+ * Returns the errors in `TOKEN_ISSUERS` that the general check of settings does not detect, one line each: unknown
+ * scopes, and keys that are not public.
+ */
 export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
   return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [
     ...default_scopes

@@ -8,7 +8,7 @@ export class UsedTokenEntity {
   @PrimaryColumn({ type: 'varchar', primaryKeyConstraintName: 'used_tokens_pkey' })
   issuer: string;
 
-  /** SHA-256 of the `jti` claim in hexadecimal. The hash has a fixed length; the claim has not. */
+  /** SHA-256 of the JWT's `jti` claim, in hexadecimal. Unlike the claim, the hash has a fixed length. */
   @PrimaryColumn({ name: 'jti_hash', type: 'varchar', primaryKeyConstraintName: 'used_tokens_pkey' })
   jtiHash: string;
 

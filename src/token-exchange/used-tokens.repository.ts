@@ -18,7 +18,8 @@ export class UsedTokensRepository {
 
   /**
    * Records a JWT as exchanged.
-   * @param onDuplicate returns the error for a JWT that was already exchanged, or that a concurrent exchange uses
+   *
+   * @param onDuplicate returns the error with which the commit fails if the JWT was already exchanged
    */
   insert(
     { issuer, jti, expiresAt }: { readonly issuer: string; readonly jti: string; readonly expiresAt: string },

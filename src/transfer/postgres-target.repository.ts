@@ -8,10 +8,10 @@ import {
 } from '../database/index.js';
 import type { TransferBatch, TransferTable } from './transfer-table.js';
 
-/** Maximum wait for the locks of the target's tables, in milliseconds. */
+/** Maximum wait for the table locks of the PostgreSQL database, in milliseconds. */
 const LOCK_MS = 5_000;
 
-/** The PostgreSQL database that a transfer fills in one transaction. */
+/** The PostgreSQL database into which a transfer copies all rows in one transaction. */
 export class PostgresTarget {
   /** Tables of all loaded entities. Each table comes after the tables that it references. */
   readonly tables: readonly TransferTable[];
@@ -33,11 +33,10 @@ export class PostgresTarget {
   }
 
   /**
-   * Migrates the target database to the latest schema and fills it. Commits when `fill` resolves, and rolls back when
-   * `fill` rejects. A service that starts on the database during the transfer waits for the schema lock.
-   * @param schema all migrations of the service, and the applied migrations of the loaded plug-ins; the transferred
-   * rows record these migrations as applied
-   * @throws DatabaseUnavailableError, and any error of `fill`
+   * Migrates the PostgreSQL database to the latest schema, then runs `fill` in a transaction. A service that starts on
+   * the database meanwhile waits for the schema lock.
+   * @param schema all migrations of the service, and the plug-in migrations that were applied to the SQLite file
+   * @throws DatabaseUnavailableError, and any error of `fill`, which rolls back the transaction
    */
   static async filled(
     url: string,
@@ -64,7 +63,7 @@ export class PostgresTarget {
           await runner.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
-        // Without `ANALYZE`, the query planner would assume that the filled tables are empty.
+        // Without new statistics, the query planner would assume that the filled tables are empty.
         await runner.query('ANALYZE');
       });
     } finally {
@@ -73,8 +72,8 @@ export class PostgresTarget {
   }
 
   /**
-   * Locks all tables of the target against other writers.
-   * @throws Error if another transaction keeps a lock for more than five seconds
+   * Locks all tables of the PostgreSQL database against writes by other transactions.
+   * @throws Error if a lock is not free within five seconds
    */
   async lock(): Promise<void> {
     await this.runner.query(`SET LOCAL lock_timeout = ${LOCK_MS}`);
@@ -82,7 +81,7 @@ export class PostgresTarget {
     await this.runner.query(`LOCK TABLE ${names} IN EXCLUSIVE MODE`);
   }
 
-  /** Returns the names of the migrations that were applied to the target, oldest first. */
+  /** Returns the names of the migrations that were applied to the PostgreSQL database, oldest first. */
   async steps(): Promise<readonly string[]> {
     const rows = await this.query<{ name: string }>('SELECT name FROM migrations ORDER BY id');
     return rows.map(({ name }) => name);
@@ -131,8 +130,8 @@ function isCounted({ generationStrategy, default: made }: EntityMetadata['column
 }
 
 /**
- * Returns the statement that inserts a batch of rows. Values are sent as strings, and PostgreSQL casts them to the
- * types of the columns.
+ * Returns SQL that inserts a batch of rows. Each parameter has the values of one column as an array of strings, and
+ * PostgreSQL casts them to the type of the column.
  */
 function insertOf({ name, columns }: TransferTable): string {
   const names = columns.map((column) => `"${column.name}"`).join(', ');

@@ -6,10 +6,10 @@ import { TransferError } from './transfer.errors.js';
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Tables that are not transferred, because SQLite, migrations or triggers write their rows. */
+/** Tables that are not transferred, because SQLite, migrations or triggers fill them in each database. */
 const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata', 'list_counts', 'secret_lists'];
 
-/** A value of a row as SQLite returns it. Integers are bigint, so that large integers stay exact. */
+/** A value that was read from SQLite. Integers are read as bigint, because a number loses precision above 2^53. */
 type SqliteValue = string | number | bigint | Buffer | null;
 
 /** A process of the service, as the table `instances` of the SQLite file lists it. */
@@ -54,7 +54,7 @@ export class SqliteSource {
     this.database.close();
   }
 
-  /** Returns the processes that have not deregistered: running processes, and processes that were killed. */
+  /** Returns the processes that have not deregistered from the SQLite file. They are running, or they crashed. */
   instances(): readonly SourceInstance[] {
     if (!this.tables().includes('instances')) return [];
     return this.database
@@ -94,8 +94,8 @@ export class SqliteSource {
   }
 
   /**
-   * Returns the last number that the auto-increment of a table assigned, even to a deleted row; 0 if no number was
-   * assigned.
+   * Returns the highest number that the auto-increment column of a table ever had, including deleted rows; 0 if the
+   * table never had a row.
    */
   lastNumber({ name }: TransferTable): number {
     return (
@@ -106,7 +106,9 @@ export class SqliteSource {
     );
   }
 
-  /** Yields all rows of a table in batches. During the iteration, no other query can use the source. */
+  /**
+   * Yields all rows of a table in batches. The database connection cannot run other queries until the iteration ends.
+   */
   *batches({ name, columns }: TransferTable): Generator<TransferBatch> {
     const list = columns.map((column) => `"${column.name}"`).join(', ');
     const rows = this.database

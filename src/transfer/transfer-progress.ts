@@ -8,8 +8,8 @@ interface ProgressOutput {
 }
 
 /**
- * Prints one line for each transferred table. On a terminal, a line that is redrawn shows the progress of the current
- * table.
+ * Prints one line for each transferred table. On a terminal, also shows the progress of the current table in a line
+ * that is redrawn at most every 200 ms.
  */
 export class TransferProgress {
   rows = 0;

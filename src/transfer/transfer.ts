@@ -18,12 +18,13 @@ export interface TransferSchema {
 }
 
 /**
- * Transfers all data of a SQLite file to an empty PostgreSQL database. If the transfer fails, the database stays empty.
- * The file is not changed. Only one batch of rows is in memory at a time.
+ * Copies all data of a SQLite file to an empty PostgreSQL database. If the transfer fails, the PostgreSQL database
+ * stays empty. The SQLite file is not changed. Only one batch of rows is in memory at a time.
  * @param path path of the SQLite file
  * @param url URL of the PostgreSQL database
- * @throws TransferError if the file is in use or of another version, the database is not empty, or PostgreSQL refuses a
- * row; DatabaseUnavailableError if PostgreSQL is unavailable
+ * @throws TransferError if the file is in use or its schema is not of this version, the database is not empty, or
+ * PostgreSQL refuses a row
+ * @throws DatabaseUnavailableError if PostgreSQL is unavailable
  */
 export async function transfer(
   path: string,
@@ -84,8 +85,8 @@ function requireSteps(
 }
 
 /**
- * Checks that every table of the SQLite file has an entity, because the transfer would omit other tables.
- * @throws TransferError
+ * Checks that every table of the SQLite file has an entity. The transfer copies only tables with an entity.
+ * @throws TransferError if a table has no entity
  */
 function requireKnown(source: SqliteSource, target: PostgresTarget): void {
   const known: ReadonlySet<string> = new Set(target.tables.map(({ name }) => name));

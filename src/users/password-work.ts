@@ -1,6 +1,6 @@
 import { UnavailableError } from '../errors/index.js';
 
-/** Priority with which a password is hashed. Passwords of known people come before those of unknown callers. */
+/** Priority of a password hash: `known` for signed-in users and known devices, `unknown` for other callers. */
 export type PasswordLane = 'known' | 'unknown';
 
 /**
@@ -8,7 +8,7 @@ export type PasswordLane = 'known' | 'unknown';
  * needs these threads.
  */
 export const PASSWORDS_AT_ONCE = 2;
-/** Maximum number of hashes for unknown callers that wait. This many hashes take a few seconds. */
+/** Maximum number of hashes of unknown callers that wait. A process computes 100 hashes in a few seconds. */
 export const MAX_WAITING_UNKNOWN = 100;
 
 /**
@@ -20,8 +20,10 @@ export class PasswordWork {
   private readonly waiting: Readonly<Record<PasswordLane, (() => void)[]>> = { known: [], unknown: [] };
 
   /**
-   * Runs a password hash when a thread is free. Hashes for known people run first.
-   * @throws UnavailableError if too many hashes for unknown callers wait
+   * Runs a password hash as soon as fewer than two hashes run. Waiting hashes of known callers run before those of
+   * unknown callers.
+   *
+   * @throws UnavailableError for an unknown caller if 100 hashes of unknown callers wait
    */
   async run<T>(lane: PasswordLane, work: () => Promise<T>): Promise<T> {
     if (this.running < PASSWORDS_AT_ONCE) this.running += 1;

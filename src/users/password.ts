@@ -6,12 +6,15 @@ export const MIN_PASSWORD_LENGTH = 12;
  */
 export const MAX_PASSWORD_LENGTH = 256;
 
-/** Parameters of argon2id, as OWASP recommends them first: 19 MiB of memory, two passes, one lane. */
+/** Parameters of argon2id that OWASP recommends: 19 MiB of memory, two iterations, one degree of parallelism. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const work = new PasswordWork();
 
-/** Returns the argon2id hash of a new password, in PHC form. Callers must first check that the password may be set. */
+/**
+ * Returns the argon2id hash of a new password, in PHC string format. The hash runs with high priority, so callers must
+ * first check that the user may set a password.
+ */
 export async function hashPassword(password: string): Promise<string> {
   // argon2 is loaded at the first use, because most processes check only API keys.
   const { Algorithm, hash } = await import('@node-rs/argon2');
@@ -21,9 +24,10 @@ export async function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | undefined;
 
 /**
- * Whether a password matches a hash. If the hash is null, a check of a decoy takes the same time, so that the response
- * time does not reveal whether a password exists.
- * @throws UnavailableError if too many hashes for unknown callers wait
+ * Whether a password matches a hash. A null hash is replaced by a decoy hash. Otherwise the short response time would
+ * reveal that the user has no password.
+ *
+ * @throws UnavailableError if too many password checks of unknown callers wait
  */
 export async function isPassword(
   password: string,

@@ -7,7 +7,7 @@ import type { PasswordLane } from './password-work.js';
 import { UserNotFoundError } from './users.errors.js';
 import { UsersRepository } from './users.repository.js';
 
-/** Key that signs the tokens of the devices on which a person has signed in. */
+/** Key that signs the device tokens of a user. A device token marks a browser in which the user has signed in. */
 export interface DeviceKey {
   readonly userId: string;
   readonly key: Buffer;
@@ -20,7 +20,10 @@ export class PasswordsService {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Whether a password is the person's password. The check takes the same time for a person without a password. */
+  /**
+   * Whether a password is the user's password. The check takes the same time if the user has no password or does not
+   * exist.
+   */
   async matches(userId: string, password: string, lane: PasswordLane): Promise<boolean> {
     const row = await this.repository.findById(userId);
     return isPassword(password, row?.passwordHash ?? null, lane);

@@ -2,7 +2,7 @@ import { Injectable, Param, type PipeTransform } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
 import { IdentifierPipe } from '../http/index.js';
 
-/** Path segment that stands for the id of the caller: `/v1/users/me`. */
+/** Path segment that stands for the id of the caller, as in `/v1/users/me`. */
 export const ME = 'me';
 
 /** Validates the id of a user in a path. The id is a UUID or `me`. */

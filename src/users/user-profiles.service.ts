@@ -63,8 +63,9 @@ export class UserProfiles {
 
   /**
    * Changes the caller's own record, or the record of a user whom the caller administers.
-   * @throws UserNotYoursError; BeyondProjectError; InvalidUserError; ValidationError; WouldLockOutCallerError;
-   * UserChangedError.
+   *
+   * @throws UserNotFoundError; UserOutOfReachError; UserNotYoursError; BeyondProjectError; InvalidUserError;
+   * ValidationError; WouldLockOutCallerError; UserChangedError.
    */
   async change(principal: Principal, id: string, change: UserChange): Promise<User> {
     const { user, isManaged } = await this.read(principal, id);

@@ -137,7 +137,7 @@ export function meView(user: User, teams: readonly TeamOfUser[], principal: Prin
   };
 }
 
-/** Returns the last use of an API key as a view. If the key belongs to another team, its id and name are omitted. */
+/** Converts the last use of an API key to its response form. Hides the id and the name of a key of another team. */
 export function recentCallerView(caller: RecentCaller, teamId: string): RecentCallerView {
   const isOwnTeam = caller.teamId === teamId;
   return {

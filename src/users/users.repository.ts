@@ -25,7 +25,7 @@ export class UsersRepository {
     return this.users.createQueryBuilder('user').where('user.email = :email', { email }).getOne();
   }
 
-  /** Returns the ids of people whose name or email address contains a text. Upper and lower case are equal. */
+  /** Returns the ids of at most 1000 people whose name or email address contains a text, ignoring case. */
   async idsByText(text: string): Promise<readonly string[]> {
     const users = await withText(this.users.createQueryBuilder('user').select('user.id'), text, [
       'name',

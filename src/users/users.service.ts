@@ -37,7 +37,8 @@ export class UsersService {
   }
 
   /**
-   * Whether the service has any user. While there is no user, anyone with the setup token may create the first admin.
+   * Whether the service has any user. Until the first user exists, anyone with the setup token can create the first
+   * admin.
    */
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
