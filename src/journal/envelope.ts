@@ -42,7 +42,7 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
   };
 }
 
-/** Gives the errors of nodes and the errors of executions the same fields. */
+/** Returns the data of an event. Errors of nodes and errors of executions get the same fields. */
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };

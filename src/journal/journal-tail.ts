@@ -100,8 +100,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Returns a journal position. The feed up to this position includes all commits made before the call, unless an older
-   * transaction takes more than a second.
+   * Returns the position of the event bus, after waiting at most one second for the bus to reach the end of the
+   * journal.
    */
   async present(): Promise<number> {
     await this.reach((await this.repository.bounds()).newest);
@@ -139,8 +139,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Publishes a batch that this process committed, and notifies the other processes.
-   * @param previous position of the batch before the first batch of the commit; null if other commits may still get an
-   * earlier position
+   * @param previous position of the last batch before the commit; null if a transaction in progress may still add an
+   * earlier batch
    */
   publish(batch: Batch, previous: number | null = null): void {
     for (const listener of this.committed) listener(batch);
@@ -246,7 +246,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
       const isBehind = newest > this.bus.position || this.own.size > 0 || this.bus.isPositionAwaited;
       if (isBehind && !hasAdvanced) {
-        // The horizon of this database ignores transactions of other databases on the same server.
+        // The read may have waited for a transaction of another database on the same server. `advanceHorizon` ignores
+        // such transactions.
         await this.repository.advanceHorizon();
         hasAdvanced = true;
         continue;

@@ -3,8 +3,8 @@ import type { StoredEvent } from '../execution-events/index.js';
 import { UnavailableError } from '../errors/index.js';
 
 /**
- * Seconds after which clients should repeat a request that met an unknown event. A newer version of the service may
- * then handle the request.
+ * Seconds after which clients should repeat a request that failed with `UnknownEventError`. By then, a newer version of
+ * the service may handle the request.
  */
 const RETRY_SECONDS = 30;
 

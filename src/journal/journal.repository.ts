@@ -48,8 +48,8 @@ const INSERT_BATCH = insertShape(
 );
 
 /**
- * Number of commits that one scan of the journal covers in about a millisecond. Most readers of the feed are less far
- * behind.
+ * Distance from the end of the journal, in commits, up to which a feed is read directly. Such a read scans the journal
+ * for about a millisecond. A read from a lower position runs in `SlowQueryRunner`.
  */
 const NEAR = 1_000;
 
@@ -61,7 +61,7 @@ const POSITIONS_OF_TRANSACTION = 1_024;
 
 const BATCHES_IN_PART = 16;
 
-/** Maximum number of events of a short journal. Short journals of many executions fit in memory together. */
+/** Maximum number of events of a short journal. One statement reads the short journals of several executions. */
 export const FEW_EVENTS = 32;
 
 /**
@@ -97,7 +97,7 @@ type TailRow = {
 export interface TailPage extends BatchPage {
   /** The highest committed position of the selected projects, including unsettled positions. */
   readonly newest: number;
-  /** The highest journal position within the range of the read. */
+  /** The highest stored position in the range that was read; 0 if the range is empty. */
   readonly settled: number;
 }
 
@@ -121,7 +121,10 @@ export interface AwaitedEvents {
   readonly after: number;
 }
 
-/** A transaction in progress, until whose end readers of the feed do not receive later batches. */
+/**
+ * A transaction in progress that delays the feed. Until the transaction ends, readers of the feed receive no later
+ * batches.
+ */
 export interface BlockingTransaction {
   /** Process id of the PostgreSQL connection. Null for a prepared transaction, which has no connection. */
   readonly pid: number | null;
@@ -356,7 +359,10 @@ export class JournalRepository {
     return Math.max(Number(row?.newest ?? 0), Number(row?.floor ?? 0));
   }
 
-  /** Advances the horizon of the journal. Transactions of other databases on the server are ignored. */
+  /**
+   * Raises the horizon to the first position that a transaction in progress in this database may still use. Ignores
+   * transactions of other databases on the server.
+   */
   async advanceHorizon(): Promise<void> {
     const [row] = await this.query<{ readonly horizon: string }>(
       'SELECT journal_database_horizon() AS horizon',
@@ -608,7 +614,10 @@ export class JournalRepository {
     return Map.groupBy(rows.map(toBatch), ({ executionId }) => executionId);
   }
 
-  /** Decodes the events of batches, and adds the long lists of items to the start events of loops. */
+  /**
+   * Returns the events of batches, with the long lists of items in the start events of loops.
+   * @throws UnknownEventError
+   */
   private async withItems(
     executionId: string,
     batches: readonly Pick<Batch, 'firstSequence' | 'events'>[],

@@ -23,7 +23,7 @@ const INSERT = insertShape('webhook_deliveries', {
 
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus;
-  /** Epoch milliseconds from which deliveries are listed, by the time of their creation. */
+  /** Lists only deliveries that were created at or after this time, in epoch milliseconds. */
   readonly createdAfter?: number;
 }
 
@@ -81,7 +81,7 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Ends the deliveries that wait for a retry, if a replay will send their events again. */
+  /** Marks waiting deliveries of events after a position as failed, because a replay sends these events again. */
   supersession(webhookId: string, position: number): Statement {
     return statementOf(
       this.dataSource

@@ -16,7 +16,7 @@ interface Lane {
  */
 export class DeliveryWindow {
   private readonly lanes = new Map<string, Lane>();
-  /** Ids of executions with an undelivered event but no delivery in progress, in the order of their readiness. */
+  /** Ids of executions with an undelivered event and no delivery in progress, in the order of becoming ready. */
   private readonly ready = new Set<string>();
   /** Number of events that are neither delivered nor given up, by journal position. The lowest position comes first. */
   private readonly undecided = new Map<number, number>();
@@ -64,7 +64,7 @@ export class DeliveryWindow {
     if (!lane.isBusy) this.ready.add(executionId);
   }
 
-  /** Returns the next event to deliver, from an execution without a delivery in progress. */
+  /** Returns the next event to deliver; undefined if every execution with events already has a delivery in progress. */
   take(): PendingEvent | undefined {
     for (const executionId of this.ready) {
       this.ready.delete(executionId);
@@ -103,8 +103,8 @@ export class DeliveryWindow {
   }
 
   /**
-   * Lets an execution deliver in the normal order again, after its retry delivered the events up to a position.
-   * @returns false if later events of the execution were read during the retry, which must deliver them first
+   * Ends the hold of an execution whose retry has delivered all events up to a position.
+   * @returns false if later events were read during the retry; the retry must then deliver these events too
    */
   release(executionId: string, upTo: number): boolean {
     if ((this.held.get(executionId) ?? 0) > upTo) return false;

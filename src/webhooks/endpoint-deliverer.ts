@@ -21,18 +21,15 @@ const PAGE = 200;
 const RETRY_PAGE = 8;
 /** Maximum number of undelivered events in memory. At this number, the deliverer stops reading the journal. */
 const MAX_WINDOW = 1_000;
-/**
- * Duration of a webhook's lease, in milliseconds. If the process of the lease crashes, the webhook's deliveries pause
- * until the lease has expired.
- */
+/** Maximum number of executions that wait for a retry. At this number, the deliverer stops reading the journal. */
 const MAX_HELD = 1_000;
 /**
- * Duration of a webhook's lease, in milliseconds. After a crash of its process, the deliveries of a webhook pause for
- * at most this time.
+ * Duration of a webhook's lease, in milliseconds. If the process that holds the lease crashes, the webhook's deliveries
+ * pause until the lease expires.
  */
 export const LEASE_MS = 20_000;
 const RENEW_MS = 5_000;
-/** Milliseconds for which a deliverer keeps its lease without events, to save commits if events arrive slowly. */
+/** Milliseconds for which a deliverer without events keeps its lease, to save commits that take the lease again. */
 const LINGER_MS = 1_000;
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed';
@@ -85,7 +82,7 @@ export class EndpointDeliverer {
     this.committedAt = ports.clock.now();
   }
 
-  /** Whether the journal may contain unread events, and the number of waiting retries still allows reading. */
+  /** Whether the journal may contain unread events, and fewer than 1,000 executions wait for a retry. */
   get hasUnread(): boolean {
     return this.hasMore && this.held.size < MAX_HELD;
   }
@@ -129,7 +126,7 @@ export class EndpointDeliverer {
   }
 
   /**
-   * Delivers events until no delivery is left to make, and then releases the lease.
+   * Delivers events until no delivery is due or in progress, and then releases the lease.
    * @throws WebhookLeaseLostError if another process took the lease
    * @throws errors of the database
    */
@@ -271,7 +268,7 @@ export class EndpointDeliverer {
       if ((reached.length < batches.length || !hasMore) && this.window.release(executionId, upTo)) break;
     }
     if (attempts > 0) {
-      // The retry did not meet the failed event: retention removed the event, or the webhook no longer selects it.
+      // The retry did not find the failed event: retention deleted the event, or the webhook no longer selects it.
       const known = await this.deliveryOf(retry);
       if (known !== undefined) this.abandon(known);
     }

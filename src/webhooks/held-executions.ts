@@ -15,8 +15,7 @@ export class HeldExecutions {
   /**
    * Returns the retries that may start now.
    * @param now epoch milliseconds
-   * @param position journal position up to which events were read; during a replay, the position may be lower than that
-   * of a retry
+   * @param position journal position up to which events were read; retries of later events are not due
    */
   due(now: number, position: number): readonly Retry[] {
     return [...this.retries.values()].filter(
@@ -45,7 +44,7 @@ export class HeldExecutions {
     this.retries.delete(executionId);
   }
 
-  /** Moves retries to earlier times that a client requested. */
+  /** Applies earlier due times that a client has stored by resuming the webhook or redelivering an event. */
   hasten(stored: readonly Retry[]): void {
     for (const { executionId, deliveryId, nextAttemptAt } of stored) {
       const own = this.retries.get(executionId);

@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Delays before each retry of an event, in milliseconds. If the last retry fails, the event is given up. */
+/** Delays before the retries of an event, in milliseconds. If the last retry fails, the event is given up. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,

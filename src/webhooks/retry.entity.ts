@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, PositionColumn, TimeColumn } from '../database/index.js';
 
-/** Scheduled retry of an execution's failed event. A delivery without a retry needs no such row. */
+/** Scheduled retry of an execution's failed event. When the retry succeeds or is given up, its row is deleted. */
 @Entity('webhook_retries')
 export class RetryEntity {
   @IdColumn({ name: 'webhook_id', primary: true })

@@ -9,7 +9,7 @@ import type { Webhook } from './webhook.js';
 
 export const TEST_EVENT_TYPE = 'webhook.test';
 
-/** Rights that webhook endpoints have. Without the scope `executions:write`, envelopes contain no approval links. */
+/** Rights with which webhooks read events. Without `executions:write`, envelopes contain no approval links. */
 const RECEIVER = { role: 'viewer', scopes: ['events:read'] } as const;
 
 export interface OutgoingEvent {
@@ -23,7 +23,7 @@ export function receivedEnvelope(batch: Batch, index: number): Envelope {
   return envelopeOf(visibleBatch(batch, RECEIVER), index);
 }
 
-/** Returns the JSON of `receivedEnvelope`, which is computed once for all webhooks. */
+/** Returns the envelope of an event as JSON text. The text is computed once and shared by all webhooks. */
 export function receivedText(batch: Batch, index: number): string {
   return envelopeText(visibleBatch(batch, RECEIVER), index);
 }

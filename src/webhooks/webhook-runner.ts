@@ -18,8 +18,8 @@ import { WebhookLeaseLostError } from './webhooks.errors.js';
 const TOPIC = 'workflow_webhooks';
 
 /**
- * Maximum sleep between two sweeps of the webhooks, in milliseconds. A longer sleep could miss a lost notification or a
- * change of the clock.
+ * Maximum milliseconds between two sweeps of the webhooks. A sweep finds events whose notification was lost, and
+ * retries that became due by a change of the clock.
  */
 const MAX_SLEEP_MS = 60_000;
 /** Milliseconds before another try after a database error. */
@@ -221,7 +221,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     await this.store.acquire(webhook, this.owner, leaseUntil);
     const [held, retries] = await Promise.all([this.store.find(webhook.id), this.store.retries(webhook.id)]);
     if (held === undefined || held.leaseEpoch !== webhook.leaseEpoch + 1) throw new WebhookLeaseLostError();
-    // From now on, each commit wakes `deliverer`, so the webhook no longer needs to be pending.
+    // From now on, each commit wakes `deliverer`, so this webhook is no longer listed as pending.
     this.pending.delete(webhook.id);
     const deliverer = new EndpointDeliverer(held, retries, leaseUntil, {
       journal: this.journal,
@@ -241,7 +241,7 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // Unread events mean that a commit arrived after the last read of `deliverer`.
+    // If events are unread, a commit arrived after the last read of `deliverer`, so the webhook stays pending.
     if (deliverer.hasUnread) this.pending.add(webhook.id);
   }
 }

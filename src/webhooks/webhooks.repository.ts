@@ -59,8 +59,8 @@ export class WebhooksRepository {
   }
 
   /**
-   * Returns the number of unhandled events of each webhook, including events that the webhook does not select. At most
-   * 10,000 batches after the cursor are counted.
+   * Returns the number of undelivered events of each webhook, including events that the webhook does not select. Counts
+   * at most 10,000 batches after the cursor.
    */
   async lags(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (ids.length === 0) return new Map();
@@ -120,7 +120,7 @@ export class WebhooksRepository {
     return this.change(id, revision, { ...changes, inactiveFrom: () => JOURNAL_END });
   }
 
-  /** Moves the cursor of a webhook. The new lease epoch takes the lease from its current holder. */
+  /** Moves the cursor of a webhook. Increments the lease epoch, so that the current lease holder loses its lease. */
   move(id: string, revision: number, changes: Partial<Webhook>): Statement {
     return this.change(id, revision, {
       ...changes,

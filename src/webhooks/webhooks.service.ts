@@ -233,8 +233,8 @@ export class WebhooksService {
       throw ValidationError.of('after', 'cursor_unknown', 'must not be newer than the newest event');
     if (cursor.position < bounds.floor)
       throw ValidationError.of('after', 'cursor_expired', 'must not be older than the retained events');
-    // All events of a commit have the same journal position. The replay therefore sends all events of the cursor's
-    // commit again.
+    // All events of a batch have the same journal position. The replay therefore sends all events of the cursor's batch
+    // again.
     return cursor.index === null ? cursor.position : Math.max(0, cursor.position - 1);
   }
 
