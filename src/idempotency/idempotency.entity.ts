@@ -14,7 +14,7 @@ export class IdempotencyEntity {
   @Column({ name: 'resource_id', type: 'varchar', nullable: true })
   resourceId: string | null;
 
-  /** Status of the response. Status, headers and body are null before the response is stored. */
+  /** Status code of the response. Status code, headers and body are null until the response is stored. */
   @Column({ type: 'integer', nullable: true })
   status: number | null;
 

@@ -16,7 +16,10 @@ import { ApiAnswers } from '../http/index.js';
 import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
-/** A repeated request whose first attempt stored no response, because the process ended before that. */
+/**
+ * A request whose idempotency key belongs to a created resource without a stored response. This happens if the process
+ * ended between the commit of the resource and the storage of the response.
+ */
 export interface Repetition {
   readonly principal: Principal;
   readonly request: Request;
@@ -33,7 +36,10 @@ export interface RepeatableRoute<Controller, Body> {
 
 const ROUTE = 'idempotency:route';
 
-/** Applies the `Idempotency-Key` header to a handler, and stores the response. */
+/**
+ * Makes a handler idempotent: a request with the `Idempotency-Key` of an earlier request gets the response of that
+ * request.
+ */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(

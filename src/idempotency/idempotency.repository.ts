@@ -20,7 +20,7 @@ export class IdempotencyRepository {
       .getOne();
   }
 
-  /** Claims a key for the resource that the request creates. */
+  /** Returns the statements that claim an idempotency key for the resource that the request creates. */
   claim(claim: KeyClaim, since: string, onDuplicate: () => Error): readonly Statement[] {
     const row: IdempotencyEntity = { ...claim, status: null, headers: null, body: null };
     return [
@@ -31,7 +31,10 @@ export class IdempotencyRepository {
     ];
   }
 
-  /** Stores the response of a request. Changes nothing if a response or another claim of the key exists. */
+  /**
+   * Returns the statements that store the response of a request. The statements change nothing if the key already has a
+   * response or belongs to another resource.
+   */
   store(claim: KeyClaim, { status, headers, body }: StoredResponse, since: string): readonly Statement[] {
     const { id, requestHash, resourceId, createdAt } = claim;
     return [
@@ -48,7 +51,7 @@ export class IdempotencyRepository {
     ];
   }
 
-  /** Deletes all expired rows, because no background task deletes them. */
+  /** Deletes all expired idempotency keys. Each write does this, because no background task deletes expired keys. */
   private forget(since: string): Statement {
     return markedStatement(this.dialect, 'DELETE FROM idempotency_keys WHERE created_at < ?', [since]);
   }

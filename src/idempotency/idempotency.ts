@@ -10,7 +10,7 @@ import type { KeyClaim, MadeResource, StoredResponse } from './key-claim.js';
 const KEPT_MS = 24 * 60 * 60 * 1_000;
 
 export interface IdempotentRequest {
-  /** Id of the caller. Each caller has separate keys. */
+  /** Id of the caller. Idempotency keys of different callers are independent. */
   readonly owner: string;
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,10 @@ export interface IdempotentRequest {
   readonly body: unknown;
 }
 
-/** Outcome of a request: performed now, repeated with the stored response, or repeated with the created resource. */
+/**
+ * Outcome of a request with an idempotency key. `performed`: the request ran now. `replayed`: the response of the first
+ * request was stored. `made`: the first request created the resource, but its response was not stored.
+ */
 export type Outcome<T> =
   | { readonly kind: 'performed'; readonly result: T }
   | { readonly kind: 'replayed'; readonly response: StoredResponse }
@@ -30,7 +33,10 @@ interface RunningRequest {
   resourceId: string | null;
 }
 
-/** Thrown by a commit when another request claimed the key first. The caller gets that request's response. */
+/**
+ * Thrown by a commit when another request has already claimed the idempotency key. The caller gets the response of the
+ * other request.
+ */
 export class KeyClaimedError extends Error {
   override readonly name = 'KeyClaimedError';
 }
@@ -40,7 +46,7 @@ export class KeyClaimedError extends Error {
 export class Idempotency {
   private readonly logger = new Logger(Idempotency.name);
   private readonly requests = new AsyncLocalStorage<RunningRequest>();
-  /** Keys of requests in progress in this process. */
+  /** Digests of caller, method, path and key of the requests that are in progress in this process. */
   private readonly running = new Set<string>();
 
   constructor(
@@ -50,7 +56,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * The writes that claim the current request's key, for the commit of the resource. Empty without a key.
+   * Returns the writes that claim the idempotency key of the current request. The commit of the created resource must
+   * include these writes. The list is empty if the request has no key.
    *
    * @param resourceId id of the created resource
    */
@@ -65,7 +72,7 @@ export class Idempotency {
    * Performs a request and stores its response, or returns the outcome of an earlier request with the same key.
    *
    * @param responseOf returns the response to store
-   * @throws IdempotencyError when a different request used the key, or the first request is in progress.
+   * @throws IdempotencyError when the key was used with a different request body, or the first request is in progress
    */
   async run<T>(
     request: IdempotentRequest,

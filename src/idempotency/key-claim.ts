@@ -1,4 +1,4 @@
-/** An idempotency key, and the resource that the request with this key created. */
+/** An idempotency key, and the resource that the request with the key created. */
 export interface KeyClaim {
   readonly id: string;
   readonly requestHash: string;

@@ -5,17 +5,17 @@ import { ValidationError } from '../errors/index.js';
 import { Idempotency } from './idempotency.js';
 import type { MadeResource, StoredResponse } from './key-claim.js';
 
-/** Response headers that are stored with the response. */
+/** Names of the response headers that are stored for repeated requests. */
 const STORED_HEADERS = ['Location', 'ETag', 'Cache-Control'];
 
 export interface KeyedRequest<T> {
   readonly request: Request & AuthenticatedRequest;
   readonly response: Response;
-  /** Performs the request and returns the body. Sets status and headers. */
+  /** Performs the request, sets the status code and headers of the response, and returns the body. */
   readonly perform: () => Promise<T>;
   /**
-   * Renders the body from the created resource and sets the headers. Called for a repeated request without a stored
-   * response.
+   * Renders the response body from the created resource and sets the headers. Called for a repeated request if the
+   * response of the first request was not stored.
    */
   readonly render: (resource: MadeResource) => Promise<unknown>;
   /** Removes secrets from the response body before it is stored, because secrets are shown only once. */
@@ -39,7 +39,7 @@ export class KeyedRequests {
   private async once<T>(keyed: KeyedRequest<T>, key: string): Promise<unknown> {
     const { request, response, perform, render, withoutSecrets } = keyed;
     const { principal, method, path } = request;
-    // Each team of a person has separate keys, because a signed-in person may have switched to another team.
+    // Idempotency keys are separate for each team, because a signed-in person can switch between teams.
     const owner = `${principal?.keyId ?? principal?.userId ?? ''} ${principal?.teamId ?? ''}`;
     const body = request.body as unknown;
     const outcome = await this.idempotency.run({ owner, method, path, key, body }, perform, (result) =>

@@ -6,13 +6,13 @@ import { MessageRepository, type StoredMessage } from './message.repository.js';
 
 export interface Runners {
   wake(): void;
-  /** Called when an execution in this process may have got a message. */
+  /** Called when an execution in this process may have received a message. */
   nudge(executionId: string): void;
   /** Called when an execution in this process may have been cancelled. */
   stop(executionId: string): void;
-  /** Called after a notification about messages from another process. */
+  /** Called after a notification that another process stored messages. */
   checkInboxes(): void;
-  /** Called after a notification about cancellations from another process. */
+  /** Called after a notification that another process cancelled executions. */
   checkCancelled(): void;
 }
 
@@ -24,12 +24,12 @@ export type MessageStore = Pick<
 const TOPIC = 'workflow_inboxes';
 
 /**
- * Notification topic for cancellations. If a notification is lost, the next write or heartbeat detects the
- * cancellation.
+ * Notification topic for cancellations. If a notification is lost, the next write or heartbeat of the process detects
+ * the cancellation.
  */
 const CANCELLED_TOPIC = 'workflow_cancellations';
 
-/** Delivers messages to executions. Each message is stored before the execution wakes. */
+/** Delivers messages to executions. Each message is stored before its execution wakes. */
 @Injectable()
 export class Inbox {
   private runners: Runners = {
@@ -47,7 +47,7 @@ export class Inbox {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  /** Must be called once at startup. */
+  /** Registers the run loop and subscribes to notifications. Must be called once at startup. */
   async connect(runners: Runners): Promise<void> {
     this.runners = runners;
     await this.notices.listen(TOPIC, () => runners.checkInboxes());
@@ -57,7 +57,8 @@ export class Inbox {
   /**
    * Stores a message and wakes the execution.
    *
-   * @param commit further writes of the same commit, and the error if the wait already has a message
+   * @param commit further writes of the same commit, and the error to throw if a message for the same wait is already
+   * stored
    */
   async deliver(
     executionId: string,
@@ -72,8 +73,8 @@ export class Inbox {
   }
 
   /**
-   * Wakes an execution after the commit of a message. An execution that suspended in between has either read the
-   * message or released its lease.
+   * Wakes an execution after a message for it was committed. If the execution suspended after that commit, it has
+   * either read the message or released its lease.
    */
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));
@@ -88,7 +89,7 @@ export class Inbox {
     this.runners.stop(executionId);
   }
 
-  /** Announces new executions that no process runs yet. */
+  /** Wakes the dispatcher of this process after new executions were committed. */
   notifyRunnable(): void {
     this.runners.wake();
   }
@@ -101,7 +102,7 @@ export class Inbox {
     return this.messages.load(executionId);
   }
 
-  /** Wakes a suspended execution if a message arrived before the suspension. */
+  /** Wakes a suspended execution if it has messages that the execution did not read before its suspension. */
   async wakeIfUnseen(executionId: string): Promise<void> {
     if (await this.messages.hasUnseen(executionId)) await this.wake(executionId);
   }

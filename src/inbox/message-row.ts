@@ -26,7 +26,7 @@ const DELETE: RowShape = {
   postgres: 'DELETE FROM execution_messages AS t USING unnest($1::uuid[]) AS v(id) WHERE t.id = v.id',
 };
 
-/** A row of the message table. The payload is JSON text. */
+/** A row of the table `execution_messages`. The payload is JSON text. */
 export interface MessageRow {
   readonly id: string;
   readonly kind: Message['kind'];
@@ -42,7 +42,7 @@ export function insertMessage(executionId: string, message: Message, createdAt: 
   return { shape: INSERT, row: messageValues(executionId, message, createdAt) };
 }
 
-/** The column values in the order of `MESSAGE_COLUMNS`. */
+/** Returns the column values of a message in the order of `MESSAGE_COLUMNS`. */
 export function messageValues(executionId: string, message: Message, createdAt: string): readonly SqlValue[] {
   const { name, payload, to, traceparent } =
     message.kind === 'signal'
@@ -104,7 +104,10 @@ function payloadOf(message: Exclude<Message, { kind: 'signal' }>): unknown {
   return message.kind === 'pause' ? message.reason : null;
 }
 
-/** The stored message about the end of a child. A long output stays in the child's journal. */
+/**
+ * JSON of the message about the end of a child execution. A long output stays in the journal of the child, and the
+ * message contains only its location.
+ */
 type StoredChildEnd = Omit<RecordedChildEnd, 'output'> & {
   readonly output: Exclude<RecordedChildEnd['output'], LongValue>;
   readonly output_at?: { readonly sequence: number; readonly size: number };

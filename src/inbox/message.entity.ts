@@ -1,7 +1,10 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A message that no event has consumed yet. The entity only defines the schema. */
+/**
+ * A message to an execution that no event has consumed yet. The class only defines the schema of the table; queries use
+ * SQL.
+ */
 @Entity('execution_messages')
 @Index('execution_messages_execution', ['executionId', 'id'])
 @Index('execution_messages_unseen', ['executionId'], { where: 'seen_at IS NULL' })
@@ -20,29 +23,31 @@ export class MessageEntity {
   @Column({ type: 'varchar' })
   kind: 'signal' | 'child' | 'pause' | 'resume';
 
-  /** Name of the signal. Null for other messages. */
+  /** Name of the signal; null for other kinds of messages. */
   @Column({ type: 'varchar', nullable: true })
   name: string | null;
 
-  /** JSON text of a signal's payload, a child's result, or the reason of a pause. */
+  /** JSON text: the payload of a signal, the result of a child execution, or the reason of a pause. */
   @Column({ type: 'text' })
   payload: string;
 
-  /** The node whose wait gets the signal. Null if any wait for the signal may get it. */
+  /**
+   * State key of the only node that may receive the signal; null if any node that waits for the signal may receive it.
+   */
   @Column({ name: 'node_id', type: 'varchar', nullable: true })
   nodeId: string | null;
 
   @Column({ type: 'integer', nullable: true })
   attempt: number | null;
 
-  /** Id of the signal's sender. */
+  /** W3C header `traceparent` of the caller that sent the signal; null if the caller sent no header. */
   @Column({ type: 'varchar', nullable: true })
   traceparent: string | null;
 
   @TimeColumn({ name: 'created_at' })
   createdAt: string;
 
-  /** Time of the first read. Null for an unread message, which must wake the execution. */
+  /** Time at which the execution first read the message; null for an unread message, which must wake the execution. */
   @TimeColumn({ name: 'seen_at', nullable: true })
   seenAt: string | null;
 }

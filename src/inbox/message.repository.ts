@@ -55,7 +55,7 @@ export class MessageRepository {
     return rows.length > 0;
   }
 
-  /** Ids of an owner's executions with unread messages. */
+  /** Returns the ids of the executions that have unread messages and whose lease belongs to the process `owner`. */
   async unseenHeldBy(owner: string): Promise<readonly string[]> {
     const rows = await this.query<{ execution_id: string }>(
       `SELECT DISTINCT m.execution_id FROM execution_messages m JOIN executions e ON e.id = m.execution_id
@@ -78,7 +78,7 @@ export class MessageRepository {
     return found;
   }
 
-  /** Ids of executions with unread messages. Ended executions are included. */
+  /** Returns executions that have unread messages and are not runnable, including executions that have ended. */
   async unread(
     now: string,
     limit: number,
@@ -94,7 +94,10 @@ export class MessageRepository {
     return rows.map(({ execution_id, ended }) => ({ executionId: execution_id, hasEnded: Boolean(ended) }));
   }
 
-  /** Makes an execution without a lease runnable. An execution that waits for admission stays parked. */
+  /**
+   * Makes an execution runnable unless a process holds its lease. An execution that waits for admission does not become
+   * runnable.
+   */
   makeRunnable(executionId: string, now: string): Statement {
     return markedStatement(
       this.dialect,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EffectGuard } from './effect-guard.js';
 
-/** A separate module, so that node types need no database. */
+/** This module is separate from `InstancesModule`, so that node types do not depend on a database. */
 @Module({ providers: [EffectGuard], exports: [EffectGuard] })
 export class EffectGuardModule {}

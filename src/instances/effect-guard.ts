@@ -1,37 +1,43 @@
 import { Injectable } from '@nestjs/common';
 
-/** Reports whether this process still holds its leases. */
+/** Reports whether this process still holds the leases of its executions. */
 export interface LeaseWatch {
-  /** True if no other process can have taken over the leases. */
+  /** True if no other process can have taken over the leases of this process. */
   isSure(): boolean;
-  /** Confirms the leases once. Stops the runs with a lost lease before it resolves. Never rejects. */
+  /**
+   * Tries once to confirm the leases with a heartbeat. Stops the runs with a lost lease before the promise resolves.
+   * The promise never rejects.
+   */
   confirm(): Promise<void>;
 }
 
 const ALWAYS_SURE: LeaseWatch = { isSure: () => true, confirm: () => Promise.resolve() };
 
-/** Delays effects of nodes while another process may have taken over their executions. */
+/** Delays the effects of nodes while another process may have taken over their executions. */
 @Injectable()
 export class EffectGuard {
   private watch = ALWAYS_SURE;
 
-  /** Must be called once, by the code that renews the leases. */
+  /** Sets the source of the lease status. Must be called once, by the code that renews the leases. */
   watchWith(watch: LeaseWatch): void {
     this.watch = watch;
   }
 
-  /** Whether the leases are certainly held at this moment. Must be checked right before an effect. */
+  /** Whether this process certainly holds its leases now. Callers must check this directly before each effect. */
   isSure(): boolean {
     return this.watch.isSure();
   }
 
-  /** Resolves when the leases are confirmed or the signal aborts. The signal of a run with a lost lease aborts. */
+  /**
+   * Resolves when the leases are confirmed or the signal aborts. The signal of a run aborts when the run has lost its
+   * lease.
+   */
   async confirmed(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.watch.isSure()) await this.watch.confirm();
   }
 }
 
-/** Thrown before a request is sent, because this process may have lost its leases. */
+/** Thrown instead of sending a request, because this process may have lost its leases. */
 export class EffectHeldError extends Error {
   override readonly name = 'EffectHeldError';
 }

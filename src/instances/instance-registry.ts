@@ -8,23 +8,24 @@ import { type Instance, InstanceRepository, type NewInstance } from './instance.
 
 const HEARTBEAT_MS = 5_000;
 
-/** Milliseconds without a heartbeat after which other processes take over the leases. */
+/** Milliseconds without a heartbeat after which other processes take over the leases of a process. */
 const DEAD_AFTER_MS = 20_000;
 
 /**
- * Age in milliseconds of the last heartbeat after which effects of nodes wait. Another process can take over
- * the executions 5 s later at the earliest.
+ * Age of the last heartbeat, in milliseconds, from which effects of nodes wait. This is 5 s before another process can
+ * take over the executions.
  */
 const SURE_MS = 15_000;
 
 /** Milliseconds between heartbeats while effects of nodes wait for a successful heartbeat. */
 const CONFIRM_MS = 250;
 
-/** Topic of processes that started or ended. */
+/** Notification topic for processes that start or end. */
 const TOPIC = 'workflow_instances';
 
 /**
- * Thrown when another process uses this process's SQLite file, because both processes would run the same executions.
+ * Thrown when another process uses the SQLite file of this process. Otherwise, two processes would run the same
+ * executions.
  */
 export class DatabaseTakenOverError extends Error {
   override readonly name = 'DatabaseTakenOverError';
@@ -34,12 +35,12 @@ export class DatabaseTakenOverError extends Error {
   }
 }
 
-/** Maintains this process's row in the table of instances. One heartbeat renews all its leases. */
+/** Maintains the row of this process in the table `instances`. Each heartbeat renews all leases of the process. */
 @Injectable()
 export class InstanceRegistry {
   readonly id = newId();
   readonly version: string;
-  /** Id of the build. Different builds may behave differently. */
+  /** Version of the service with the commit or time of its build. Different builds may behave differently. */
   readonly build: string;
   private readonly logger = new Logger(InstanceRegistry.name);
   private readonly heartbeat = new Periodic(
@@ -51,9 +52,9 @@ export class InstanceRegistry {
   private onBeat: () => Promise<void> = () => Promise.resolve();
   private onJoin: (id: string) => void = () => undefined;
   private workers: readonly string[] = [];
-  /** Send time of the last successful heartbeat. */
+  /** Time at which the last successful heartbeat was sent. */
   private sentAt = NO_INSTANT;
-  /** Send time of the last heartbeat whose lost leases have been handled. */
+  /** Time at which the last heartbeat was sent after which the runs with a lost lease were stopped. */
   private confirmedAt = NO_INSTANT;
 
   constructor(
@@ -72,12 +73,12 @@ export class InstanceRegistry {
   /**
    * Registers this process and starts the heartbeat.
    *
-   * @param onBeat called with every heartbeat, after dead processes were removed
+   * @param onBeat called after each heartbeat, when dead processes have been removed from the table
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
     this.onBeat = onBeat;
     const sentAt = instant();
-    // The file lock excludes other processes.
+    // With SQLite, a file lock excludes other processes, so all other rows of the table belong to ended processes.
     if (this.dialect === 'sqlite') await this.repository.registerAlone(this.self());
     else await this.register();
     this.sentAt = sentAt;
@@ -91,13 +92,13 @@ export class InstanceRegistry {
 
   async leave(): Promise<void> {
     this.hasLeft = true;
-    // A heartbeat that is still in progress would register this process again.
+    // Wait for a heartbeat in progress, because it could register this process again after the removal.
     await this.heartbeat.stop();
     await this.repository.remove([this.id]);
     await this.notices.notify(TOPIC);
   }
 
-  /** Ids of the other processes that run executions. A process that has crashed may be listed for up to 25 s. */
+  /** Ids of the other processes that run executions. A crashed process may stay in the list for up to 25 s. */
   get otherWorkers(): readonly string[] {
     return this.workers;
   }
@@ -107,7 +108,7 @@ export class InstanceRegistry {
     this.onJoin = onJoin;
   }
 
-  /** Must be called after runs without a lease were stopped. */
+  /** Confirms the leases of the last heartbeat. Must be called after the runs with a lost lease were stopped. */
   leasesCompared(): void {
     this.confirmedAt = this.sentAt;
   }
@@ -147,7 +148,7 @@ export class InstanceRegistry {
     };
   }
 
-  /** Reads the list of processes before the next heartbeat, which would read it anyway. */
+  /** Reads the list of processes immediately after a notification, instead of at the next heartbeat. */
   private async readAgain(): Promise<void> {
     try {
       await this.readOthers();
@@ -160,7 +161,7 @@ export class InstanceRegistry {
     await this.repository.remove((await this.readOthers()).map(({ id }) => id));
   }
 
-  /** Updates `workers`. @returns the processes that are dead */
+  /** Reads the other processes from the database and updates `workers`. @returns the processes that are dead */
   private async readOthers(): Promise<readonly Instance[]> {
     const others = (await this.repository.list()).filter(({ id }) => id !== this.id);
     const dead = others.filter(isInstanceDead);
@@ -173,11 +174,11 @@ export class InstanceRegistry {
   }
 }
 
-/** A point in time on two clocks. */
+/** A point in time, measured by the monotonic clock and by the wall clock. */
 interface Instant {
-  /** Milliseconds on the monotonic clock, which pauses while the machine sleeps. */
+  /** Milliseconds on the monotonic clock. On some systems, this clock stops while the machine sleeps. */
   readonly monotonic: number;
-  /** Milliseconds on the wall clock, which can be set. */
+  /** Milliseconds on the wall clock. An administrator or NTP may set this clock back. */
   readonly wall: number;
 }
 
@@ -187,19 +188,22 @@ function instant(): Instant {
   return { monotonic: performance.now(), wall: Date.now() };
 }
 
-/** Milliseconds since a point in time. The clocks may disagree: the larger of both differences counts. */
+/**
+ * Returns the milliseconds since a point in time. If the monotonic clock and the wall clock disagree, the larger
+ * difference counts.
+ */
 function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);
 }
 
-/** Ends the process immediately, like an unhandled error. */
+/** Ends the process by an unhandled error. */
 function endProcess(error: Error): void {
   setImmediate(() => {
     throw error;
   });
 }
 
-/** Whether a process is dead: its heartbeats are missing, or it no longer exists on this host. */
+/** Whether a process is dead: its last heartbeat is older than 20 s, or no process with its id exists on this host. */
 export function isInstanceDead({
   host,
   pid,
@@ -208,8 +212,8 @@ export function isInstanceDead({
 }: Pick<Instance, 'host' | 'pid' | 'startedAt' | 'silentMs'>): boolean {
   if (silentMs > DEAD_AFTER_MS) return true;
   if (host !== hostname()) return false;
-  // In a container, every process has the id 1. A process with this id and an earlier start time has already
-  // ended.
+  // In containers, each service process usually has the process id 1. A process with the id of this process and an
+  // earlier start time must have ended.
   if (pid === process.pid) return Date.parse(startedAt) < performance.timeOrigin;
   try {
     process.kill(pid, 0);

@@ -12,18 +12,18 @@ export class InstanceEntity {
   @Column({ type: 'integer' })
   pid: number;
 
-  /** `all`, `api` or `worker`. Null in a row of an older version. */
+  /** Role of the process: `all`, `api` or `worker`; null if an older version of the service wrote the row. */
   @Column({ type: 'varchar', nullable: true })
   role: string | null;
 
-  /** Version of the service. Null in a row of an older version. */
+  /** Version of the service; null if an older version of the service wrote the row. */
   @Column({ type: 'varchar', nullable: true })
   version: string | null;
 
   @TimeColumn({ name: 'started_at' })
   startedAt: string;
 
-  /** Time of the last heartbeat by the database's clock. */
+  /** Time of the last heartbeat, from the clock of the database. */
   @TimeColumn({ name: 'last_seen_at' })
   lastSeenAt: string;
 }

@@ -8,18 +8,21 @@ export interface Instance {
   readonly id: string;
   readonly host: string;
   readonly pid: number;
-  /** Null in a row of an older version. */
+  /** Role of the process; null if an older version of the service wrote the row. */
   readonly role: string | null;
   readonly version: string | null;
   readonly startedAt: string;
-  /** Milliseconds since the last heartbeat by the database's clock. */
+  /** Milliseconds since the last heartbeat, measured by the clock of the database. */
   readonly silentMs: number;
 }
 
-/** A new instance. The database sets the times. */
+/** An instance to register. The database sets its times. */
 export type NewInstance = Omit<Instance, 'startedAt' | 'silentMs'>;
 
-/** SQL of the instances. Only the database's clock is used, because clocks of processes may differ. */
+/**
+ * Reads and writes the table `instances`. All times come from the clock of the database, because the clocks of
+ * processes may differ.
+ */
 @Injectable()
 export class InstanceRepository {
   constructor(
@@ -32,7 +35,7 @@ export class InstanceRepository {
     await this.write(`${INSERT} SELECT ${MARKS}, ${this.now}, ${this.now}`, valuesOf(instance));
   }
 
-  /** Registers a process as the only instance. */
+  /** Registers a process and deletes the rows of all other processes. */
   async registerAlone(instance: NewInstance): Promise<void> {
     await this.writer.commit({
       writes: [

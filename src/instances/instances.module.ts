@@ -6,7 +6,7 @@ import { InstanceEntity } from './instance.entity.js';
 import { InstanceRegistry } from './instance-registry.js';
 import { InstanceRepository } from './instance.repository.js';
 
-/** The processes on a database, and whether each is alive. */
+/** Tracks which processes use the database and whether each process is alive. */
 @Module({
   imports: [EffectGuardModule, TypeOrmModule.forFeature([InstanceEntity]), StorageModule],
   providers: [InstanceRegistry, InstanceRepository],

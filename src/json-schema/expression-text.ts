@@ -1,11 +1,14 @@
-/** Whether a value is a string with an expression. Its value is then only known during an execution. */
+/**
+ * Whether a value is a string that contains an expression. The value of the expression is known only during an
+ * execution.
+ */
 export function hasExpression(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{');
 }
 
 /**
- * Whether a string may be a single expression of any type. Also true for `{{ a }} and {{ b }}`, which is only checked
- * during an execution.
+ * Whether a string may be a single expression, whose value can have any type. Also true for `{{ a }} and {{ b }}`,
+ * because only the evaluation during an execution distinguishes such strings.
  */
 export function mayBeWholeExpression(text: string): boolean {
   return /^\s*\{\{[^]*\}\}\s*$/.test(text);

@@ -4,17 +4,17 @@ import type { SchemaError } from './schema-error.js';
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
 /**
- * Maximum number of schema errors that are converted. The rest is dropped, because each error is compared
- * with all earlier errors.
+ * Maximum number of schema errors that are converted. Further errors are dropped, because each error is compared with
+ * all earlier errors, which takes quadratic time.
  */
 const MAX_ERRORS = 1_000;
 
 /**
- * Converts the schema errors of a node's `with`.
+ * Converts the schema errors of a node's parameters (`with`).
  *
  * @param path location of the `with`, such as `nodes[2].with`
- * @param hasUnevaluated whether expressions are not evaluated yet; then errors that may disappear at the evaluation are
- * omitted
+ * @param hasUnevaluated whether the parameters contain expressions that are not evaluated yet. If true, errors that may
+ * disappear after the evaluation are omitted.
  */
 export function parameterFaults(
   errors: readonly SchemaError[],
@@ -28,14 +28,14 @@ export function parameterFaults(
   );
 }
 
-/** Whether the error remains for all possible values of the expressions. */
+/** Whether the schema error remains for all possible values of the expressions. */
 function isCertain(error: SchemaError, parameters: JsonObject): boolean {
   const { value } = placeOf(error, parameters);
-  // Braces in a literal are not an expression.
+  // The braces `{{ }}` in a parameter that is marked as literal are not an expression.
   if (error.parentSchema?.['x-literal'] === true) return true;
   switch (error.keyword) {
     case 'type':
-      // An expression with surrounding text evaluates to a string.
+      // A text with an embedded expression always evaluates to a string, so its type is known.
       return !hasExpression(value) || !mayBeWholeExpression(value);
     case 'oneOf':
     case 'anyOf':

@@ -4,7 +4,7 @@ import type { SchemaError } from './schema-error.js';
 
 type Evaluate = (value: Json) => readonly SchemaError[];
 
-/** The schema, the value and their JSON pointers. */
+/** A part of the schema and the value to which it applies, with their JSON pointers. */
 interface Site {
   readonly schema: JsonObject;
   readonly schemaPath: string;
@@ -14,10 +14,10 @@ interface Site {
 }
 
 /**
- * Evaluates a JSON Schema (draft 2020-12) with the same errors as ajv with `allErrors`, in any order. Generates no code,
- * which the content security policy of the dashboard forbids.
+ * Evaluates a JSON Schema (draft 2020-12). Reports the same errors as ajv with `allErrors`, but possibly in another
+ * order. Generates no code, because the content security policy of the dashboard forbids generated code.
  *
- * @returns null for a schema with a keyword or format that only ajv evaluates
+ * @returns null for a schema with a keyword or format that only ajv supports
  */
 export function schemaEvaluator(schema: JsonObject): Evaluate | null {
   if (!isSupported(schema)) return null;

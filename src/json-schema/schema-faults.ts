@@ -1,20 +1,21 @@
 import { at, type Fault } from '../expressions/index.js';
 import type { SchemaError } from './schema-error.js';
 
-/** Path of a schema error in a document, and the value at that path. */
+/** Path of an invalid value in a document, and the value. */
 export interface SchemaLocation {
   readonly parts: readonly (string | number)[];
   readonly value: unknown;
 }
 
-/** Keywords whose own error summarizes the errors of their sub-schemas. */
+/** Keywords of JSON Schema whose own error summarizes the errors of their sub-schemas. */
 const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
 
 /**
- * Selects the errors to report. Omits errors of sub-schemas with a summary.
+ * Selects the schema errors to report. Errors of a sub-schema are omitted if the enclosing keyword, such as `oneOf`,
+ * has an error of its own.
  *
- * @param keep returns false for errors to drop; if a summary is dropped, the errors of its sub-schemas are dropped
- * too
+ * @param keep returns false for errors to omit; if the error of such a keyword is omitted, the errors of its
+ * sub-schemas are omitted too
  */
 export function significantErrors(
   errors: readonly SchemaError[],
@@ -25,7 +26,7 @@ export function significantErrors(
     if (!SUMMARIES.includes(summary.keyword)) return;
     const branches = errors.slice(0, index).filter((error) => isBranchOf(error, summary));
     const kept = keep(summary);
-    // The errors of `then` or `else` are more specific than the error of `if`.
+    // Report the errors of `then` or `else` instead of the error of `if`, because they are more specific.
     if (summary.keyword === 'if' || !kept) hidden.add(summary);
     if (summary.keyword !== 'if' || !kept) for (const branch of branches) hidden.add(branch);
   });
@@ -43,12 +44,12 @@ function isBranchOf(error: SchemaError, summary: SchemaError): boolean {
       ? ['then/', 'else/'].map((branch) => summary.schemaPath.replace(/if$/, branch))
       : [`${summary.schemaPath}/`];
   if (prefixes.some((prefix) => error.schemaPath.startsWith(prefix))) return true;
-  // An error in a `$ref` branch has the schema path of the referenced schema.
+  // For a branch with `$ref`, the schema path of an error starts at the referenced definition, not at the branch.
   const definition = /^#\/(?:\$defs|definitions)\/[^/]+\//.exec(error.schemaPath)?.[0];
   return definition !== undefined && !summary.schemaPath.startsWith(definition);
 }
 
-/** Finds the value with an error. */
+/** Returns the path and the value at which a schema error occurred. */
 export function placeOf(error: SchemaError, document: unknown): SchemaLocation {
   const parts: (string | number)[] = [];
   let value = document;
@@ -69,7 +70,7 @@ export function placeOf(error: SchemaError, document: unknown): SchemaLocation {
 }
 
 /**
- * Converts a schema error to the service's message.
+ * Converts a schema error to an error with the path, code and message of the service.
  *
  * @param base path of the document
  */
@@ -157,7 +158,10 @@ function unknownField(error: SchemaError, here: string): Fault {
   return { path: at(here, name), code: 'unknown_field', message: `Is not a known field.${hint}` };
 }
 
-/** Message for a `oneOf` or `anyOf` error, from the titles or required fields of its branches. */
+/**
+ * Returns the message for an error of `oneOf` or `anyOf`. The message names the required fields or the titles of the
+ * branches.
+ */
 function formsMessage(error: SchemaError): string {
   const branches = schemaBranches(error);
   const count = error.keyword === 'oneOf' ? 'exactly one' : 'at least one';
@@ -172,7 +176,7 @@ function formsMessage(error: SchemaError): string {
   return `Must match ${count} of the ${branches.length} alternatives in the schema.`;
 }
 
-/** Whether the branches of a `oneOf` or `anyOf` only require fields. */
+/** Whether the branches of a `oneOf` or `anyOf` have no constraints other than required fields. */
 export function asksOnlyForFields(error: SchemaError): boolean {
   return schemaBranches(error).every((branch) =>
     Object.keys(branch).every((key) => key === 'required' || key === 'title'),
@@ -200,7 +204,10 @@ function kindOf(value: unknown): string {
   return article(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** Maximum number of values that a message lists. The message only counts the rest. */
+/**
+ * Maximum number of allowed values that an error message lists. For further values, the message contains only their
+ * number.
+ */
 const MAX_NAMED_VALUES = 20;
 
 function quoted(values: unknown): string {

@@ -1,4 +1,4 @@
-/** The logged fields of an error. SQL statements and parameters are omitted. */
+/** Fields of an error that are logged. Other fields, such as SQL statements and their parameters, are omitted. */
 export interface ErrorRecord {
   readonly type: string;
   readonly message: string;

@@ -1,11 +1,11 @@
-/** Masks values in a JSON log line. The result must be valid JSON. */
+/** Replaces secret values in a JSON log line. The result must be valid JSON. */
 export type LineMask = (line: string) => string;
 
-/** All masks of the process, which has only one log. */
+/** Masks of all log lines. The set is global, because a process has only one log. */
 const masks = new Set<LineMask>();
 
 /**
- * Masks all later log lines of this process.
+ * Applies a mask to all later log lines of this process.
  *
  * @returns a function that removes the mask
  */

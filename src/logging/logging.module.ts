@@ -9,18 +9,18 @@ import { redactedByName, redactedByShape } from './redaction.js';
 import { demoteStartChatter } from './start-chatter.js';
 import { terminalLine } from './terminal-line.js';
 
-/** The logger for Nest: `app.useLogger(app.get(ServiceLogger))`. */
+/** Logger to which Nest writes its messages: `app.useLogger(app.get(ServiceLogger))`. */
 export { Logger as ServiceLogger };
 
-/** The log of the process: JSON lines, or readable lines for terminals. */
+/** Writes the log of the process, as JSON lines or as readable lines for terminals. */
 @Module({})
 export class LoggingModule {
-  /** All requests share one logger, because creating a logger takes longer than a request. */
+  /** All requests share one logger, because creating a logger for each request takes longer than the request. */
   static forRoot(
     { LOG_LEVEL, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
     stream: DestinationStream = logStream(LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')),
   ): DynamicModule {
-    // A logger instance, because options would also run the package's own error serializer.
+    // `nestjs-pino` gets a logger instead of options, because options would also enable its own serializer of errors.
     const logger = pino(logOptions(LOG_LEVEL), stream);
     return {
       module: LoggingModule,

@@ -4,7 +4,7 @@ import { sqliteFault, databaseIsAway } from '../database/index.js';
 /** Error code of the readiness probe during a database outage. */
 const NOT_READY = 'not_ready';
 
-/** Minimum milliseconds between two log lines about an outage. */
+/** Minimum milliseconds between two log lines about a database outage. */
 const EVERY_MS = 60_000;
 
 type LogMethod = (this: Logger, parameters: Parameters<LogFn>, log: LogFn, level: number) => void;

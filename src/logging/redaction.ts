@@ -1,21 +1,21 @@
 const SECRET_NAME = /authorization|cookie|token|password|passwd|secret|jwt|api_?key|^key$|private_?key/i;
 
-/** Names without a secret that resemble names of secrets. */
+/** Field names that resemble the name of a secret, such as `key_id` or `token_count`, but whose value is not secret. */
 const HARMLESS_NAME = /_(?:id|count|name|prefix|type)$|Id$/;
 
-/** API keys, hook tokens and JWTs anywhere in a line. */
+/** Pattern of API keys, hook tokens, JWTs and bearer tokens anywhere in a log line. */
 const SECRET_VALUES =
   /wfk_[A-Za-z0-9]{8,}|whk_[\w-]{8,}|\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*|\bBearer\s+[\w.~+/-]{8,}=*/g;
 
 const REDACTED = '[redacted]';
 const MAX_DEPTH = 6;
 
-/** Copies a log entry and redacts fields with secret names. */
+/** Returns a copy of a log entry in which the values of fields with secret names are redacted. */
 export function redactedByName(entry: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return redactedMembers(entry, 0);
 }
 
-/** Redacts values in a line that look like secrets. */
+/** Redacts parts of a log line that look like secrets, such as API keys. */
 export function redactedByShape(line: string): string {
   return line.replace(SECRET_VALUES, REDACTED);
 }
@@ -30,7 +30,7 @@ function redactedMembers(object: object, depth: number): Record<string, unknown>
 }
 
 function redactedValue(value: unknown, depth: number): unknown {
-  // The serializer of errors selects fields that are safe to log.
+  // Errors are returned unchanged, because the serializer of errors selects the fields that are safe to log.
   if (typeof value !== 'object' || value === null || value instanceof Error || value instanceof Date)
     return value;
   if (depth > MAX_DEPTH) return '[deep]';

@@ -1,6 +1,6 @@
 import type { LogFn, Logger } from 'pino';
 
-/** Contexts of the framework's startup messages, which do not help operators. */
+/** Logger contexts of Nest's startup messages, which do not help operators. */
 const CONTEXTS: ReadonlySet<unknown> = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -10,7 +10,7 @@ const CONTEXTS: ReadonlySet<unknown> = new Set([
   'WebSocketsController',
 ]);
 
-/** Pino hook that demotes the framework's startup messages from `info` to `debug`. */
+/** Pino hook that lowers the level of Nest's startup messages from `info` to `debug`. */
 export function demoteStartChatter(
   this: Logger,
   parameters: Parameters<LogFn>,

@@ -18,7 +18,7 @@ const COLORS: Readonly<Record<string, number>> = {
   trace: 90,
 };
 
-/** Formats a log entry for people: one line, followed by the stack of an error. */
+/** Formats a log entry for people: one line, followed by the stack if the entry has an error. */
 export function terminalLine(json: string): string {
   const { time, level, msg = '', context, err, ...fields } = JSON.parse(json) as LogEntry;
   const label = `\u001b[${COLORS[level] ?? 0}m${level.padEnd(5)}\u001b[0m`;

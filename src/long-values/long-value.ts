@@ -1,31 +1,33 @@
 import type { Json } from '../expressions/index.js';
 
 /**
- * Maximum length of a value that is stored inside its event, in characters of JSON. A longer value is stored
- * separately.
+ * Maximum length of a JSON value that is stored inside its event, in characters. A longer value is stored separately.
  */
 export const INLINE_LIMIT = 16_384;
 
 /** Location of a stored long value: execution, event and field. */
 export interface LongValuePlace {
-  /** Id of the execution that stores the value. Null for the execution with the reference. */
+  /** Id of the execution that stores the value; null if the value belongs to the execution that refers to it. */
   readonly executionId: string | null;
   readonly sequence: number;
   readonly field: 'input' | 'output' | 'resumption';
 }
 
-/** A piece of a JSON text: text, or a long value in its place. */
+/** A piece of a JSON text: a string, or another long value whose text belongs at this position. */
 export type LongValuePiece = string | LongValue;
 
 /**
- * A JSON value that is too long to keep in memory. After storage, only its location remains. An instance belongs to
- * one run.
+ * A JSON value that is too long to keep in memory. After the value is stored, the object contains only its location.
+ * Each object belongs to one run of an execution.
  */
 export class LongValue {
   private constructor(
     private content: readonly LongValuePiece[] | null,
     private at: LongValuePlace | null,
-    /** Size of the JSON text: in characters before storage, then in bytes. 0 for a value of an older version. */
+    /**
+     * Size of the JSON text: in characters before the value is stored, in bytes after that. 0 if an older version of
+     * the service stored the value without its size.
+     */
     readonly size: number,
   ) {}
 
@@ -33,7 +35,7 @@ export class LongValue {
     return new LongValue([text], null, text.length);
   }
 
-  /** Composes a value from texts and other long values, without copying them. */
+  /** Creates a long value from strings and other long values, without copying their texts. */
   static ofPieces(pieces: readonly LongValuePiece[]): LongValue {
     return new LongValue(
       pieces,
@@ -46,18 +48,18 @@ export class LongValue {
     return new LongValue(null, place, size);
   }
 
-  /** Pieces of the text. Null after storage. */
+  /** Pieces of the JSON text; null after the value was stored. */
   get pieces(): readonly LongValuePiece[] | null {
     return this.content;
   }
 
-  /** The whole text if it is in memory as one piece, else null. */
+  /** The whole JSON text if it is in memory as one piece, otherwise null. */
   get text(): string | null {
     const [only, ...others] = this.content ?? [];
     return typeof only === 'string' && others.length === 0 ? only : null;
   }
 
-  /** Location of the stored text. Null before storage. */
+  /** Location of the stored text; null before the value is stored. */
   get place(): LongValuePlace | null {
     return this.at;
   }
@@ -71,9 +73,9 @@ export class LongValue {
 export type RecordedValue = Json | LongValue;
 
 /**
- * Returns the JSON of a long value.
+ * Returns the JSON value of a long value.
  *
- * @throws ValuesNotLoadedError when the caller must load the value first
+ * @throws ValuesNotLoadedError when the text is not in memory and the caller must load it first
  */
 export type ReadLongValue = (value: LongValue) => Json;
 
@@ -95,7 +97,9 @@ export const readTextInMemory: ReadLongValue = (value) => {
   return JSON.parse(value.text) as Json;
 };
 
-/** The value of a field in an event's data, or a reference to a long value. */
+/**
+ * Returns the value of a field of an event. If the value is stored separately, returns a reference to the long value.
+ */
 export function recordedValue(data: object, field: LongValuePlace['field'], sequence: number): RecordedValue {
   const fields = data as Readonly<Record<string, unknown>>;
   const value = fields[field];
@@ -104,7 +108,7 @@ export function recordedValue(data: object, field: LongValuePlace['field'], sequ
   return LongValue.storedAt({ executionId: null, sequence, field }, typeof size === 'number' ? size : 0);
 }
 
-/** Adds a field to an object. A long value is read at the first access. */
+/** Adds a field to an object. If the value of the field is long, the first access to the field reads the value. */
 export function withLazyField<T extends object>(
   target: T,
   name: string,

@@ -1,17 +1,22 @@
-/** A string with its escapes resolved, and the original positions of its characters. */
+/** A string whose escape sequences are decoded, and the original position of each decoded character. */
 export interface DecodedText {
   readonly text: string;
-  /** Original position of each character. The last element is the length of the original string. */
+  /**
+   * Position in the original string of each decoded character. The last element is the length of the original string.
+   */
   readonly places: readonly number[];
 }
 
 const PERCENT_RUNS = /(?:%[0-9a-fA-F]{2})+/g;
 const JSON_ESCAPES = /\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt])/g;
 
-/** Maximum number of levels of JSON inside JSON strings that are searched for secrets. */
+/** Maximum nesting of JSON inside JSON strings that is searched for secrets. */
 const MAX_NESTED = 4;
 
-/** Other readings of a string: URL-decoded, or as the content of a JSON string. */
+/**
+ * Returns the possible decoded forms of a string: URL-decoded, and as the content of a JSON string, which may be
+ * nested.
+ */
 export function readingsOf(original: string): readonly DecodedText[] {
   const readings: DecodedText[] = [];
   if (original.includes('%')) readings.push(decoded(original, PERCENT_RUNS, percentDecoded));
@@ -29,7 +34,7 @@ export function readingsOf(original: string): readonly DecodedText[] {
   return readings;
 }
 
-/** A part of the decoded string, and its length in the original string. */
+/** A part of the decoded string, and the length of the corresponding part of the original string. */
 type Part = readonly [text: string, length: number];
 
 function decoded(original: string, escapes: RegExp, decode: (run: string) => readonly Part[]): DecodedText {

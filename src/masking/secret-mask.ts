@@ -13,17 +13,23 @@ interface Found {
   readonly label: string;
 }
 
-/** The start of a secret value at the end of a truncated string. */
+/** The start of a secret value that is cut off by the end of a truncated string. */
 interface CutValue extends Found {
   readonly rest: string;
 }
 
-/** Replaces the values of secrets with `[secret NAME]`. Also finds values in base64, URL encoding or JSON strings. */
+/**
+ * Replaces the values of secrets with `[secret NAME]`. Also finds values that are encoded as base64, in a URL or in a
+ * JSON string.
+ */
 export class SecretMask {
   private readonly added = new Set<string>();
-  /** Patterns by their first characters, longest first. */
+  /** Patterns to find, by their first characters. Longer patterns come first. */
   private readonly patterns = new Map<string, readonly Pattern[]>();
-  /** First character codes of all patterns, which exclude most positions of a string. */
+  /**
+   * Codes of the first characters of all patterns. Most positions of a string are skipped, because their character
+   * starts no pattern.
+   */
   private readonly firstCodes = new Set<number>();
 
   get isEmpty(): boolean {
@@ -51,12 +57,12 @@ export class SecretMask {
     return replaced(text, this.find(text));
   }
 
-  /** Masks a string that may be truncated, including the start of a value at the end. */
+  /** Masks a string that may be truncated. A secret value that is cut off by the end of the string is masked too. */
   cutText(text: string): string {
     return replaced(text, joined([...this.find(text), ...this.findCut(text)]));
   }
 
-  /** Masks consecutive lines. A secret value may span several lines. */
+  /** Masks consecutive lines, including secret values that span several lines. */
   lines(lines: readonly string[]): readonly string[] {
     const spread = this.find(lines.join(''));
     const rests: Pattern[] = [];
@@ -84,7 +90,10 @@ export class SecretMask {
     });
   }
 
-  /** Masks strings, keys and numbers of a JSON value. A number with the digits of a secret becomes a string. */
+  /**
+   * Masks the strings, keys and numbers of a JSON value. A number that contains the digits of a secret becomes a
+   * string.
+   */
   json(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') {
@@ -120,7 +129,7 @@ export class SecretMask {
     return found;
   }
 
-  /** Finds values that begin in a truncated string but do not end in the string. */
+  /** Finds secret values that are cut off by the end of a string. */
   private findCut(text: string): readonly CutValue[] {
     const found: CutValue[] = [];
     for (const [start, patterns] of this.patterns)
@@ -141,7 +150,7 @@ function allOf(line: string, { text, label }: Pattern): readonly Found[] {
   return found;
 }
 
-/** Sorts ranges, and merges ranges that touch or overlap. */
+/** Sorts ranges by their start and merges overlapping ranges. */
 function joined(found: readonly Found[]): readonly Found[] {
   const inOrder = found.toSorted((one, other) => one.start - other.start || other.end - one.end);
   const parts: Found[] = [];

@@ -1,10 +1,13 @@
-/** Minimum length of masked values in characters. Shorter values would match too much other text. */
+/** Minimum length of a masked value, in characters. Shorter values would also occur in much text that is not secret. */
 export const SHORTEST_MASKED = 6;
 
 const BYTES_OF_BASE64 = 3;
 const BITS_OF_BASE64 = 6;
 
-/** Patterns of a value: unchanged, trimmed, without line breaks, and within base64. */
+/**
+ * Returns the forms in which a secret value can occur in text: unchanged, trimmed, without line breaks, and within
+ * base64.
+ */
 export function secretPatterns(value: string): readonly string[] {
   if (value.length < SHORTEST_MASKED) return [];
   const texts = [value, value.trim(), value.replaceAll(/\r?\n/g, '')];
@@ -13,8 +16,8 @@ export function secretPatterns(value: string): readonly string[] {
 }
 
 /**
- * Patterns of a value inside a longer base64 string, such as the base64 of `user:<value>`. A value may start at three
- * offsets of a base64 group.
+ * Returns the forms of a value inside a longer base64 string, such as the base64 of `user:<value>`. base64 encodes groups
+ * of three bytes, so the form depends on the byte of a group at which the value starts.
  */
 function base64Patterns(value: string): readonly string[] {
   const bytes = Buffer.from(value);

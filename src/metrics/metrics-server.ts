@@ -10,7 +10,7 @@ import {
 import { SETTINGS, type Settings, SettingsError } from '../settings/index.js';
 import { METRICS, type Metrics } from './metrics.js';
 
-/** Serves `/metrics` without a token. Only the scraper should be able to reach `METRICS_PORT`. */
+/** Serves `/metrics` on `METRICS_PORT` without a token. The network should let only the scraper reach this port. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(MetricsServer.name);

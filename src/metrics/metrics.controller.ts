@@ -8,7 +8,7 @@ import { AuthenticationError, UnknownPathError } from '../errors/index.js';
 import { SETTINGS, type Settings } from '../settings/index.js';
 import { METRICS, type Metrics } from './metrics.js';
 
-/** `GET /metrics` for scrapers that send `METRICS_TOKEN`. */
+/** Serves `GET /metrics` to scrapers that send `METRICS_TOKEN`. */
 @ApiExcludeController()
 @Controller('metrics')
 export class MetricsController {
@@ -34,7 +34,10 @@ export class MetricsController {
   }
 }
 
-/** Compares two values in constant time, so that the duration does not reveal the position of a difference. */
+/**
+ * Compares two strings in constant time, so that the duration of the comparison does not reveal where the strings
+ * differ.
+ */
 function isEqual(given: string, wanted: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -12,7 +12,7 @@ import { MetricsController } from './metrics.controller.js';
 import { MetricsServer } from './metrics-server.js';
 import { QueueFiguresRepository } from './queue-figures.repository.js';
 
-/** Milliseconds for which scrapes reuse figures from the database. */
+/** Milliseconds for which scrapes of `/metrics` reuse figures that were read from the database. */
 const QUEUE_MS = 5_000;
 
 @Module({})
@@ -55,7 +55,7 @@ export class MetricsModule {
   }
 }
 
-/** Creates the metrics. Without configured scraping, nothing is counted. */
+/** Creates the metrics; null if neither `METRICS_TOKEN` nor `METRICS_PORT` is set, so that nothing is counted. */
 async function metricsOf(
   { METRICS_TOKEN, METRICS_PORT }: Settings,
   clock: Clock,

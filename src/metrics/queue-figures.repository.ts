@@ -5,11 +5,11 @@ import { DIALECT, type Dialect, marked } from '../storage/index.js';
 
 export interface QueueFigures {
   readonly runnable: number;
-  /** Start of the oldest execution's wait, ISO 8601. Null if no execution waits. */
+  /** ISO 8601 time from which the oldest queued execution has been runnable; null if no execution is queued. */
   readonly oldestRunnableAt: string | null;
 }
 
-/** Maximum number of executions that a scrape counts. A scrape must not read millions of rows. */
+/** Maximum number of queued executions that one scrape counts, so that a scrape does not read millions of rows. */
 const MAX_COUNTED = 100_000;
 
 @Injectable()

@@ -7,7 +7,7 @@ import type { QueueFigures } from './queue-figures.repository.js';
 
 const PREFIX = 'workflow_service_';
 
-/** Bucket bounds in seconds: from a commit on a fast disk to a call of a slow server. */
+/** Upper bounds of histogram buckets, in seconds: from a commit on a fast disk to a call of a slow server. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 const UNITS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
@@ -16,7 +16,7 @@ export interface MetricSources {
   readonly active: () => number;
   readonly queue: () => Promise<QueueFigures>;
   readonly webhookLag: () => Promise<number>;
-  /** Figures of open connections. Undefined in a process without clients. */
+  /** Figures of open client connections; undefined in a process that serves no clients. */
   readonly streams: StreamFigures | undefined;
   readonly now: () => number;
 }
@@ -70,7 +70,7 @@ export class ServiceMetrics {
     this.gauge('executions_active', 'Executions that currently run in this process.', (gauge) =>
       gauge.set(sources.active()),
     );
-    // Both gauges share one read of the queue per scrape.
+    // The gauge `executions_queued` also sets `queue_oldest_seconds`, so that each scrape reads the queue only once.
     const oldest = this.gauge('queue_oldest_seconds', 'Age of the oldest runnable execution.');
     this.gauge('executions_queued', 'Runnable executions of all projects.', async (gauge) => {
       const { runnable, oldestRunnableAt } = await sources.queue();
@@ -95,7 +95,7 @@ export class ServiceMetrics {
     return this.registry.metrics();
   }
 
-  /** Counts the events of a committed batch. Events that a retry copies from the original execution do not count. */
+  /** Counts the events of a committed batch, except node events that a retry copied from the original execution. */
   countBatch({ events }: Batch): void {
     let isCopy = false;
     for (const event of events) {

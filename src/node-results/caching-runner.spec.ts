@@ -14,9 +14,9 @@ const ok = (value: Json): RunnerOutcome => ({ kind: 'output', output: value, cac
 
 class World {
   attempts = 0;
-  /** The output in memory, for `peek`. Undefined for none. */
+  /** Output that `peek` finds in memory; undefined if memory contains no result. */
   known: Json | undefined;
-  /** The output that `reuse` returns. Null makes `reuse` run the node. */
+  /** Output that `reuse` finds in the cache; null if `reuse` must run the node. */
   stored: Json = null;
   readonly peeked: WantedResult[] = [];
   readonly asked: { readonly wanted: WantedResult; readonly signal: AbortSignal }[] = [];

@@ -31,7 +31,9 @@ export class CachingRunner implements NodeExecutor {
     this.runner = new NodeRunner(registry, executionEffects, effects, memory);
   }
 
-  /** The runner for a workflow. A workflow with a disabled cache gets a runner without a cache. */
+  /**
+   * Returns the node runner for a workflow. For a workflow with a disabled cache, the runner does not use the cache.
+   */
   for({ cache_enabled }: Pick<WorkflowConfig, 'cache_enabled'>): Pick<NodeRunner, 'run'> {
     return cache_enabled ? this : this.runner;
   }

@@ -2,24 +2,24 @@ import { LRUCache } from 'lru-cache';
 import type { RecordedValue } from '../long-values/index.js';
 
 export interface KeptResult {
-  /** Output of the node. A long value is kept as text, which takes less memory. */
+  /** Output of the node. A long value is kept as JSON text, which takes less memory than the parsed value. */
   readonly output: RecordedValue;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds at which the node returned the output. */
   readonly computedAt: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds from which the output must not be reused. */
   readonly expiresAt: number;
 }
 
 /**
- * Whether a node may use the result.
+ * Whether a node may reuse the result.
  *
- * @param maxAgeMs maximum age that the node accepts, in milliseconds
+ * @param maxAgeMs maximum age of the result that the node accepts, in milliseconds
  */
 export function isUsable({ computedAt, expiresAt }: KeptResult, maxAgeMs: number, now: number): boolean {
   return now < expiresAt && now < computedAt + maxAgeMs;
 }
 
-/** LRU cache of results. The capacity is the total number of characters of keys and JSON. */
+/** LRU cache of node results. Its capacity limits the total number of characters of keys and JSON texts. */
 export class RecentResults {
   private readonly entries: LRUCache<string, KeptResult>;
 
@@ -34,7 +34,7 @@ export class RecentResults {
   /**
    * Stores a result. A result larger than a tenth of the capacity is not cached.
    *
-   * @param size characters of JSON
+   * @param size length of the result as JSON, in characters
    */
   set(key: string, result: KeptResult, size: number): void {
     if (size > this.capacity / 10) this.entries.delete(key);

@@ -24,10 +24,10 @@ const FAILURE: RunnerOutcome = {
 class World {
   readonly clock = new ManualClock(START);
   stored: StoredResult | undefined;
-  /** Whether another live process holds the claim. */
+  /** Whether another live process holds the claim, so that this process cannot claim the computation. */
   isHeld = false;
   error: Error | null = null;
-  /** Called after each refused claim, to simulate the other process. */
+  /** Called after each refused claim, to simulate what the other process does meanwhile. */
   onRefusal: () => void = () => undefined;
   readonly log: string[] = [];
   readonly kept: { readonly result: KeptResult; readonly text: string }[] = [];
@@ -212,7 +212,7 @@ describe('ResultCache for nodes with the same key', () => {
     world.clock.advance(15 * SECOND + 1);
     gates[0]?.resolve(FAILURE);
     await endOfTurn();
-    // The third node no longer waits for the second node.
+    // After 15 seconds, the third node computes its own result instead of waiting for the second node.
     expect(world.computations).toBe(3);
     gates[1]?.resolve(FAILURE);
     gates[2]?.resolve(ok('alone'));
@@ -260,7 +260,7 @@ describe('ResultCache without a database', () => {
     expect(await world.reuse(() => ok('computed'))).toEqual(ok('computed'));
     await endOfTurn();
     expect(world.cache.peek(wanted())?.output).toBe('computed');
-    // One warning is about the lookup, the other about the failed write.
+    // One warning is about the failed lookup in the database, the other about the failed write.
     expect(warnings()).toBe(2);
   });
 

@@ -13,12 +13,12 @@ const RECENT_CHARACTERS = 16 * 1024 * 1024;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Milliseconds between polls for a result that another process computes. */
+/** Milliseconds between two polls of the database for a result that another process computes. */
 const POLL_MS = 100;
 
 /**
- * Maximum milliseconds that a node waits while another node computes the same result. A node that hangs must not block
- * the nodes that wait for its result.
+ * Maximum milliseconds for which a node waits while another node computes the same result. A node that hangs must not
+ * block the nodes that wait for its result.
  */
 const MAX_WAIT_MS = 15_000;
 
@@ -29,14 +29,14 @@ export interface WantedResult {
 }
 
 /**
- * Cache of node outputs by node type and input. Concurrent requests compute a result once: a claim in the database
- * excludes other processes. If the cache fails, the node runs.
+ * Cache of node outputs by node type and input. Concurrent nodes with the same key compute a result only once: a claim
+ * in the database also excludes other processes. If the cache fails, the node runs.
  */
 @Injectable()
 export class ResultCache {
   private readonly logger = new Logger(ResultCache.name);
   private readonly recent = new RecentResults(RECENT_CHARACTERS);
-  /** Lookups and computations in progress, by key. Null stands for a missing result. */
+  /** Lookups and computations in progress, by key. A promise resolves to null if it yields no result to reuse. */
   private readonly underWay = new Map<string, Promise<KeptResult | null>>();
 
   constructor(
@@ -55,8 +55,8 @@ export class ResultCache {
   /**
    * Returns a cached result, or the result of a computation in progress. Otherwise runs `compute`.
    *
-   * @param signal ends the wait for other computations
-   * @param compute never rejects
+   * @param signal aborts waiting for the computation of another node or process
+   * @param compute runs the node; must not reject
    */
   async reuse(
     wanted: WantedResult,
@@ -121,10 +121,10 @@ export class ResultCache {
     return { kept: null, claimed: false };
   }
 
-  /** Stores a result in memory, and in the background in the database. */
+  /** Stores a result in memory, and in the database without waiting for the commit. */
   private keep({ key, projectId, maxAgeMs }: WantedResult, output: RecordedValue): KeptResult {
     const now = this.clock.now();
-    // Data of an execution must not outlive its retention.
+    // A cached output must not be kept longer than `RETENTION_DAYS`, because it is data of an execution.
     const keptMs = Math.min(maxAgeMs, this.settings.RETENTION_DAYS * DAY_MS);
     const result: KeptResult = { output: ownCopy(output), computedAt: now, expiresAt: now + keptMs };
     const text = textOf(output);
@@ -141,8 +141,8 @@ export class ResultCache {
 }
 
 /**
- * The outcome of an attempt with a cached result. Long outputs are copied, because a `LongValue` belongs to one
- * execution.
+ * Returns the outcome of an attempt that reuses a cached result. Long outputs are copied, because a `LongValue` belongs
+ * to one execution.
  */
 export function reused({ output }: KeptResult): RunnerOutcome {
   return { kind: 'output', output: ownCopy(output), cached: true };
@@ -156,7 +156,7 @@ function textOf(output: RecordedValue): string {
   return output instanceof LongValue ? (output.text ?? 'null') : JSON.stringify(output);
 }
 
-/** Resolves to the result of the promise, or to null after an abort. */
+/** Resolves to the value of the promise, or to null if the signal aborts first. */
 function unlessAborted<T>(promise: Promise<T | null>, signal: AbortSignal): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const abort = (): void => resolve(null);

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from '../expressions/index.js';
 import type { NodeTypeDescription } from '../node-contract/index.js';
 
 /**
- * Cache key of a result: a digest of project, node type, version and `with`. The database stores no secret, only the
- * digest.
+ * Returns the cache key of a result: a digest of project, node type, version of the node type, and input. The database
+ * stores only this digest, so the table contains no inputs.
  */
 export function resultKey(
   projectId: string,
@@ -14,7 +14,7 @@ export function resultKey(
   return hash('sha256', canonicalJson([projectId, type, version, input]), 'base64url');
 }
 
-/** JSON with sorted keys, so that equal values have equal texts. */
+/** Serializes a value as JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(',')}]`;

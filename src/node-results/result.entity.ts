@@ -1,7 +1,7 @@
 import { Column, Entity, Index } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A cached node output, or the claim of the computing process. */
+/** A cached output of a node, or the claim of the process that computes the output. */
 @Entity('results')
 @Index('results_expires', ['expiresAt'])
 @Index('results_project', ['projectId'])
@@ -12,7 +12,7 @@ export class ResultEntity {
   @IdColumn({ name: 'project_id' })
   projectId: string;
 
-  /** JSON text of the output. Null until the first computation ends. */
+  /** JSON text of the output; null until the first computation has ended. */
   @Column({ type: 'text', nullable: true })
   output: string | null;
 
@@ -22,7 +22,9 @@ export class ResultEntity {
   @TimeColumn({ name: 'expires_at' })
   expiresAt: string;
 
-  /** Id of the computing process. A process that is missing from `instances` holds no claim. */
+  /**
+   * Id of the process that computes the output. The claim is void if the process is missing from the table `instances`.
+   */
   @IdColumn({ nullable: true })
   holder: string | null;
 }

@@ -29,9 +29,9 @@ const keep = (text: string, key = KEY, expiresAt = NOW + 60 * SECOND): Promise<v
   results.keep(key, PROJECT, { output: null, computedAt: NOW, expiresAt }, text);
 
 /**
- * Claims the key `second` seconds after `NOW`.
+ * Claims the computation of the result `KEY` for a process, `second` seconds after `NOW`.
  *
- * @param maxAge maximum age of a usable result in seconds
+ * @param maxAge maximum age of a stored result that would exclude the claim, in seconds
  */
 const claim = (holder: string, second = 0, maxAge = 60): Promise<boolean> =>
   results.claim(KEY, PROJECT, holder, NOW + (second - maxAge) * SECOND, NOW + second * SECOND);

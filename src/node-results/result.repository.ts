@@ -36,7 +36,8 @@ export class ResultRepository {
   }
 
   /**
-   * Claims the computation of a result. Another live process or a usable result excludes the claim.
+   * Claims the computation of a result. The claim fails if another live process holds it, or if a usable result is
+   * stored.
    *
    * @param since epoch milliseconds; results computed at or before this time are too old
    * @returns true if this process now holds the claim
@@ -79,9 +80,9 @@ export class ResultRepository {
   }
 
   /**
-   * Removes expired results, except those with a live claim.
+   * Deletes expired results, except results that a live process computes again.
    *
-   * @returns the number of removed results, at most `limit`
+   * @returns the number of deleted results, at most `limit`
    */
   async removeExpired(now: number, limit: number): Promise<number> {
     const found = await this.dataSource

@@ -1,6 +1,6 @@
 import { ValidationError } from '../errors/index.js';
 
-/** Values of a page's last row, in sort order. */
+/** Sort values of the last row on a page, in the order of the sort columns. */
 export type CursorValues = readonly (string | number)[];
 
 export function encodeCursor(values: CursorValues): string {
@@ -8,9 +8,9 @@ export function encodeCursor(values: CursorValues): string {
 }
 
 /**
- * Decodes a cursor. Checks its values, because the cursor comes from a client.
+ * Decodes a cursor that a client sent, and checks the number and types of its values.
  *
- * @throws ValidationError when this service did not create the cursor
+ * @throws ValidationError when the cursor is not base64url of a JSON list with these types
  */
 export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): CursorValues {
   const values = parsed(cursor);

@@ -1,17 +1,17 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { IdPlace } from './page.js';
 
-/** The rows of one page, and the exact number of matching rows. */
+/** The rows of one page, and the exact number of rows on all pages. */
 export interface PageRows<Row> {
   readonly items: readonly Row[];
   readonly total: number;
 }
 
 /**
- * Runs a query for one page, sorted by id.
+ * Reads one page of a query's rows, sorted by id, and counts all rows.
  *
  * @param query its main alias must have a column `id`
- * @param countRows returns the exact number of rows; by default, rows are counted one by one
+ * @param countRows returns the exact number of rows of the query; by default, the database counts them one by one
  */
 export async function pageById<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,

@@ -2,24 +2,24 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { firstIdAt } from '../platform/index.js';
 
 /**
- * Length of an id's prefix that names the period of creation: 2^24 ms, about 4 h 40 min. The triggers of
- * `list_counts` use the same length.
+ * Number of hexadecimal digits of a UUID v7 that identify the period in which a row was created. A period has 2^24 ms,
+ * about 4 h 40 min. The triggers of `list_counts` use the same number.
  */
 const PERIOD_LENGTH = 6;
 
-/** The part of a list whose counts are stored in `list_counts`. */
+/** Selects the stored counts in the table `list_counts` to sum up. */
 export interface CountedPart {
   readonly listId: string;
   readonly status?: string | undefined;
-  /** Epoch milliseconds. Only rows from this time on are counted. */
+  /** Epoch milliseconds. Only rows created at or after this time are counted; absent for all rows. */
   readonly from?: number | undefined;
 }
 
 /**
- * Sums the stored counts of a list. Rows of the first period are counted one by one, because the part may begin
- * within that period.
+ * Returns the number of rows in a part of a list, from the stored counts per period. In the first period, the rows are
+ * counted one by one, because `from` may lie within that period.
  *
- * @param query selects the rows of this part
+ * @param query selects the rows of the part
  */
 export async function sumCounts<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,

@@ -1,13 +1,13 @@
 /**
- * Matches a search text that may be the start of an id or of its last eight characters: at least four
- * characters.
+ * Matches a search text that can be the start of an id, or the start of the last eight characters of an id. The text
+ * must have at least four characters.
  */
 export const PART_OF_ID = /^[0-9a-f-]{4,36}$/;
 
-/** Position of an id's last eight characters, from 1. */
+/** Position at which the last eight characters of an id start, counted from 1 as in SQL. */
 export const ID_END = 29;
 
-/** Character between the texts of a list. Searches that contain this character are refused. */
+/** Character that ends each text in the joined string. A search text cannot contain this character. */
 const SEPARATOR = '\0';
 
 export interface RowTexts {
@@ -15,20 +15,24 @@ export interface RowTexts {
   readonly texts: readonly string[];
 }
 
-/** The normalized search text. Empty for none. */
+/** Returns the search text trimmed and in lower case; an empty string if the caller gave no search text. */
 export function wantedText(text: string | undefined): string {
   return text?.trim().toLowerCase() ?? '';
 }
 
 /**
- * The texts of a list in one string, because searching one long string is faster than searching many short strings.
+ * Joins all searchable texts of a list in one string, because searching one long string is faster than searching many
+ * short strings.
  */
 export class ListTexts {
   private readonly ids: readonly string[];
   private readonly text: string;
-  /** Index at which the texts of each row begin. The last element is the length of all texts. */
+  /**
+   * Index in the joined string at which the texts of each row start. The last element is the length of the joined
+   * string.
+   */
   private readonly starts: readonly number[];
-  /** Number of characters of all ids and texts. */
+  /** Total number of characters of all ids and searchable texts. */
   readonly size: number;
 
   constructor(rows: readonly RowTexts[]) {
@@ -41,9 +45,9 @@ export class ListTexts {
   }
 
   /**
-   * Ids of the matching rows, in their original order.
+   * Returns the ids of the rows that match a search text, in their original order.
    *
-   * @param wanted not empty
+   * @param wanted search text, which must not be empty
    */
   find(wanted: string): readonly string[] {
     const found = this.rowsWith(wanted);

@@ -9,9 +9,9 @@ export interface Page<T> {
 }
 
 export interface PageSource<Row, Item> {
-  /** The rows that were read for a page. If there is one row more than `limit`, a next page exists. */
+  /** Rows that were read for the page: up to `limit + 1`. The extra row shows that a next page exists. */
   readonly rows: readonly Row[];
-  /** Exact number of rows that match the filter. */
+  /** Exact number of rows on all pages. */
   readonly total: number;
   readonly cursorOf: (row: Row) => CursorValues;
   readonly toItem: (row: Row) => Item;
@@ -44,20 +44,20 @@ export function requireOnePlace({ offset, cursor }: Pick<PageQuery, 'offset' | '
     throw ValidationError.of('offset', 'offset_with_cursor', 'cannot be given together with cursor');
 }
 
-/** Position of a page in a list by id, which is the order of creation. */
+/** Position of a page in a list that is sorted by id, which is the order of creation. */
 export interface IdPlace {
-  /** Number of rows to read. One extra row shows whether a next page exists. */
+  /** Number of rows to read: one more than the page has, to detect whether a next page exists. */
   readonly limit: number;
   readonly offset: number;
   readonly order: 'asc' | 'desc';
-  /** Id of the previous page's last row. */
+  /** Id of the last row on the previous page; absent if the request has no cursor. */
   readonly after?: string;
 }
 
 /**
- * Reads the position of a page from a query.
+ * Reads the position of a page from the query parameters of a list.
  *
- * @throws ValidationError when the query has both `offset` and `cursor`, or the cursor belongs to another list
+ * @throws ValidationError when the query has both `offset` and `cursor`, or the cursor does not contain an id
  */
 export function idPlace(query: PageQuery): IdPlace {
   requireOnePlace(query);
@@ -71,9 +71,9 @@ export function idPlace(query: PageQuery): IdPlace {
 }
 
 /**
- * The ids of one page.
+ * Returns the ids on one page of a list that is in memory.
  *
- * @param ids in ascending order
+ * @param ids all ids of the list, in ascending order
  */
 export function idsAt(ids: readonly string[], { after, order, limit, offset }: IdPlace): readonly string[] {
   const isAscending = order === 'asc';

@@ -2,9 +2,10 @@ import { Brackets, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { ID_END, PART_OF_ID, wantedText } from './list-texts.js';
 
 /**
- * Narrows a query to rows that match a search text, ignoring case: part of a property, or start of the id.
+ * Restricts a query to rows that match a search text, ignoring case. A row matches if a property contains the text, or
+ * the text is the start of the id or of its last eight characters.
  *
- * @param query its main alias has a column `id`
+ * @param query its main alias must have a column `id`
  */
 export function withText<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,
@@ -27,7 +28,7 @@ export function withText<Row extends ObjectLiteral>(
   );
 }
 
-/** Escapes a string for a `LIKE` pattern with the escape character `\`. */
+/** Escapes a text for a `LIKE` pattern of SQL with the escape character `\`. */
 export function likeText(text: string): string {
   return text.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
