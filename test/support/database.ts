@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { POSITION_FUNCTIONS } from '../../migrations/1795651200000-journal-order.js';
 import { MIGRATIONS } from '../../migrations/index.js';
 import type { DatabaseSettings } from '../../src/settings/index.js';
 import { dataSourceOptions, type EntityClass, openDataSource } from '../../src/database/index.js';
-import { POSTGRES_URL } from './postgres-url.js';
+import { onServer, POSTGRES_URL, withClient } from './postgres-server.js';
 
 /** A database that is used by a single test or test file. */
 export interface TestDatabase {
@@ -135,24 +134,6 @@ async function makeSchema(settings: DatabaseSettings, entities: readonly EntityC
     for (const statement of POSITION_FUNCTIONS) await dataSource.query(statement);
   await dataSource.synchronize();
   await dataSource.destroy();
-}
-
-async function onServer(serverUrl: string, sql: string, connectionTimeoutMillis = 0): Promise<void> {
-  await withClient(serverUrl, (client) => client.query(sql), connectionTimeoutMillis);
-}
-
-async function withClient(
-  serverUrl: string,
-  work: (client: Client) => Promise<unknown>,
-  connectionTimeoutMillis = 0,
-): Promise<void> {
-  const client = new Client({ connectionString: serverUrl, connectionTimeoutMillis });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 async function postgresAnswers(): Promise<boolean> {

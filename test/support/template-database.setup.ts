@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
-import { POSTGRES_URL } from './postgres-url.js';
+import { postgresAnswers } from '../../tools/scripts/private-servers.mjs';
+import { onServer, POSTGRES_URL } from './postgres-server.js';
 
 const name = `workflow_test_template_${randomBytes(6).toString('hex')}`;
 
@@ -12,15 +12,7 @@ export function setup(): void {
   process.env['TEST_TEMPLATE_DATABASE'] = name;
 }
 
-/** Drops the database after the last test. */
+/** Drops the database after the last test. Without a server, no test has created the database. */
 export async function teardown(): Promise<void> {
-  const client = new Client({ connectionString: POSTGRES_URL });
-  try {
-    await client.connect();
-  } catch {
-    // Without a server, no test has created the database.
-    return;
-  }
-  await client.query(`DROP DATABASE IF EXISTS ${name}`);
-  await client.end();
+  if (await postgresAnswers(POSTGRES_URL)) await onServer(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name}`);
 }
