@@ -41,7 +41,7 @@ export function List<T>(props: ListProps<T>) {
   const { query, search, noun, empty, newCount = 0, areRowsPending = false, ...table } = props;
   const [, many] = noun;
   const { data, error, isPending, isPlaceholderData, refetch } = query;
-  const isNarrowed = search.isFiltered || search.page.offset > 0;
+  const isNarrowed = hidesRows(search);
   // The placeholder is the result of the last filters. If it is empty, the list without filters can still have rows.
   const isUnknown = isPending || (isPlaceholderData && data?.data.length === 0 && !isNarrowed);
   if (isUnknown || (areRowsPending && data !== undefined && data.data.length > 0)) return <SkeletonRows />;
@@ -80,6 +80,11 @@ export function List<T>(props: ListProps<T>) {
       )}
     </>
   );
+}
+
+/** Whether filters, or a page after the first one, may hide rows. An empty result then does not mean an empty list. */
+function hidesRows({ isFiltered, page }: ListSearch): boolean {
+  return isFiltered || page.offset > 0;
 }
 
 async function showNew(search: ListSearch, refetch: () => Promise<unknown>): Promise<void> {
@@ -126,9 +131,8 @@ interface ListPageProps<T> extends ListProps<T> {
 export function ListPage<T>(props: ListPageProps<T>) {
   const { title, filters = [], actions, docs, listActions, beside, note, ...list } = props;
   const { data, isPlaceholderData } = list.query;
-  const { isFiltered, page } = list.search;
   // An empty list without filters hides its filter bar. Placeholder data is the result of the last filters.
-  const isEmpty = data?.data.length === 0 && !isPlaceholderData && !isFiltered && page.offset === 0;
+  const isEmpty = data?.data.length === 0 && !isPlaceholderData && !hidesRows(list.search);
   return (
     <>
       <PageHeader

@@ -10,11 +10,11 @@ import {
   keysQuery,
   membersQuery,
   type NewApiKeyOnWire,
-  projectsQuery,
   useMay,
   useSignIn,
 } from '../../../api/index.ts';
 import { relativeTime, useNow } from '../../../format/index.ts';
+import { useProject } from '../../../shell/project.ts';
 import { texts } from '../../../texts/en/settings-api-keys.ts';
 import {
   Button,
@@ -57,7 +57,7 @@ export function ApiKeysPage() {
       project_id: search.filters['project'],
     }),
   );
-  const { data: projects, isLoading: areProjectsLoading } = useQuery(projectsQuery);
+  const { projects, areProjectsLoading } = useProject();
   const { team_id } = useSignIn();
   const { data: members, isLoading: areMembersLoading } = useQuery(membersQuery(team_id, { limit: 100 }));
   const owners = new Map(members?.data.map(({ user_id, name, email }) => [user_id, name || email]));
@@ -80,7 +80,7 @@ export function ApiKeysPage() {
     </Button>
   );
   const nameOfProject = (id: string | null): string =>
-    id === null ? texts.all : (projects?.data.find((project) => project.id === id)?.name ?? id);
+    id === null ? texts.all : (projects.find((project) => project.id === id)?.name ?? id);
   return (
     <>
       <ListPage
@@ -96,7 +96,7 @@ export function ApiKeysPage() {
             kind: 'choice',
             name: 'project',
             label: texts.project,
-            options: (projects?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+            options: projects.map(({ id, name }) => ({ value: id, label: name })),
           },
         ]}
         query={query}
