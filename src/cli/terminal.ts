@@ -63,7 +63,8 @@ export interface Interruption {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Intercepts SIGINT, SIGTERM and SIGHUP. Instead of ending the process, they abort the `signal` of the returned object.
+ * Intercepts SIGINT, SIGTERM and SIGHUP: a signal aborts the `signal` of the returned object instead of ending the
+ * process.
  */
 export function interruption(): Interruption {
   const controller = new AbortController();

@@ -63,11 +63,16 @@ class ValueChangeView {
   @ApiProperty({ enum: VALUE_CHANGES, example: 'changed' })
   kind: ValueChangeKind;
 
-  /** Value in the base execution; null if it is missing or too long. See `kind` and `base_truncated`. */
+  /**
+   * Value in the base execution. Null if the value is null or missing; `kind` tells which. See also `base_truncated`.
+   */
   @ApiProperty({ description: 'Any JSON.', nullable: true, example: 12 })
   base: Json;
 
-  /** Present if the value's JSON is longer than 2,000 characters. Then `base` is a string: the start of the JSON. */
+  /**
+   * True if the JSON of the base value is longer than 2,000 characters. `base` is then a string that contains the start
+   * of the JSON.
+   */
   @ApiPropertyOptional({ type: 'boolean', enum: [true] })
   base_truncated?: true;
 
@@ -80,7 +85,7 @@ class ValueChangeView {
 
 /** Differences between two values. */
 export class ValueDiffView {
-  /** Null if at least one of the values is too long to compare. */
+  /** Whether the two values are equal; null if at least one of the values is too long to compare. */
   @ApiProperty({ type: 'boolean', nullable: true, example: false })
   equal: boolean | null;
 
@@ -88,7 +93,7 @@ export class ValueDiffView {
   @ApiProperty({ type: 'integer', example: 1 })
   total: number;
 
-  /** The first differences, up to 200. */
+  /** The first differences between the two values, at most 200. */
   @ApiProperty({ type: () => [ValueChangeView] })
   changes: readonly ValueChangeView[];
 

@@ -6,10 +6,7 @@ import { ExecutionsReader } from '../executions/index.js';
 import type { ExecutionDiffView } from './comparison.dto.js';
 import { type Compared, executionDiff } from './execution-diff.js';
 
-/**
- * Maximum number of nodes that are compared per execution. Each iteration of a loop counts its nodes
- * again.
- */
+/** Maximum number of nodes that are compared per execution. A node inside a loop counts once for each iteration. */
 const MAX_NODES = 1_000;
 
 @Injectable()

@@ -12,10 +12,12 @@ const MAX_CHANGES = 200;
 /** Maximum number of differences that a comparison of two executions lists for all values together. */
 const MAX_CHANGES_IN_ALL = 2_000;
 
-/** Maximum length of a returned value, in characters of JSON. A longer value is cut. */
+/** Maximum length of a value in the response, in characters of JSON. Only the start of a longer value is returned. */
 const MAX_VALUE = 2_000;
 
-/** Maximum length of a returned error message, in characters. A longer message is cut. */
+/**
+ * Maximum length of an error message in the response, in characters. Only the start of a longer message is returned.
+ */
 const MAX_MESSAGE = 500;
 
 type NodeDiff = ExecutionDiffView['nodes'][number];
@@ -28,8 +30,8 @@ export interface Compared {
 }
 
 /**
- * Compares two executions. Long values are cut and long lists of differences end early, to limit the
- * result.
+ * Compares two executions. To limit the size of the response, long values are cut and long lists of differences end
+ * early.
  */
 export function executionDiff(base: Compared, other: Compared): ExecutionDiffView {
   const listed = new ListedChanges();
@@ -61,7 +63,7 @@ export function executionDiff(base: Compared, other: Compared): ExecutionDiffVie
   };
 }
 
-/** A value of one execution. If the value is too long to compare, `url` points to it. */
+/** Input or output of an execution or node. `url` is null, or the URL of a value that is too long to compare. */
 interface SideValue {
   readonly value: Json;
   readonly url: string | null;
@@ -107,7 +109,7 @@ function changeView(change: ValueChange): ValueDiffView['changes'][number] {
   };
 }
 
-/** Replaces a long value by the start of its JSON. */
+/** Returns a value for the response, or the start of its JSON if the value is too long. */
 function shown(value: Json | undefined): { readonly value: Json; readonly isCut: boolean } {
   if (value === undefined) return { value: null, isCut: false };
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -124,7 +126,8 @@ function nodeDiffs(base: Compared, other: Compared, listed: ListedChanges): read
       node === undefined ? { value: null, url: null } : sideOf(of.execution.id, field, node[field]);
     const input = listed.between(side(base, 'input', before), side(other, 'input', after));
     const output = listed.between(side(base, 'output', before), side(other, 'output', after));
-    // At least one execution has the node, because the key comes from their nodes.
+    // `before` or `after` is defined, because each key comes from a node of the base execution or of the other
+    // execution.
     const { nodeId, iteration, type } = (before ?? after) as NodeExecution;
     return {
       node_id: nodeId,
@@ -153,7 +156,7 @@ function isAlike(before: NodeExecution | undefined, after: NodeExecution | undef
   );
 }
 
-/** False if any part differs; null if a value was too long to compare. */
+/** Returns whether all parts are equal: false if a part differs, otherwise null if a part was too long to compare. */
 function allEqual(all: readonly { readonly equal: boolean | null }[]): boolean | null {
   if (all.some(({ equal }) => equal === false)) return false;
   return all.some(({ equal }) => equal === null) ? null : true;
@@ -172,7 +175,10 @@ function pathDiff(
   };
 }
 
-/** Ordered by start; nodes that started together keep the given order. */
+/**
+ * Returns the ids of the nodes outside loops that ran, in the order of their start. Nodes that started at the same time
+ * keep their given order.
+ */
 function pathOf(nodes: readonly NodeExecution[]): readonly string[] {
   return nodes
     .flatMap(({ nodeId, iteration, startedAt }) =>

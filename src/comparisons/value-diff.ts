@@ -1,17 +1,17 @@
 import type { Json, JsonObject } from '../expressions/index.js';
 
 /**
- * `added`: only the other execution has the value. `removed`: only the base execution has the
- * value.
+ * Kinds of differences between the values of two executions. `added`: only the other execution has the value.
+ * `removed`: only the base execution has the value.
  */
 export const VALUE_CHANGES = ['added', 'removed', 'changed'] as const;
 export type ValueChangeKind = (typeof VALUE_CHANGES)[number];
 
 export interface ValueChange {
-  /** JSON Pointer (RFC 6901); empty for the whole value. */
+  /** JSON Pointer (RFC 6901) to the difference; empty for the whole value. */
   readonly path: string;
   readonly kind: ValueChangeKind;
-  /** Value in the base execution; absent if the base execution has none. */
+  /** Value in the base execution; absent if only the other execution has a value. */
   readonly base?: Json;
   readonly other?: Json;
 }
@@ -22,7 +22,7 @@ export interface ValueDifferences {
   readonly changes: readonly ValueChange[];
 }
 
-/** A value in one of the two compared executions; undefined if only the other execution has it. */
+/** A value in one of the two compared executions; undefined if the execution does not have the value. */
 type Side = Json | undefined;
 
 interface Pair {
@@ -32,8 +32,8 @@ interface Pair {
 }
 
 /**
- * Compares objects by key, and arrays by index between their equal ends. A single inserted item
- * therefore counts as one addition.
+ * Returns the differences of two JSON values. Objects are compared by key, arrays by index. If two arrays have
+ * different lengths, equal items at their ends are skipped, so that one inserted item counts as one addition.
  * @param limit maximum number of listed changes
  */
 export function valueDifferences(base: Json, other: Json, limit: number): ValueDifferences {
@@ -54,7 +54,7 @@ export function valueDifferences(base: Json, other: Json, limit: number): ValueD
   return { total, changes };
 }
 
-/** Whether two values are equal. The order of object keys does not matter. */
+/** Whether two JSON values are equal. The order of object keys does not matter. */
 export function areEqual(base: Json, other: Json): boolean {
   const pairs: Pick<Pair, 'base' | 'other'>[] = [{ base, other }];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
@@ -66,7 +66,7 @@ export function areEqual(base: Json, other: Json): boolean {
   return true;
 }
 
-/** Returns the pairs of inner values that must also be equal; null if the values already differ. */
+/** Returns the pairs of elements or fields that must also be equal; null if the two values already differ. */
 function equalInside(base: Side, other: Side): readonly Pick<Pair, 'base' | 'other'>[] | null {
   if (Array.isArray(base) && Array.isArray(other))
     return base.length === other.length
@@ -85,7 +85,7 @@ function changeOf({ path, base, other }: Pair): ValueChange {
   return { path, kind: 'changed', base: base as Json, other: other as Json };
 }
 
-/** Returns the pairs of inner values; null unless both values are objects or both are arrays. */
+/** Returns the pairs of elements or fields of two values; null unless both values are objects or both are arrays. */
 function innerPairs({ path, base, other }: Pair): readonly Pair[] | null {
   if (Array.isArray(base) && Array.isArray(other)) return itemPairs(path, base, other);
   if (!isObject(base) || !isObject(other)) return null;
@@ -99,7 +99,7 @@ function innerPairs({ path, base, other }: Pair): readonly Pair[] | null {
 
 function itemPairs(path: string, base: readonly Json[], other: readonly Json[]): readonly Pair[] {
   const shorter = Math.min(base.length, other.length);
-  // Arrays of the same length need no alignment.
+  // Arrays of the same length are compared by index, so no equal items at their ends are skipped.
   const common = base.length === other.length ? 0 : equalAtEnd(base, other, shorter);
   const length = Math.max(base.length, other.length) - common;
   return Array.from({ length }, (_, index) => ({
@@ -109,10 +109,7 @@ function itemPairs(path: string, base: readonly Json[], other: readonly Json[]):
   }));
 }
 
-/**
- * Returns the number of equal items at the end of two arrays. Equal items at the start are not counted
- * again.
- */
+/** Returns the number of equal items at the ends of two arrays. Items that are also equal at the start do not count. */
 function equalAtEnd(base: readonly Json[], other: readonly Json[], shorter: number): number {
   let start = 0;
   while (start < shorter && areEqual(base[start] as Json, other[start] as Json)) start += 1;

@@ -8,7 +8,7 @@ export interface DisplayTarget {
   /** The screen on which a display redraws; undefined if the terminal cannot move its cursor. */
   readonly screen: Screen | undefined;
   readonly write: (text: string) => void;
-  /** The environment variables `NO_COLOR` and `TERM`. */
+  /** Environment variables of the process, of which `NO_COLOR` and `TERM` are read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -17,8 +17,8 @@ export function canRedraw({ screen, environment }: Pick<DisplayTarget, 'environm
 }
 
 /**
- * Returns a display that redraws the screen, or one that prints a line per event if the terminal cannot
- * redraw.
+ * Returns a display that redraws the screen. If the terminal cannot redraw, returns a display that prints one line per
+ * event.
  */
 export function displayOn(place: DisplayTarget, picture: Picture, keys: KeyHints): Display {
   const { screen, write, environment } = place;

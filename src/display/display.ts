@@ -6,7 +6,7 @@ export interface Display {
   note(text: string): void;
   /** Shows an event. `picture` is the state of the execution after the event. */
   event(event: WireEvent, picture: Picture): void;
-  /** Shows how the execution ended. These lines stay on the screen. */
+  /** Shows lines about the outcome of the execution. These lines stay on the screen. */
   conclude(lines: readonly string[]): void;
   close(): void;
 }

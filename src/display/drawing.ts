@@ -7,15 +7,15 @@ export interface Drawing {
   readonly picture: Picture;
   /** Current time, in epoch milliseconds. */
   readonly now: number;
-  /** In columns. */
+  /** Width of the terminal in columns. */
   readonly width: number;
   readonly style: Style;
 }
 
-/** Minimum time in milliseconds that a full bar represents. */
+/** Minimum duration that the full length of a bar represents, in milliseconds. */
 const LEAST_SCALE_MS = 6_000;
 const BAR = { least: 12, most: 40 } as const;
-/** Columns of a line without the bar. */
+/** Number of columns of a line that its bar does not take. */
 const BESIDE_BAR = 52;
 
 const MARKS: Readonly<
@@ -38,7 +38,7 @@ const INK: Readonly<
   lost: { unicode: '╳', ascii: 'X', color: 'red' },
 };
 
-/** Returns one line per node, and a last line with the progress of the execution. */
+/** Draws an execution: one line per node, and a last line with the progress. */
 export function draw({ picture, now, width, style }: Drawing): readonly string[] {
   const nodes = [...picture.nodes.values()];
   const idWidth = Math.max(...nodes.map(({ id }) => id.length));
@@ -60,7 +60,7 @@ interface Scale {
   readonly cells: number;
   readonly from: number;
   readonly msPerCell: number;
-  /** Epoch milliseconds at which unfinished spans end in the drawing. */
+  /** Epoch milliseconds up to which spans that have not ended are drawn. */
   readonly now: number;
 }
 
@@ -73,7 +73,7 @@ function scaleOf({ startedAt, finishedAt }: Picture, now: number, cells: number)
 function bar(spans: readonly Span[], { cells, from, msPerCell, now }: Scale, style: Style): string {
   const row = Array.from<Span['kind'] | null>({ length: cells }).fill(null);
   for (const span of spans) {
-    // Every span gets at least one cell, so that short spans are visible.
+    // Every span gets at least one cell of the bar, so that short spans are visible.
     const first = Math.min(cells - 1, Math.max(0, Math.floor((span.from - from) / msPerCell)));
     const last = Math.max(first, Math.ceil(((span.to ?? now) - from) / msPerCell) - 1);
     for (let cell = first; cell <= Math.min(last, cells - 1); cell += 1) row[cell] = span.kind;

@@ -3,8 +3,8 @@ import type { WireEvent } from './wire-event.js';
 const TYPE_WIDTH = 'workflow.node.retrying'.length;
 
 /**
- * Returns an event as one line, for terminals that cannot redraw.
- * @param startedAt epoch milliseconds; the line shows the time since then
+ * Returns an event as one line of text, for terminals that cannot redraw.
+ * @param startedAt epoch milliseconds; the line shows the time from `startedAt` to the event
  */
 export function eventLine(event: WireEvent, startedAt: number): string {
   const time = `${((Date.parse(event.created_at) - startedAt) / 1000).toFixed(3)} s`;
@@ -17,12 +17,12 @@ export function eventLine(event: WireEvent, startedAt: number): string {
   return parts.join('  ').trimEnd();
 }
 
-/** Returns the details of an event as text; empty if the event has none. */
+/** Returns the details of an event as text; empty for events without details. */
 export function eventDetail(event: WireEvent): string {
   return printable(detailOf(event));
 }
 
-/** Replaces control characters, because untrusted text could move the cursor. */
+/** Replaces control characters by spaces, because untrusted text could otherwise move the cursor of the terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ');
 }
@@ -60,7 +60,7 @@ function detailOf(event: WireEvent): string {
     case 'workflow.paused':
     case 'workflow.resumed':
     case 'workflow.cancelled':
-    // Newer services may send unknown types.
+    // A newer version of the service may send event types that this version does not know.
     default:
       return '';
   }

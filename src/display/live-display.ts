@@ -5,9 +5,9 @@ import { paint, type Style } from './style.js';
 import type { WireEvent } from './wire-event.js';
 
 const FRAME_MS = 100;
-/** Maximum number of notes on the screen; a new note replaces the oldest. */
+/** Maximum number of notes on the screen. A further note replaces the oldest note. */
 const NOTES = 5;
-/** Columns below which a drawing is unreadable. */
+/** Minimum width of a drawing in columns. On a narrower terminal, the drawing is wider than the terminal. */
 const LEAST_COLUMNS = 40;
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
@@ -19,15 +19,15 @@ export interface Screen {
 }
 
 /**
- * Hints about keys, shown during the execution and after its end. A hint is empty if no key has a
- * function.
+ * Hints about keys, shown during the execution and after its end. A hint is empty if no key has a function at that
+ * time.
  */
 export interface KeyHints {
   readonly meanwhile: string;
   readonly atTheEnd: string;
 }
 
-/** Redraws ten times a second until the execution ends. */
+/** Redraws the state of an execution ten times a second until the execution ends. */
 export class LiveDisplay implements Display {
   private notes: readonly string[] = [];
   private drawnLines = 0;
@@ -59,7 +59,7 @@ export class LiveDisplay implements Display {
   conclude(lines: readonly string[]): void {
     this.stop();
     this.redraw('');
-    // The lines of the outcome may be wider than the terminal, because they are never redrawn.
+    // Lines about the outcome are not cut to the width of the terminal, because these lines are never redrawn.
     this.screen.write(lines.map((line) => `  ${line}\n`).join(''));
     if (this.keys.atTheEnd !== '')
       this.screen.write(`\n  ${paint(this.style, 'grey', this.keys.atTheEnd)}\n\n`);

@@ -12,12 +12,12 @@ import {
 } from '../execution-events/index.js';
 import type { WireEvent } from './wire-event.js';
 
-/** A period of a node in one state: running, waiting, or lost with its process. */
+/** A period of a node: an attempt that runs, a wait, or an attempt that was lost when its process crashed. */
 export interface Span {
   readonly kind: 'run' | 'wait' | 'lost';
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds at which the period started. */
   readonly from: number;
-  /** Epoch milliseconds; null if the period has not ended. */
+  /** Epoch milliseconds at which the period ended; null if the period has not ended. */
   readonly to: number | null;
 }
 
@@ -27,23 +27,26 @@ export interface NodePicture {
   readonly status: NodeStatus;
   readonly attempt: number;
   readonly spans: readonly Span[];
-  /** Message of the node's last error; null if the node had none. */
+  /** Error message of the node's last event; null if that event has no error. */
   readonly fault: string | null;
-  /** Epoch milliseconds of the node's next timer; null if there is none. */
+  /** Epoch milliseconds of the next timer for which the node waits; null if the node waits for no timer. */
   readonly wakeAt: number | null;
 }
 
-/** The state of an execution after the received events. */
+/** State of an execution for drawing, computed from the received events. */
 export interface Picture {
   readonly status: ExecutionStatus;
-  /** Sequence of the last applied event. All earlier events are applied too. */
+  /** Sequence of the last applied event. All events with lower sequences are applied too. */
   readonly sequence: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly nodes: ReadonlyMap<string, NodePicture>;
-  /** Number of ended nodes. */
+  /** Number of nodes that have ended. */
   readonly completed: number;
-  /** Buffered events by sequence, because an earlier event has not arrived. */
+  /**
+   * Events that arrived before an event with a lower sequence, by sequence. They are applied when the missing event
+   * arrives.
+   */
   readonly early: ReadonlyMap<number, WireEvent>;
 }
 
@@ -67,7 +70,10 @@ export function blankPicture(nodes: readonly { readonly id: string; readonly typ
   };
 }
 
-/** Ignores repeated events, and buffers events that arrive before earlier ones. */
+/**
+ * Returns the state after an event. Repeated events are ignored. An event that arrives before an earlier event is
+ * buffered.
+ */
 export function withEvent(picture: Picture, event: WireEvent): Picture {
   if (event.sequence <= picture.sequence) return picture;
   let current: Picture = { ...picture, early: new Map(picture.early).set(event.sequence, event) };
@@ -81,7 +87,7 @@ export function withEvent(picture: Picture, event: WireEvent): Picture {
 }
 
 function changed(picture: Picture, event: WireEvent): Picture {
-  // Newer services may send unknown types.
+  // A newer version of the service may send event types that this version does not know.
   if (!isOccurrence(event)) return picture;
   const at = Date.parse(event.created_at);
   const completed = progressIn(event)?.completed ?? picture.completed;
@@ -110,7 +116,7 @@ function withNode(
     : new Map(nodes).set(before.id, nodeAfter(before, transition, at));
 }
 
-/** What a node in each status does: run or wait. Null for a status that begins no period. */
+/** Kind of the period that starts when a node gets a status; null if the status starts no period. */
 const SPANS: Readonly<Record<NodeStatus, 'run' | 'wait' | null>> = {
   pending: null,
   running: 'run',
@@ -138,7 +144,10 @@ function nodeAfter(
   };
 }
 
-/** A running node of a lost process loses its attempt and is pending again. */
+/**
+ * Returns the nodes after a crash of their process. The last period of an interrupted node is lost, and the node is
+ * pending again.
+ */
 function interrupted(picture: Picture, ids: readonly string[], at: number): ReadonlyMap<string, NodePicture> {
   const nodes = new Map(picture.nodes);
   for (const id of ids) {

@@ -1,6 +1,6 @@
 import { printable } from './event-line.js';
 
-/** Replaces control characters of values. */
+/** Prints a table. Control characters in the values are replaced by spaces. */
 export function printRows(
   terminal: { readonly out: (text: string) => void },
   header: readonly string[],

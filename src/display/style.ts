@@ -20,7 +20,7 @@ export function styleOf(
   isTerminal: boolean,
 ): Style {
   const isDumb = environment['TERM'] === 'dumb';
-  // Color is off if the variable is set and not empty, see https://no-color.org.
+  // Color is disabled if the environment variable `NO_COLOR` is set and not empty, see https://no-color.org.
   const refused = (environment['NO_COLOR'] ?? '') !== '';
   return { unicode: !isDumb, color: isTerminal && !isDumb && !refused };
 }

@@ -1,5 +1,5 @@
 import type { Occurrence } from '../execution-events/index.js';
 import type { Envelope } from '../journal/index.js';
 
-/** An event of the API with `data` typed by event type. */
+/** An event as the API returns it. The type of `data` depends on the event type. */
 export type WireEvent = Omit<Envelope, keyof Occurrence> & Occurrence;

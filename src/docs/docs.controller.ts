@@ -19,7 +19,7 @@ export class DocsController {
   @AnyInput()
   @Get(['', '{*path}'])
   send(@Req() request: Request, @Res() response: Response): void {
-    // Links of the site are relative to this folder, so the path needs its slash.
+    // Links of the docs site are relative to `/docs/`, so `/docs` redirects to the path with the slash.
     if (request.path === ROOT) response.redirect(`${ROOT}/`);
     else sendFile(this.docs.file(request.path.slice(ROOT.length + 1)), request, response);
   }

@@ -1,6 +1,6 @@
 import { NotFoundError, UnavailableError } from '../errors/index.js';
 
-/** About the duration of a build of the site. */
+/** Seconds after which a client may try again: about the duration of a build of the docs site. */
 const RETRY_AFTER_SECONDS = 10;
 
 export class DocsPageNotFoundError extends NotFoundError {

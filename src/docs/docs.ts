@@ -4,14 +4,17 @@ import { type StaticFile, StaticFiles } from '../static-files/index.js';
 import { DocsMissingError, DocsPageNotFoundError } from './docs.errors.js';
 
 export class Docs {
-  /** Null until the site is built, because `npm start` builds while the service runs. */
+  /**
+   * Files of the built docs site; null until the site is built, because `npm start` builds the site while the service
+   * runs.
+   */
   private files: StaticFiles | null = null;
 
   /** @param folder output folder of `npm run docs` */
   constructor(private readonly folder: string = builtFolder()) {}
 
   /**
-   * The path of a page may omit `.html`.
+   * Returns the file at a path of the docs site. The path of a page may omit `.html`.
    * @throws DocsPageNotFoundError, DocsMissingError
    */
   file(path: string): StaticFile {

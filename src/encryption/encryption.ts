@@ -7,14 +7,14 @@ import { SecretsKeyMissingError } from './encryption.errors.js';
 import { KeyRing } from './key-ring.js';
 
 /**
- * Name of the file in `DATA_DIR` that contains the key. The service creates it on SQLite if
+ * Name of the file in `DATA_DIR` that contains the encryption key. With SQLite, the service creates this file if
  * `SECRETS_KEY` is not set.
  */
 const KEY_FILE = 'secrets.key';
 const FILE_MODE = 0o600;
 const KEY_BYTES = 32;
 
-/** Encrypts with `SECRETS_KEY`, and also decrypts with `SECRETS_KEY_OLD`. */
+/** Encrypts and decrypts with the current key. The keys in `SECRETS_KEY_OLD` can still decrypt. */
 @Injectable()
 export class Encryption {
   private ring: KeyRing | undefined;
@@ -66,7 +66,10 @@ export class Encryption {
   }
 }
 
-/** Returns the existing key if another process with the same `DATA_DIR` was first. */
+/**
+ * Creates the key file and returns its key. If another process has created the file first, returns the key of that
+ * process.
+ */
 function newKeyFile(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   try {

@@ -5,12 +5,12 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
-/** Version of the format, the first part of every encrypted string. */
+/** Version of the format of encrypted strings. Every encrypted string starts with this version. */
 const FORMAT = 'v1';
 
 /**
- * Thrown when an encrypted string cannot be decrypted: its key is missing, its context differs, or it
- * was changed.
+ * Thrown when an encrypted string cannot be decrypted: the key is missing, the context differs, or the string was
+ * changed.
  */
 export class UnreadableSecretError extends Error {
   override readonly name = 'UnreadableSecretError';
@@ -22,8 +22,8 @@ interface Key {
 }
 
 /**
- * Encrypts by AES-256-GCM with the current key; older keys only decrypt. Format: `v1.<key
- * id>.<nonce>.<ciphertext and tag>`, in base64url with a random nonce.
+ * Encrypts by AES-256-GCM with the current key and a random nonce. Older keys only decrypt. An encrypted string has the
+ * format `v1.<key id>.<nonce>.<ciphertext and tag>`, with nonce and ciphertext in base64url.
  */
 export class KeyRing {
   private readonly current: Key;
@@ -39,7 +39,7 @@ export class KeyRing {
     this.byId = new Map([...older, current].map((key) => [key.id, key]));
   }
 
-  /** 8 hexadecimal characters, derived from the key's secret. */
+  /** Id of the key that encrypts: 8 hexadecimal characters of a hash of the key. */
   get currentKeyId(): string {
     return this.current.id;
   }

@@ -1,11 +1,11 @@
 import { Column, type ColumnOptions, getMetadataArgsStorage } from 'typeorm';
 
-/** A text column of encrypted values. The primary key of its table must be `id`. */
+/** A text column with encrypted values, in a table whose primary key is `id`. */
 export interface SealedColumnDescription {
   readonly table: string;
   readonly column: string;
   /**
-   * Returns the context of the value in the row with this id. The value can be decrypted only with this
+   * Returns the encryption context of the value in the row with this id. The value can be decrypted only with an equal
    * context.
    */
   readonly contextOf: (id: string) => string;
@@ -19,7 +19,10 @@ interface DeclaredColumn {
 
 const declared: DeclaredColumn[] = [];
 
-/** Declares a text column of encrypted values, which `secrets rotate` encrypts again. */
+/**
+ * Declares a text column with encrypted values. The command `secrets rotate` encrypts these values again with the
+ * current key.
+ */
 export function SealedColumn(
   contextOf: (id: string) => string,
   options: ColumnOptions & { readonly type: 'text' | 'varchar' },

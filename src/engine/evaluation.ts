@@ -26,10 +26,7 @@ export interface EvaluationContext {
   readonly workflow: JsonObject;
   readonly execution: JsonObject;
   readonly session: JsonObject;
-  /**
-   * Reads the text of a long value. Without this function, expressions can use only long values whose text is in
-   * memory.
-   */
+  /** Reads a long value. Without this function, expressions can use only long values whose text is in memory. */
   readonly read?: ReadLongValue;
 }
 
@@ -79,7 +76,7 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
 
 /**
  * Renders a template. Returns the value and its approximate size in characters, which `checkSize` counts.
- * @throws ExpressionError if the result is too large
+ * @throws ExpressionError if an expression fails or the result is too large
  */
 export function rendered(
   template: Template,

@@ -21,8 +21,8 @@ type Settled = EventOf<'workflow.node.complete'> | EventOf<'workflow.node.skippe
 
 /**
  * Returns the events that follow `workflow.queued` in the journal of a retry: copies of the events of completed or
- * skipped nodes. A node is included only if the node and all nodes that it needs are unchanged. The fold of these
- * events is the initial state of the retry.
+ * skipped nodes. A node is left out if the node or a node that it needs has changed or must run again. The fold of
+ * these events is the initial state of the retry.
  */
 export function reusedEvents({
   events,

@@ -1,11 +1,13 @@
 import { ServiceError } from './service-error.js';
 
 export interface InputFault {
-  /** Location in the request: `config.timeout_seconds`, `nodes[2].with.url`, `limit`, `body`. */
+  /**
+   * Location of the error in the request, for example `config.timeout_seconds`, `nodes[2].with.url`, `limit` or `body`.
+   */
   readonly path: string;
-  /** Stable code in snake_case: `required`, `unknown_field`, `min`. */
+  /** Stable error code in snake_case, for example `required`, `unknown_field` or `min`. */
   readonly code: string;
-  /** The requirement, without the path: `must not be less than 1`. */
+  /** Violated requirement, without the path, for example `must not be less than 1`. */
   readonly message: string;
 }
 
@@ -13,8 +15,7 @@ export interface InputFault {
 export const MAX_REPORTED_FAULTS = 1_000;
 
 /**
- * Thrown when parts of a request are missing, malformed or out of bounds. Lists up to 1,000 of
- * these parts.
+ * Thrown when parts of a request are missing, malformed or out of range. The error lists at most 1,000 of these parts.
  */
 export class ValidationError extends ServiceError {
   readonly faults: readonly [InputFault, ...InputFault[]];
@@ -31,7 +32,9 @@ export class ValidationError extends ServiceError {
     this.faults = faults;
   }
 
-  /** Creates an error about one part of the request. The response has the same code as this part. */
+  /**
+   * Creates an error about one part of the request. The error code of the part is also the error code of the response.
+   */
   static of(path: string, code: string, message: string): ValidationError {
     return new ValidationError([{ path, code, message }], code);
   }
@@ -107,8 +110,8 @@ export class ConflictError extends ServiceError {
 }
 
 /**
- * Thrown when an `Idempotency-Key` is used again: 422 for another request, 409 while the first is
- * in progress.
+ * Thrown when an `Idempotency-Key` cannot be used again. The status is 422 if the key was used with a different
+ * request, and 409 while the first request is in progress.
  */
 export class IdempotencyError extends ServiceError {
   constructor(reason: 'reused' | 'in_progress') {
@@ -127,7 +130,7 @@ export class IdempotencyError extends ServiceError {
   }
 }
 
-/** Thrown when `If-Match` does not name the current version. */
+/** Thrown when the header `If-Match` does not name the current version of the resource. */
 export class PreconditionFailedError extends ServiceError {
   constructor(currentEtag?: string) {
     super(
@@ -139,7 +142,7 @@ export class PreconditionFailedError extends ServiceError {
   }
 }
 
-/** Thrown when a body exceeds `HTTP_BODY_LIMIT`, before or after decompression. */
+/** Thrown when a request body exceeds `HTTP_BODY_LIMIT`, before or after decompression. */
 export class PayloadTooLargeError extends ServiceError {
   constructor(limitBytes: number) {
     super(413, 'body_too_large', `The request body is larger than ${limitBytes} bytes.`, {
@@ -148,7 +151,7 @@ export class PayloadTooLargeError extends ServiceError {
   }
 }
 
-/** Thrown for the media type, character set or encoding of a body. */
+/** Thrown when the service does not support the media type, character set or encoding of a request body. */
 export class UnsupportedMediaTypeError extends ServiceError {
   constructor(message: string) {
     super(415, 'unsupported_media_type', message);
@@ -180,7 +183,7 @@ export class UnavailableError extends ServiceError {
   }
 }
 
-/** Thrown when a caller waits for the output of an execution that does not complete. */
+/** Thrown when a caller waits for the output of an execution, but the execution ends without an output. */
 export class ExecutionFailedError extends ServiceError {
   constructor(executionId: string, status: string) {
     super(
@@ -194,7 +197,7 @@ export class ExecutionFailedError extends ServiceError {
   }
 }
 
-/** Thrown when the service itself failed. The response hides the cause. */
+/** Thrown when a request fails because of an error in the service. The response does not contain the cause. */
 export class InternalError extends ServiceError {
   constructor(cause: unknown) {
     super(500, 'internal_error', 'An internal error occurred. It was logged with this request_id.', {

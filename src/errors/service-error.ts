@@ -32,8 +32,8 @@ export interface ErrorOptions {
 }
 
 /**
- * An error whose message and code the caller receives. All other errors become a response with
- * status 500 that hides the cause.
+ * An error whose message and code are sent to the caller. For all other errors, the response has status 500 and does
+ * not contain the cause.
  */
 export abstract class ServiceError extends Error {
   override readonly name: string;

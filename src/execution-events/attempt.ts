@@ -33,7 +33,7 @@ export interface NodeError {
 export type ApproverRules = {
   /** User ids or email addresses of the members who may decide. */
   readonly users?: readonly string[];
-  /** Roles of the members who may decide. Higher roles must be listed separately. */
+  /** Roles of the members who may decide. The list must also contain each higher role that may decide. */
   readonly roles?: readonly string[];
   /** Requires that approvers are signed in. Without `users` and `roles`, every signed-in member may decide. */
   readonly signed_in?: true;

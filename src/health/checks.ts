@@ -1,6 +1,6 @@
 export interface Checks {
   readonly database: 'up' | 'down';
   readonly queue: 'up' | 'down';
-  /** Absent without Redis, which is optional. */
+  /** State of Redis; absent if the service runs without Redis. */
   readonly redis?: 'up' | 'down';
 }

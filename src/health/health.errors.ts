@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js';
 import type { Checks } from './checks.js';
 
-/** Thrown when a dependency does not respond, so that this process cannot handle requests. */
+/** Thrown when a dependency does not respond, so that this process is not ready for requests. */
 export class NotReadyError extends ServiceError {
   /** @param reason errors of the failed probes, for the log */
   constructor(checks: Checks, reason?: unknown) {

@@ -5,7 +5,10 @@ import { HealthController } from './health.controller.js';
 import { InProcessQueueProbe, QueueProbe } from './queue-probe.js';
 import { Readiness } from './readiness.js';
 
-/** Probe of a separate queue server, and the modules of the probe. Absent without a separate server. */
+/**
+ * `queue` is the probe of a separate queue server, and `imports` are the modules that the probe needs. Without `queue`,
+ * the queue runs in the process and always counts as up.
+ */
 export interface HealthOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly queue?: Type<QueueProbe>;
 }

@@ -15,7 +15,7 @@ class ChecksView {
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up' })
   queue: 'up' | 'down';
 
-  /** Absent without Redis, which is optional. */
+  /** State of Redis; absent if the service runs without Redis. */
   @ApiProperty({ enum: UP_OR_DOWN, example: 'up', required: false })
   redis?: 'up' | 'down';
 }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 
-/** Port that probes the queue from which processes get executions. */
+/** Port that checks whether the queue responds from which processes get executions. */
 export abstract class QueueProbe {
   abstract check(): Promise<void>;
 
-  /** Whether Redis responds. Null without Redis, on which readiness does not depend. */
+  /**
+   * Returns the state of Redis; null if the service runs without Redis. The readiness of the process does not depend on
+   * Redis.
+   */
   redis(): 'up' | 'down' | null {
     return null;
   }

@@ -5,7 +5,7 @@ import type { Checks } from './checks.js';
 import { NotReadyError, ShuttingDownError } from './health.errors.js';
 import { QueueProbe } from './queue-probe.js';
 
-/** Milliseconds after which a silent dependency counts as down. */
+/** Milliseconds after which a dependency that has not responded counts as down. */
 const TIMEOUT_MS = 1_000;
 
 @Injectable()
@@ -36,12 +36,12 @@ export class Readiness implements OnModuleDestroy {
     return redis === null ? checks : { ...checks, redis };
   }
 
-  /** Makes every later `check` fail. The process still handles requests. */
+  /** Makes every later call of `check` fail. The process still handles requests. */
   leave(): void {
     this.leaving = true;
   }
 
-  /** Runs first in a shutdown, so that load balancers stop sending requests early. */
+  /** Runs in the first phase of a shutdown, so that load balancers stop sending requests early. */
   onModuleDestroy(): void {
     this.leave();
   }

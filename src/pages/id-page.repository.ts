@@ -10,7 +10,7 @@ export interface PageRows<Row> {
 /**
  * Reads one page of a query's rows, sorted by id, and counts all rows.
  *
- * @param query its main alias must have a column `id`
+ * @param query a query whose main alias has a column `id`
  * @param countRows returns the exact number of rows of the query; by default, the database counts them one by one
  */
 export async function pageById<Row extends ObjectLiteral>(

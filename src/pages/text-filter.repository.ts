@@ -5,7 +5,7 @@ import { ID_END, PART_OF_ID, wantedText } from './list-texts.js';
  * Restricts a query to rows that match a search text, ignoring case. A row matches if a property contains the text, or
  * the text is the start of the id or of its last eight characters.
  *
- * @param query its main alias must have a column `id`
+ * @param query a query whose main alias has a column `id`
  */
 export function withText<Row extends ObjectLiteral>(
   query: SelectQueryBuilder<Row>,

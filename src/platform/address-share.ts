@@ -8,7 +8,8 @@ export interface AddressNetwork {
 const SPACES: readonly AddressNetwork[] = ['0.0.0.0/0', '::/0', '2000::/3'].map(networkOf);
 
 /**
- * The share of an address space that the networks cover, from 0 to 1. The largest share of all address spaces counts.
+ * Returns the fraction of an address space that the networks cover, from 0 to 1. The largest fraction of the address
+ * spaces IPv4, IPv6 and global unicast IPv6 (`2000::/3`) counts.
  */
 export function addressShare(networks: readonly AddressNetwork[]): number {
   return Math.max(...SPACES.map((space) => shareOf(space, networks)));
@@ -17,7 +18,7 @@ export function addressShare(networks: readonly AddressNetwork[]): number {
 function shareOf(space: AddressNetwork, networks: readonly AddressNetwork[]): number {
   if (networks.some((network) => isWithin(space, network))) return 1;
   const within = networks.filter((network) => isWithin(network, space));
-  // Two networks overlap only if one contains the other.
+  // Two networks overlap only if one contains the other, so the sizes of the outermost networks can be added.
   const outermost = within.filter(
     (network, at) =>
       !within.some(

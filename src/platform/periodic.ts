@@ -1,4 +1,4 @@
-/** Runs a task at an interval, without keeping the process alive. Runs never overlap. */
+/** Runs a task at a fixed interval. The timer does not keep the process alive, and runs of the task never overlap. */
 export class Periodic {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
@@ -11,22 +11,22 @@ export class Periodic {
   ) {}
 
   /**
-   * Starts the interval, unless it is already started.
+   * Starts the interval unless it has already started.
    *
-   * @param firstMs milliseconds until the first run
+   * @param firstMs milliseconds until the first run; the default is the interval
    */
   start(firstMs = this.intervalMs): void {
     if (this.timer === undefined) this.runAfter(firstMs);
   }
 
-  /** Ends the interval and waits for the run in progress. Never rejects. */
+  /** Stops the interval and waits for the run in progress. The promise never rejects. */
   async stop(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     await this.running;
   }
 
-  /** Runs the task now, or joins the run in progress. Never rejects. */
+  /** Runs the task now, or waits for the run in progress. The promise never rejects. */
   run(): Promise<void> {
     this.running ??= this.runOnce().finally(() => (this.running = undefined));
     return this.running;

@@ -1,6 +1,6 @@
 /**
- * Frees memory that only the startup needed, about a third of the total. V8 would not free this memory in an idle
- * process.
+ * Runs a full garbage collection after the startup, which frees about a third of the memory. V8 would not collect this
+ * garbage while the process is idle.
  */
 export async function collectStartupGarbage(): Promise<void> {
   try {
@@ -10,6 +10,6 @@ export async function collectStartupGarbage(): Promise<void> {
     await session.post('HeapProfiler.collectGarbage');
     session.disconnect();
   } catch {
-    // The memory stays in use, which is not an error.
+    // If the collection fails, the process only uses more memory, so the error is ignored.
   }
 }

@@ -74,9 +74,10 @@ export class ProjectAdministration {
   }
 
   /**
-   * Makes a project and its contents inaccessible.
+   * Deletes a project. The project and its contents become inaccessible.
    *
-   * @param cancel true to cancel unfinished executions; false to refuse the deletion because of them
+   * @param cancel true to cancel unfinished executions; false to refuse the deletion if the project has unfinished
+   * executions
    * @throws ProjectNotFoundError; ProjectOutOfReachError; ProjectBusyError; LastProjectError.
    */
   async delete(principal: Principal, id: string, cancel: boolean): Promise<void> {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** Port to a higher module that stores data in projects. */
+/** Port that a higher module implements if it stores data in projects. */
 export interface ProjectContents {
   countUnfinished(projectId: string): Promise<number>;
 
-  /** Writes that stop everything in the project. */
+  /** Returns the writes that stop all activity in the project, and the work that follows their commit. */
   deletion(projectId: string): DeletionEffect;
 }
 
-/** Calls the connected higher modules when a project is deleted. */
+/** Combines the contents of projects from all higher modules that store data in projects. */
 @Injectable()
 export class ProjectDeletions {
   private readonly contents: ProjectContents[] = [];

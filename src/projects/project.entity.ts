@@ -24,7 +24,7 @@ export class ProjectEntity {
   @TimeColumn({ name: 'updated_at' })
   updatedAt: string;
 
-  /** Time of deletion. Audit entries still refer to the id of a deleted project. */
+  /** Time of deletion; null if the project exists. The row is kept, because audit entries refer to the project. */
   @TimeColumn({ name: 'deleted_at', nullable: true })
   deletedAt: string | null;
 }

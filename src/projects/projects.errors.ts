@@ -6,21 +6,21 @@ export class ProjectNotFoundError extends NotFoundError {
   }
 }
 
-/** Thrown when a project belongs to another team, or the caller's key is bound to another project. */
+/** Thrown when a project belongs to another team, or the caller's key is bound to a different project. */
 export class ProjectOutOfReachError extends PermissionError {
   constructor(id: string) {
     super(`Your key has no access to the project ${id}.`, 'project_out_of_reach');
   }
 }
 
-/** Thrown when the only project of a team would be deleted. */
+/** Thrown when a caller tries to delete the only project of a team. */
 export class LastProjectError extends ConflictError {
   constructor() {
     super('last_project', 'A team needs at least one project. Create another project first.');
   }
 }
 
-/** Thrown when a project with unfinished executions is deleted. */
+/** Thrown when a caller tries to delete a project that has unfinished executions, without `cancel=true`. */
 export class ProjectBusyError extends ConflictError {
   constructor(running: number) {
     super(

@@ -20,7 +20,7 @@ export class ProjectsRepository {
     return this.live().andWhere('project.id = :id', { id }).getOne();
   }
 
-  /** The ids of existing projects among the given ids. */
+  /** Returns which of the given ids belong to projects that are not deleted. */
   async findLiveIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.live()
@@ -51,7 +51,7 @@ export class ProjectsRepository {
     return { items, total };
   }
 
-  /** Ids of a team's existing projects. Deleted teams are included. */
+  /** Returns the ids of the projects of a team that are not deleted. The team itself may be deleted. */
   async idsOfTeam(teamId: string): Promise<readonly string[]> {
     const projects = await this.live()
       .select('project.id')
@@ -60,7 +60,7 @@ export class ProjectsRepository {
     return projects.map(({ id }) => id);
   }
 
-  /** Changes a project, unless the project changed after `readUpdatedAt`. */
+  /** Changes a project. The commit fails if another request changed the project after `readUpdatedAt`. */
   update(
     { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
     readUpdatedAt: string,
@@ -77,9 +77,9 @@ export class ProjectsRepository {
   }
 
   /**
-   * Deletes a project.
+   * Marks a project as deleted.
    *
-   * @param orFail returns the error with which the commit fails if the team has no other project
+   * @param orFail returns the error of the commit if the project is the only one of its team or is already deleted
    */
   markDeleted(
     { id, teamId }: Pick<ProjectEntity, 'id' | 'teamId'>,

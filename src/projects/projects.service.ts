@@ -26,7 +26,10 @@ export class ProjectsService {
     this.cache = new EpochCache(epoch, CACHED_PROJECTS);
   }
 
-  /** Finds a project by id. Cached, because every request about a project's contents needs the project. */
+  /**
+   * Returns a project by id, or null. Projects are cached, because every request about the contents of a project needs
+   * the project.
+   */
   async find(id: string): Promise<Project | null> {
     const known = this.cache.peek(id);
     if (known !== undefined) return known;
@@ -41,7 +44,7 @@ export class ProjectsService {
   }
 
   /**
-   * A project that the principal may access.
+   * Returns a project that the principal may access.
    *
    * @throws ProjectNotFoundError when no project has the id.
    * @throws ProjectOutOfReachError when the project belongs to another team, or the key is bound to another project.
@@ -54,7 +57,8 @@ export class ProjectsService {
   }
 
   /**
-   * Like `reach`, but without the cache, because a change must see the latest writes of other processes.
+   * Returns a project that the principal wants to change. The project is read from the database, not from the cache,
+   * because a change must see the latest writes of other processes.
    *
    * @throws ProjectNotFoundError; ProjectOutOfReachError.
    */
@@ -66,10 +70,11 @@ export class ProjectsService {
   }
 
   /**
-   * The project for a new resource: the requested project, the key's project, or the team's oldest project.
+   * Returns the project in which a new resource is created: the requested project, otherwise the project of the key,
+   * otherwise the oldest project of the team.
    *
    * @throws ProjectNotFoundError when no project has the id, or the team has no project.
-   * @throws ProjectOutOfReachError as `reach` does.
+   * @throws ProjectOutOfReachError when the principal may not access the project.
    */
   async resolve(principal: Principal, requestedId: string | undefined): Promise<Project> {
     const id = requestedId ?? principal.projectId;
@@ -79,22 +84,24 @@ export class ProjectsService {
     return projectOf(oldest);
   }
 
-  /** Every project that the principal may access, oldest first. */
+  /** Returns all projects that the principal may access, sorted from oldest to newest. */
   async reachable(principal: Principal): Promise<readonly Project[]> {
     const rows = await this.repository.findOfTeam(principal.teamId);
     return rows.filter((row) => reachesProject(principal, row)).map(projectOf);
   }
 
   /**
-   * The projects of a list: the requested project, or all projects that the principal may access.
+   * Returns the projects whose resources a list contains: the requested project, or all projects that the principal may
+   * access.
    *
-   * @throws ProjectNotFoundError; ProjectOutOfReachError as `reach` does.
+   * @throws ProjectNotFoundError when no project has the requested id; ProjectOutOfReachError when the principal may
+   * not access the requested project.
    */
   async within(principal: Principal, requestedId: string | undefined): Promise<readonly Project[]> {
     return requestedId === undefined ? this.reachable(principal) : [await this.reach(principal, requestedId)];
   }
 
-  /** Prepares a new project. The caller must store the project. */
+  /** Prepares a new project. The caller must commit the returned writes. */
   prepare(teamId: string, name: string, description: string | null = null): PreparedProject {
     const now = isoTime(this.clock.now());
     const row: ProjectEntity = {

@@ -9,10 +9,10 @@ const CONNECT_MS = 2_000;
 /** Maximum milliseconds between reconnection attempts. */
 const MAX_RETRY_MS = 1_000;
 
-/** Milliseconds for which Redis counts as down after a failed command. */
+/** Milliseconds for which Redis counts as unavailable after a failed command. */
 const DISTRUST_MS = 1_000;
 
-/** Thrown when Redis is connected but does not respond. */
+/** Thrown when Redis does not respond to a command in time. */
 class RedisSilentError extends Error {
   override readonly name = 'RedisSilentError';
 
@@ -22,8 +22,8 @@ class RedisSilentError extends Error {
 }
 
 /**
- * This process's connection to Redis. During an outage, commands fail immediately, and callers continue without
- * Redis.
+ * Connection of this process to Redis. During an outage of Redis, commands fail immediately, and callers continue
+ * without Redis.
  */
 export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
@@ -37,7 +37,7 @@ export class RedisLink {
   ) {
     client.on('ready', () => this.logRecovery());
     client.on('close', () => this.logOutage());
-    // Each failed reconnection emits an error, but only the first error is logged.
+    // The client emits an error for each failed reconnection. Only the first error of an outage is logged.
     client.on('error', (error: unknown) => this.logOutage(error));
   }
 
@@ -46,7 +46,7 @@ export class RedisLink {
     const client = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
-      // Commands in flight fail as soon as the connection breaks.
+      // Commands are not retried: commands in flight fail as soon as the connection breaks.
       maxRetriesPerRequest: 0,
       connectTimeout: CONNECT_MS,
       retryStrategy: retryAfter,
@@ -56,21 +56,21 @@ export class RedisLink {
     return link;
   }
 
-  /** Whether Redis is connected and no command failed within the last second. */
+  /** Whether Redis is connected and no command has failed within the last second. */
   get isUp(): boolean {
     return this.client.status === 'ready' && performance.now() >= this.distrustedUntil;
   }
 
   /**
-   * Runs a command. After a failure, `isUp` is false for 1 s.
+   * Runs a Redis command. After a failed command, `isUp` is false for 1 s.
    *
-   * @throws RedisSilentError
+   * @throws RedisSilentError when Redis does not respond within 1 s
    */
   async ask<T>(command: (client: Redis) => Promise<T>): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const silence = new Promise<never>((_, reject) => {
-      // After a pause of the process, timers fire before pending I/O. `setImmediate` lets a reply that has already
-      // arrived be handled first.
+      // After the process was suspended, expired timers run before pending I/O. `setImmediate` delays the timeout until
+      // replies that have already arrived were handled.
       timer = setTimeout(() => setImmediate(() => reject(new RedisSilentError())), ANSWER_MS);
     });
     try {

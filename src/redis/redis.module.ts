@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../settings/index.js';
 import { RedisLink } from './redis-link.js';
 
-/** Injection token of the process's `RedisLink`. Null without `REDIS_URL`. */
+/** Injection token of the `RedisLink` of this process. The value is null if `REDIS_URL` is not set. */
 export const REDIS = Symbol('REDIS');
 
 @Module({
@@ -19,7 +19,7 @@ export const REDIS = Symbol('REDIS');
 export class RedisModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: RedisLink | null) {}
 
-  /** Runs in the last shutdown phase, because earlier phases may still use Redis. */
+  /** Closes the Redis connection in the last shutdown phase, because earlier phases may still use Redis. */
   onApplicationShutdown(): void {
     this.redis?.close();
   }

@@ -1,13 +1,16 @@
 import { Column, Entity } from 'typeorm';
 import { IdColumn, TimeColumn } from '../database/index.js';
 
-/** A periodic task that one process runs on behalf of all. */
+/** A periodic task that one process at a time runs on behalf of all processes. */
 @Entity('chores')
 export class ChoreEntity {
   @Column({ type: 'varchar', primary: true, primaryKeyConstraintName: 'chores_pkey' })
   name: string;
 
-  /** Id of the process that runs the task. A process that is missing from `instances` no longer holds the task. */
+  /**
+   * Id of the process that runs the task; null if no process runs it. The claim is void if the process is missing from
+   * the table `instances`.
+   */
   @IdColumn({ nullable: true })
   holder: string | null;
 

@@ -22,7 +22,9 @@ beforeEach(async () => {
   [mine, other] = [await world.addProcess(), await world.addProcess()];
 });
 
-/** Claims the chore at a minute. The last run must have begun an hour before. */
+/**
+ * Claims the chore `minute` minutes after `NOW`. The claim requires that the last run began at least 60 minutes before.
+ */
 const claim = (holder: string, minute: number, name = CHORE): Promise<boolean> =>
   chores.claim(name, holder, NOW + (minute - 60) * MINUTE, NOW + minute * MINUTE);
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DIALECT, type Dialect, marked, type Statement, Writer } from '../storage/index.js';
 import { isoTime } from '../platform/index.js';
 
-/** SQL of periodic tasks that one process runs on behalf of all. */
+/** Claims and releases periodic tasks that one process at a time runs on behalf of all processes. */
 @Injectable()
 export class ChoreRepository {
   constructor(
@@ -11,7 +11,7 @@ export class ChoreRepository {
   ) {}
 
   /**
-   * Claims a task, unless a live process runs the task or its last run began recently.
+   * Claims a periodic task. The claim is refused if a live process runs the task, or if the last run began recently.
    *
    * @param since epoch milliseconds; the claim is refused if the last run began after this time
    * @returns whether this process should run the task

@@ -8,14 +8,14 @@ const NOW = Date.UTC(2030, 0, 31);
 const DAY = 24 * 3_600_000;
 const FINISHED = new Date(NOW - 40 * DAY).toISOString();
 
-/** Ended executions, expired results, and free pages of a database file. */
+/** A sweeper with fake ports: ended executions, expired results, and a database file with free pages. */
 class World {
   ended: EndedExecution[] = [];
   expired = 0;
-  /** Bytes that the database file can return to the disk. */
+  /** Number of bytes in free pages that the database file can return to the disk. */
   free = 0;
   readonly commits: (readonly string[])[] = [];
-  /** Number of commits to refuse, as if the totals had changed. */
+  /** Number of commits that the fake refuses, as if the totals of executions had changed. */
   refusals = 0;
   prunedBefore: number | null = null;
   readonly controller = new AbortController();

@@ -7,16 +7,19 @@ import { type EndedExecution, TotalsRepository } from '../execution-totals/index
 
 /** Maximum number of executions that are deleted per commit. */
 const EXECUTIONS = 50;
-/** Maximum number of deleted events per commit. One execution with more events still needs only one commit. */
+/**
+ * Maximum number of events that are deleted per commit. An execution with more events is deleted in a commit of its
+ * own.
+ */
 const EVENTS = 2_000;
 
 /** Maximum number of cached results that are deleted per commit. */
 const RESULTS = 100;
 
-/** Milliseconds between two commits of the deletion, so that it hardly delays executions. */
+/** Milliseconds between two commits of the deletion, so that the deletion hardly delays executions. */
 const PAUSE_MS = 10;
 
-/** Milliseconds for which hourly counts are kept: one day more than the statistics show. */
+/** Milliseconds for which the hourly counts of executions are kept: 8 days, one day more than the statistics show. */
 const HOURS_KEPT_MS = 8 * 24 * 3_600_000;
 
 export interface Trimmed {
@@ -57,7 +60,8 @@ export class RetentionSweeper {
       const step = firstOf(ended);
       const last = step.at(-1);
       if (last === undefined) break;
-      // The step is repeated if the totals changed in the meantime.
+      // If the totals of executions changed meanwhile, nothing is deleted, and the next pass of this loop repeats the
+      // step.
       if (await this.totals.remove(frontier, step)) {
         removed += step.length;
         after = last.id;
@@ -89,7 +93,7 @@ export class RetentionSweeper {
   }
 }
 
-/** The first of the executions whose deletion fits into one commit; at least one execution. */
+/** Returns as many of the executions, in order, as can be deleted in one commit; at least one execution. */
 function firstOf(ended: readonly EndedExecution[]): readonly EndedExecution[] {
   let events = 0;
   const step = ended.findIndex((execution, index) => {

@@ -9,7 +9,7 @@ const NOW = Date.UTC(2030, 0, 31);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A process that deletes expired data, with fakes of its ports. */
+/** A process that deletes expired data. The ports of the process are fakes. */
 class World {
   readonly clock = new ManualClock(NOW);
   isFree = true;

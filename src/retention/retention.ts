@@ -15,16 +15,18 @@ import { RetentionSweeper } from './retention-sweeper.ts';
 const CHORE = 'retention';
 const DAY_MS = 24 * 3_600_000;
 
-/** Milliseconds from the startup to the first deletion, so that the deletion does not slow the startup. */
+/**
+ * Milliseconds from the startup of the process to its first deletion, so that the deletion does not slow the startup.
+ */
 const FIRST_MS = 5 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
 
-/** Minimum milliseconds between two deletions, whichever processes run them. */
+/** Minimum milliseconds between the starts of two deletions, even if different processes run them. */
 const APART_MS = INTERVAL_MS - 60_000;
 
 /**
- * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago, expired results, and recorded changes
- * of sessions. Only one process sweeps at a time.
+ * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago, expired results, and results of session
+ * changes that are older than 24 hours. Only one process at a time deletes expired data.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -54,7 +56,10 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.sweep.stop();
   }
 
-  /** Deletes expired data, unless another process has just done so. Never rejects. */
+  /**
+   * Deletes expired data, unless a process has started a deletion within the last 59 minutes. The promise never
+   * rejects.
+   */
   run(): Promise<void> {
     return this.sweep.run();
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Reservations } from './reservations.js';
 
-/** Returns a function that requests reservations, and the names of the granted reservations. */
+/** Returns a function that requests reservations by name, and the list of the names of granted reservations. */
 function asker(reservations: Reservations) {
   const granted: string[] = [];
   const take = (name: string, bytes: number, signal?: AbortSignal): Promise<void> =>

@@ -3,7 +3,10 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
-/** Reservations of bytes up to a limit, in the order of the requests. A single reservation may have any size. */
+/**
+ * Reserves bytes up to a limit, in the order of the requests. A reservation larger than the limit is granted when there
+ * are no other reservations.
+ */
 export class Reservations {
   private taken = 0;
   private readonly waiting: Waiting[] = [];
@@ -16,9 +19,9 @@ export class Reservations {
   }
 
   /**
-   * Waits until the reservation fits.
+   * Waits until the reservation fits into the limit.
    *
-   * @param signal cancels the reservation; the promise then rejects with the signal's reason
+   * @param signal cancels the request; the promise then rejects with the reason of the signal
    */
   async take(bytes: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
@@ -44,7 +47,10 @@ export class Reservations {
     });
   }
 
-  /** Extends an existing reservation without a wait, which could deadlock. */
+  /**
+   * Enlarges an existing reservation immediately, even beyond the limit. If reservations waited for each other, they
+   * would deadlock.
+   */
   extend(bytes: number): void {
     this.taken += bytes;
   }
@@ -54,7 +60,7 @@ export class Reservations {
     this.grant();
   }
 
-  /** Grants waiting reservations that fit now. Must be called after the limit has grown. */
+  /** Grants waiting reservations that now fit into the limit. Must be called after the limit has grown. */
   grant(): void {
     for (
       let first = this.waiting[0];

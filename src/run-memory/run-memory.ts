@@ -5,27 +5,27 @@ import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
 /**
- * Fraction of the heap that the JSON of runs may take. The fraction is small, because parsed JSON takes
- * several times its length.
+ * Fraction of the heap that the JSON of all runs may take. The fraction is small, because parsed JSON takes several
+ * times the memory of its text.
  */
 const HELD_SHARE = 1 / 8;
 
-/** Fraction of the heap for values that decisions load. */
+/** Fraction of the heap for the long values that decisions load. */
 const LOADED_SHARE = 1 / 16;
 
-/** Fraction of the heap for the cache of recently read values. */
+/** Fraction of the heap for the cache of recently read long values. */
 const CACHED_SHARE = 1 / 16;
 
 /**
- * Limits the memory of this process's runs, in bytes of JSON. At the limit, no further execution starts, and attempts
- * receive large values one at a time.
+ * Limits the memory of the runs in this process, in bytes of JSON. At the limit, no further execution starts, and
+ * attempts receive large results one at a time.
  */
 @Injectable()
 export class RunMemory {
   readonly cache: ValueCache;
-  /** Reservations of decisions, for the values that they load. */
+  /** Memory that decisions have reserved for the long values that they load. */
   private readonly loads: Reservations;
-  /** Reservations of attempts, for their results. */
+  /** Memory that attempts have reserved for their results. */
   private readonly results: Reservations;
   private readonly limit: number;
   private held = 0;
@@ -43,13 +43,13 @@ export class RunMemory {
     return this.held + this.results.bytes >= this.limit;
   }
 
-  /** Sets the listener that is called when memory is no longer full. */
+  /** Sets the listener that is called when the memory of the runs falls below the limit again. */
   onRoom(listener: () => void): void {
     this.roomListener = listener;
   }
 
   /**
-   * Counts the bytes that a run keeps in memory.
+   * Counts the bytes of JSON that a run keeps in memory.
    *
    * @param bytes bytes to add; negative to release them
    */
@@ -61,7 +61,8 @@ export class RunMemory {
   }
 
   /**
-   * Waits until an attempt may receive this many bytes. A single attempt may receive any number.
+   * Waits until there is memory for the result of an attempt. A result larger than the limit is granted when no other
+   * result has a reservation.
    *
    * @returns a function that releases the bytes; call it once
    */
@@ -70,12 +71,18 @@ export class RunMemory {
     return () => this.change(() => this.results.free(bytes));
   }
 
-  /** Waits until other decisions have released their values. A single decision may load any number of bytes. */
+  /**
+   * Waits until there is memory for the long values of a decision. A decision that needs more than the limit waits
+   * until no other decision has a reservation.
+   */
   reserve(bytes: number): Promise<void> {
     return this.loads.take(bytes);
   }
 
-  /** Extends the reservation of a decision without a wait, which could deadlock. */
+  /**
+   * Enlarges the reservation of a decision immediately, even beyond the limit. If decisions waited for each other, they
+   * would deadlock.
+   */
   extend(bytes: number): void {
     this.loads.extend(bytes);
   }

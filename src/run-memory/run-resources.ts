@@ -4,7 +4,7 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { RunMemory } from './run-memory.js';
 import { RunValues } from './run-values.js';
 
-/** Limits of runs for memory and storage, and access to their long values. */
+/** Provides runs with their limits for memory and storage, and with their long values. */
 @Injectable()
 export class RunResources {
   /** Maximum number of bytes that one execution may store. */

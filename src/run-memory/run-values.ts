@@ -3,10 +3,10 @@ import { type LongValue, type ReadLongValue, ValuesNotLoadedError } from '../lon
 import type { PayloadRepository } from '../journal/index.js';
 import type { RunMemory } from './run-memory.js';
 
-/** Bytes of heap per byte of JSON, for typical API responses. */
+/** Estimated bytes of heap per byte of JSON text, for typical API responses. */
 const HEAP_FACTOR = 4;
 
-/** The long values of one run, which are loaded for a decision and then released. */
+/** Long values of one run. They are loaded for a decision and released after it. */
 export class RunValues {
   private readonly loaded = new Map<LongValue, Json>();
   private reserved = 0;
@@ -33,7 +33,10 @@ export class RunValues {
     for (const value of values) this.loaded.set(value, this.keep(value, await this.fetch(value)));
   }
 
-  /** Evaluates a function, and loads the long values that the function needs. */
+  /**
+   * Evaluates a function. If the function needs long values that are not in memory, they are loaded and the function is
+   * evaluated again.
+   */
   async whileLoading<T>(evaluate: (read: ReadLongValue) => T): Promise<T> {
     try {
       for (;;) {
@@ -56,7 +59,10 @@ export class RunValues {
     this.reserved = 0;
   }
 
-  /** Releases all values and cache entries at the end of the run. */
+  /**
+   * Releases the loaded long values of the run and removes its values from the cache. Must be called at the end of the
+   * run.
+   */
   close(): void {
     this.releaseLoaded();
     for (const value of this.cached) this.memory.cache.delete(value);

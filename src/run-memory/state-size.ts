@@ -2,12 +2,12 @@ import type { ExecutionState } from '../engine/index.js';
 import { LongValue } from '../long-values/index.js';
 
 /**
- * Number of bytes by which a state may grow before it is measured again. The state of a small execution is
- * therefore never traversed.
+ * Number of bytes by which a state may grow before its size is measured again. Smaller states are therefore never
+ * traversed.
  */
 const UNMEASURED = 64 * 1024;
 
-/** Approximate JSON size of a state in bytes, without long values. */
+/** Returns the approximate size of a state as JSON, in bytes. Long values do not count. */
 export function stateSize({ input, output, metadata, nodes }: ExecutionState): number {
   let size = jsonSize(input) + jsonSize(output) + jsonSize(metadata);
   for (const [, node] of nodes) {
@@ -18,8 +18,8 @@ export function stateSize({ input, output, metadata, nodes }: ExecutionState): n
 }
 
 /**
- * Approximate size of a growing state in bytes: the last measurement plus later events. The state is measured again
- * only when its size may have doubled.
+ * Tracks the approximate size of a growing state in bytes: the last measured size plus the size of later events. The
+ * state is measured again only when its size may have doubled.
  */
 export class StateBytes {
   private measured = 0;
@@ -33,9 +33,10 @@ export class StateBytes {
   }
 
   /**
-   * The size after further events.
+   * Returns the size of the state after further events, in bytes.
    *
-   * @param bytes size of the events since the last call, including long values, which loops keep in memory
+   * @param bytes size of the events since the last call, including long values, because loops keep long values in
+   * memory
    */
   after(bytes: number, state: ExecutionState): number {
     this.added += bytes;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Json } from '../expressions/index.js';
 import type { LongValue } from '../long-values/index.js';
 
-/** Maximum fraction of the cache for one value. A larger value would evict all other values. */
+/** Maximum fraction of the cache that one value may take. A larger value would evict most other values. */
 const LARGEST_SHARE = 1 / 4;
 
 export class ValueCache {
@@ -29,7 +29,8 @@ export class ValueCache {
 }
 
 /**
- * Approximate heap size of a value in bytes, up to the limit. A list of small objects takes twenty times its JSON.
+ * Returns the approximate heap size of a value in bytes. Counting ends above the limit. A list of small objects takes
+ * about twenty times the length of its JSON.
  */
 export function heapBytes(value: Json, limit: number): number {
   if (typeof value === 'string') return 24 + value.length;

@@ -21,7 +21,7 @@ const ORDERS = ['asc', 'desc'] as const;
 
 /** Filters and columns of a saved view. */
 export class ViewSettingsBody {
-  /** Query parameters of the list. */
+  /** Filters of the list, as its query parameters. */
   @ApiProperty({ type: 'object', additionalProperties: true, example: { status: ['failed'] } })
   @IsObject()
   filters: JsonObject;

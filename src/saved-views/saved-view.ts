@@ -3,7 +3,7 @@ import type { JsonObject } from '../expressions/index.js';
 export const VIEW_PAGES = ['executions', 'workflows', 'sessions'] as const;
 export type ViewPage = (typeof VIEW_PAGES)[number];
 
-/** Who sees a view: its creator, or every member of the team. */
+/** Who can see a saved view. `own`: only its creator. `team`: every member of the team. */
 export const VISIBILITIES = ['own', 'team'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
@@ -23,7 +23,7 @@ export interface SavedView {
 
 export interface ViewSettings {
   readonly filters: JsonObject;
-  /** Names of the shown columns, in order. Null for the default columns. */
+  /** Names of the shown columns, in order; null for the default columns of the list. */
   readonly columns: readonly string[] | null;
   readonly order: 'asc' | 'desc';
 }

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError, PermissionError } from '../errors/index.js';
 
-/** Thrown when no view has the id, or the view belongs to another person. */
+/** Thrown when no saved view has the id, or the view is the private view of another person. */
 export class SavedViewNotFoundError extends NotFoundError {
   constructor(id: string) {
     super('saved view', id);
@@ -13,7 +13,7 @@ export class SavedViewOutOfReachError extends PermissionError {
   }
 }
 
-/** Thrown when a person may not create, change or delete a view of the team. */
+/** Thrown when a person has no permission to create, change or delete a saved view of the team. */
 export class TeamViewError extends PermissionError {
   constructor() {
     super(
@@ -23,7 +23,7 @@ export class TeamViewError extends PermissionError {
   }
 }
 
-/** Thrown when a person or a team has the maximum number of views of a page. */
+/** Thrown when a person already sees the maximum number of saved views of a page, including views of the team. */
 export class TooManySavedViewsError extends ConflictError {
   constructor(limit: number) {
     super('too_many_saved_views', `This page already has ${limit} saved views. Delete one of them first.`);

@@ -8,7 +8,7 @@ import { SavedViewsController } from './saved-views.controller.js';
 import { SavedViewsRepository } from './saved-views.repository.js';
 import { SavedViewsService } from './saved-views.service.js';
 
-/** Saved views of lists: filters, columns and order, for a person or a team. */
+/** Saved views: filters, columns and order of a list, saved for one person or for the team. */
 @Module({
   imports: [TypeOrmModule.forFeature([SavedViewEntity]), AuditModule, IdempotencyModule, StorageModule],
   controllers: [SavedViewsController],

@@ -7,7 +7,7 @@ import { SavedViewEntity } from './saved-view.entity.js';
 import type { SavedView, ViewPage } from './saved-view.js';
 import { SavedViewChangedError } from './saved-views.errors.js';
 
-/** Selects the views that a person sees: the person's own views in a team, and its shared views. */
+/** Selects the saved views that a person sees in a team: the person's own views, and the views shared with the team. */
 export interface SeenViews {
   readonly teamId: string;
   readonly userId: string;

@@ -17,10 +17,10 @@ import { SavedViewsRepository } from './saved-views.repository.js';
 
 export type SavedViewInput = Pick<SavedView, 'page' | 'name' | 'visibility' | 'settings'>;
 
-/** Maximum number of views of a page that one person sees. */
+/** Maximum number of saved views of one page that a person sees, including views of the team. */
 const MAX_VIEWS = 100;
 
-/** Maximum length of the settings, in characters of JSON. */
+/** Maximum length of the settings of a saved view, in characters of JSON. */
 const MAX_SETTINGS = 8_192;
 
 @Injectable()
@@ -98,7 +98,10 @@ export class SavedViewsService {
   }
 }
 
-/** The fields of a view for the audit log. Filters may contain values of metadata and are omitted. */
+/**
+ * Returns the fields of a saved view for the audit log. Filters are omitted, because they may contain values of
+ * metadata.
+ */
 function recorded({ page, name, visibility, userId }: SavedView): object {
   return { page, name, visibility, user_id: userId };
 }

@@ -3,13 +3,13 @@ import { join, relative, sep } from 'node:path';
 import type { Files } from './files.js';
 import type { ModuleName } from './module-name.js';
 
-/** The example plug-in whose files are copied. */
+/** Names in the example plug-in that are replaced by the names of the new module. */
 const EXAMPLE = { plural: 'notes', singular: 'note', timestamp: '1764000000000' };
 
 const NOT_COPIED = /(?:^|[\\/])(?:node_modules|dist|package-lock\.json)(?:$|[\\/])/;
 
 /**
- * Creates the files of a module from `examples/plugins/notes`.
+ * Creates the files of a module from copies of the files in `examples/plugins/notes`.
  *
  * @param example folder of the example
  * @param servicePath path from the module's folder to the service's folder, with slashes

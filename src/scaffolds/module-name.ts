@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 export interface ModuleName {
-  /** Plural, for the package, the table and the routes. */
+  /** Plural noun, from which the names of the package, the table and the routes are made. */
   readonly plural: string;
   readonly singular: string;
 }

@@ -21,7 +21,7 @@ export const FROM_PACKAGE: Imports = {
   runner: `import { it } from 'node:test';`,
 };
 
-/** Imports for a node type in `src/node-types`. */
+/** Import statements of a node type in the folder `src/node-types` of the service. */
 export const FROM_NODE_TYPES_ROOM: Imports = {
   contract: `import {
   type NodeContext,
@@ -35,7 +35,7 @@ import { NodeType } from '../../nodes/index.js';`,
   runner: `import { it } from 'vitest';`,
 };
 
-/** The files of a working node type: class, schemas and spec. */
+/** Returns the files of a working node type: class, schemas and tests. */
 export function nodeFiles({ type, file, pascal, title }: NodeName, imports: Imports): Files {
   const schemas = constantName(file);
   return {
@@ -109,7 +109,7 @@ it('says which parameter is wrong', async () => {
 }
 
 /**
- * The README of a node type.
+ * Returns the README of a node type.
  *
  * @param listing one or two sentences on how to register the type with the service
  */

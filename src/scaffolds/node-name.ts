@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 
 export interface NodeName {
-  /** Type name in a workflow, such as `acme.shout`. */
+  /** Name of the node type in workflow definitions, such as `acme.shout`. */
   readonly type: string;
   readonly file: string;
   readonly pascal: string;

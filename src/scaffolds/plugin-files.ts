@@ -2,26 +2,26 @@ import type { Files } from './files.js';
 import { FROM_PACKAGE, nodeFiles, nodeReadme } from './node-files.js';
 import type { NodeName } from './node-name.js';
 
-/** Versions and paths that the files of a new plug-in contain. */
+/** Versions and paths that are written to the files of a new plug-in. */
 export interface PluginSurroundings {
   readonly version: string;
-  /** Path from the package's folder to the service's folder, with slashes. */
+  /** Path from the folder of the plug-in to the folder of the service, with slashes. */
   readonly servicePath: string;
-  /** TypeScript version of the service's build. */
+  /** Version of TypeScript with which the service is built. */
   readonly typescript: string;
   readonly nodeTypes: string;
-  /** Supported Node.js versions, and the tested version. */
+  /** Range of supported Node.js versions; `node` is the tested version. */
   readonly engine: string;
   readonly node: string;
 }
 
 /**
- * Test script of the package. The import reports the required Node.js version if npm skipped the install script of
- * the package "node".
+ * Test script in `package.json` of the plug-in. Its import stops an unsupported Node.js with a message. npm scripts use
+ * the Node.js of the machine if npm skipped the install script of the package `node`.
  */
 const TEST = `node -e "import('workflow-service/node-version')" && tsc && node --test "dist/**/*.spec.js"`;
 
-/** The files of a package with one node type, ready to build, test and use as a plug-in. */
+/** Returns the files of a package with one node type. The package can be built, tested and used as a plug-in. */
 export function pluginFiles(name: NodeName, surroundings: PluginSurroundings): Files {
   const { file, pascal } = name;
   const inSources = Object.entries(nodeFiles(name, FROM_PACKAGE)).map(([path, text]) => [
@@ -59,7 +59,7 @@ function manifest(name: string, surroundings: PluginSurroundings): object {
     peerDependencies: { 'workflow-service': `^${version}` },
     devDependencies: {
       '@types/node': nodeTypes,
-      // The package "node" replaces the machine's version of Node.js in npm scripts.
+      // The npm package `node` installs Node.js, which npm scripts then use instead of the Node.js of the machine.
       node,
       typescript,
       'workflow-service': `file:${servicePath}`,

@@ -58,7 +58,8 @@ export class RefusalWindows {
 
   /**
    * Counts a refusal.
-   * @returns true for the first refusal of its source and error code, which needs an audit entry immediately
+   * @returns true for the first refusal of a source with an error code in a window; the caller then writes an audit
+   * entry immediately
    */
   add(refusal: Refusal, nowMs: number): boolean {
     const isCrowded =

@@ -69,8 +69,8 @@ function laneOf(isKnown: boolean): PasswordLane {
 }
 
 /**
- * Returns the key under which attempts are counted: the normal form of an email address. A malformed address has no
- * normal form and is only cut to the maximum length.
+ * Returns the key under which sign-in attempts are counted: the normal form of an email address. The key of a malformed
+ * address, which has no normal form, is the address cut to the maximum length.
  */
 function accountOf(email: string): string {
   return normalEmail(email) ?? email.slice(0, MAX_EMAIL_LENGTH);

@@ -50,7 +50,7 @@ export class FailuresService {
   }
 
   /**
-   * Returns the failed and timed out executions of a window, grouped by cause.
+   * Returns the failed and timed out executions of a time window, grouped by cause.
    *
    * @throws ProjectNotFoundError if the project does not exist
    * @throws ProjectOutOfReachError if the caller may not read the project

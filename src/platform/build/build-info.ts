@@ -5,19 +5,19 @@ import { fileURLToPath } from 'node:url';
 export interface BuildInfo {
   readonly name: string;
   readonly version: string;
-  /** Full hash of the commit, or `unknown`. */
+  /** Hash of the commit of the code, or `unknown`. */
   readonly commit: string;
-  /** Build time, ISO 8601. Default: the modification time of the running file. */
+  /** Build time, ISO 8601. If `BUILT_AT` is not set, this is the modification time of the running file. */
   readonly builtAt: string;
 }
 
 const COMMIT = /^[0-9a-f]{7,64}$/;
 
 /**
- * Reads the version of the running code. `COMMIT_SHA` and `BUILT_AT` take precedence, because an image has no
- * repository.
+ * Reads the version of the running code. `COMMIT_SHA` and `BUILT_AT` take precedence, because a container image
+ * contains no Git repository.
  *
- * @param file URL of a source file; package.json is searched in the directories above it
+ * @param file URL of a source file; `package.json` is searched in its folder and the folders above
  */
 export function readBuildInfo(
   file: string,
@@ -44,7 +44,10 @@ function packageRoot(directory: string): string {
   return packageRoot(parent);
 }
 
-/** The checked-out commit of a repository. Git may not be installed, so files are read. */
+/**
+ * Returns the checked-out commit of a Git repository. The function reads the files of Git, because the command `git`
+ * may not be installed.
+ */
 function checkedOutCommit(git: string): string | undefined {
   const head = readable(join(git, 'HEAD'))?.trim();
   const ref = head?.startsWith('ref: ') === true ? head.slice('ref: '.length) : undefined;

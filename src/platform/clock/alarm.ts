@@ -1,12 +1,15 @@
 import type { Clock } from './clock.js';
 
-/** Longest delay in milliseconds of a Node.js timer. */
+/** Longest delay of a Node.js timer in milliseconds, about 24.8 days. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface Alarm {
-  /** Time of the alarm in epoch milliseconds. Infinity if only `atMostMs` applies. */
+  /** Epoch milliseconds at which the alarm fires; infinity if only `atMostMs` limits the alarm. */
   readonly at: number;
-  /** Milliseconds after which the alarm fires in any case. The clock may change in the meantime. */
+  /**
+   * Milliseconds after which the alarm fires even if the clock has not reached `at`, because the clock may be set
+   * meanwhile.
+   */
   readonly atMostMs?: number;
   /** Whether the alarm keeps the process alive. Default: false. */
   readonly keepsAlive?: boolean;
@@ -21,7 +24,8 @@ interface PendingAlarm {
 const pending = new Set<PendingAlarm>();
 
 /**
- * Calls `wake` once when the clock reaches the time of the alarm.
+ * Calls `wake` once when the clock reaches the time of the alarm. An alarm in more than 24.8 days fires early, after
+ * 24.8 days.
  *
  * @returns a function that cancels the alarm
  */
@@ -42,7 +46,7 @@ export function setAlarm(clock: Clock, alarm: Alarm, wake: () => void): () => vo
   return cancel;
 }
 
-/** Epoch milliseconds of a clock's earliest alarm, or null. */
+/** Returns the epoch milliseconds of a clock's earliest alarm; null if the clock has no alarm. */
 export function nextAlarmAt(clock: Clock): number | null {
   let next: number | null = null;
   for (const alarm of pending)
@@ -50,7 +54,7 @@ export function nextAlarmAt(clock: Clock): number | null {
   return next;
 }
 
-/** Fires the due alarms of a clock, the earliest first. Must be called after the clock is set. */
+/** Fires the due alarms of a clock in the order of their times. Must be called after the clock was set. */
 export function wakeDue(clock: Clock): void {
   const now = clock.now();
   const due = [...pending].filter((alarm) => alarm.clock === clock && alarm.at <= now);

@@ -1,4 +1,4 @@
-/** The source of the current time. Tests can replace this port. */
+/** Source of the current time. Tests can replace it. */
 export interface Clock {
   /** Current time in whole epoch milliseconds. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const CLOCK = Symbol('CLOCK');
 
-/** The last formatted time, cached because many events of one millisecond need the same string. */
+/** Last result of `isoTime`, cached because many events of the same millisecond need the same string. */
 let last = { epochMs: 0, text: new Date(0).toISOString() };
 
 /** Formats a time as ISO 8601 in UTC with milliseconds and `Z`. */
@@ -15,7 +15,10 @@ export function isoTime(epochMs: number): string {
   return last.text;
 }
 
-/** Time of a change, ISO 8601. Always later than the previous change, so that no two times are equal. */
+/**
+ * Returns the time of a change, ISO 8601. The result is always later than `previous`, so that two changes of a resource
+ * never have equal times.
+ */
 export function changeTime(previous: string, now: number): string {
   return isoTime(Math.max(now, Date.parse(previous) + 1));
 }

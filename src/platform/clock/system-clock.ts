@@ -1,15 +1,15 @@
 import { wakeDue } from './alarm.js';
 import type { Clock } from './clock.js';
 
-/** Differences between two clocks up to this number of milliseconds count as network delay. */
+/** Maximum difference between two clocks, in milliseconds, that is attributed to network delay. */
 const TOLERANCE_MS = 100;
 
 /**
- * The machine's clock until it follows another clock. Then the clock is monotonic, so that changes of the system time
- * have no effect.
+ * A clock that shows the time of the machine until `follow` is called with the time of another clock. After that, the
+ * clock counts monotonically, so that changes of the machine's time have no effect.
  */
 class FollowingClock implements Clock {
-  /** Epoch milliseconds at the start of the monotonic count. Null before this clock follows another. */
+  /** Epoch milliseconds at the start of the monotonic count; null before the first call of `follow`. */
   private origin: number | null = null;
   private offsetMs = 0;
 
@@ -17,12 +17,15 @@ class FollowingClock implements Clock {
     return this.real() + this.offsetMs;
   }
 
-  /** The time without the offset of the test clock, in epoch milliseconds. */
+  /** Returns the time in epoch milliseconds, without the offset of the test clock. */
   real(): number {
     return this.origin === null ? Date.now() : Math.round(this.origin + performance.now());
   }
 
-  /** Sets the milliseconds by which this clock is ahead, and fires due alarms. */
+  /**
+   * Sets the offset in milliseconds by which this clock is ahead of the real time, and fires the alarms that become
+   * due.
+   */
   setOffset(offsetMs: number): void {
     this.offsetMs = offsetMs;
     wakeDue(this);

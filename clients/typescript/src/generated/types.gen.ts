@@ -410,7 +410,7 @@ export type ChangeSavedViewBody = {
 
 export type ViewSettingsBody = {
     /**
-     * Query parameters of the list.
+     * Filters of the list, as its query parameters.
      */
     filters: {
         [key: string]: unknown;
@@ -512,7 +512,8 @@ export type ValueChangeView = {
      */
     base: unknown;
     /**
-     * Present if the value's JSON is longer than 2,000 characters. Then `base` is a string: the start of the JSON.
+     * True if the JSON of the base value is longer than 2,000 characters. `base` is then a string that contains the start
+     * of the JSON.
      */
     base_truncated?: true;
     /**
@@ -524,7 +525,7 @@ export type ValueChangeView = {
 
 export type ValueDiffView = {
     /**
-     * Null if at least one of the values is too long to compare.
+     * Whether the two values are equal; null if at least one of the values is too long to compare.
      */
     equal: boolean | null;
     /**
@@ -532,7 +533,7 @@ export type ValueDiffView = {
      */
     total: number;
     /**
-     * The first differences, up to 200.
+     * The first differences between the two values, at most 200.
      */
     changes: Array<ValueChangeView>;
     /**

@@ -81,8 +81,8 @@ export function criticalPath(
 
 function lastOf(ids: readonly string[], ended: (id: string) => number): string | null {
   let found: string | null = null;
-  // Of two nodes that ended at the same time, the later node in the list wins, because it may depend on the earlier
-  // node.
+  // If two nodes ended at the same time, the one that comes later in the list is returned, because it may depend on the
+  // other node.
   for (const id of ids) if (ended(id) > 0 && ended(id) >= (found === null ? 0 : ended(found))) found = id;
   return found;
 }
