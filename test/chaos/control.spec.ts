@@ -141,7 +141,7 @@ describe('a service that crashes while executions receive messages', { timeout: 
     await until('the end', async () => (await read(id)).status === 'completed');
   });
 
-  it('a parent execution whose child was running at a crash completes with the output of that one child', async () => {
+  it('a parent execution starts no second child after a crash, and completes with the output of the first child', async () => {
     server.on('/child', (_, response, call) => (call > 1 ? json(response, {}) : undefined));
     const inner = await workflow([{ id: 'call', type: 'http', with: { url: server.url('/child') } }]);
     const id = await start([child(inner), set('out', '{{ nodes.child.output.status }}')]);

@@ -170,7 +170,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
     expect(await read(id)).toMatchObject({ status: 'completed', output: 'x' });
   });
 
-  it('a crash during the commit of a final event discards the event, and the execution then ends once', async () => {
+  it('a crash during the commit of a final event discards the event, and the restarted service ends the execution once', async () => {
     const id = await leftBehind([set('a', 'x')], { claimed: false });
     expect(await ended(id)).toMatchObject({ status: 'completed' });
     const { id: workflowId, project_id: projectId } = await workflow([set('a', 'y')]);
@@ -367,7 +367,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   });
 
   it(
-    'an execution that repeatedly crashes the service fails, and an execution beside it completes',
+    'an execution that repeatedly crashes the service fails, and a concurrent harmless execution completes',
     { timeout: 120_000 },
     async () => {
       let deaths = 0;
@@ -407,7 +407,7 @@ describe('a service that crashes', { timeout: 60_000 }, () => {
   );
 
   it(
-    'executions complete even if an outside cause crashes the service more often than the recovery limit',
+    'executions that do not cause the crashes of the service complete, even after more than MAX_RECOVERIES crashes',
     { timeout: 120_000 },
     async () => {
       let isOver = false;

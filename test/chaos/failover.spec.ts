@@ -82,7 +82,7 @@ describe.runIf(hasRedis() && replicationPrograms() !== undefined)(
     describe('with an asynchronous standby that lags behind', () => {
       beforeEach(() => open(false), 180_000);
 
-      it('`verify --seen` reports each execution that clients saw but that the promoted standby lacks', async () => {
+      it('the command `verify --seen` reports each execution that clients saw but that the promoted standby lacks', async () => {
         const [tenant] = tenants;
         const kept = await load.run(tenants, { ...SHAPE, executions: FIRST });
         await until('the end of all executions', () => allEnded(kept), ENDING);

@@ -69,7 +69,7 @@ for (const kind of kinds)
     const sweep = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 
-    it('the recovery sweep releases a lease whose execution does not run, and keeps the lease of a running one', async () => {
+    it('a process releases its lease of an execution that it does not run, and keeps its leases of running executions', async () => {
       server.on('/slow', (_, response) => setTimeout(() => json(response, {}), 400));
       const { service: own, calls } = await open();
       const { id: stray } = await calls.start(
@@ -113,7 +113,7 @@ for (const kind of kinds)
       ]);
     });
 
-    it('a process that shuts down while clients start executions releases all its leases', async () => {
+    it('a process releases all its leases at shutdown, even if clients start executions at the same time', async () => {
       const { service: own, calls } = await open({ SHUTDOWN_GRACE_SECONDS: '1' });
       const workflow = await calls.workflow([
         http('call', '/quick'),
@@ -152,7 +152,7 @@ for (const kind of kinds)
     });
 
     it(
-      'a process with 20 slots runs at most 20 executions at a time, however many are due',
+      'a process with 20 slots runs at most 20 executions at a time, even if 2,000 executions are due',
       { timeout: 120_000 },
       async () => {
         const { service: own, calls } = await open({ RUN_CONCURRENCY: '20' });
@@ -238,7 +238,7 @@ describe.skipIf(postgres === undefined)('a database that is unavailable for a ti
 
 describe.skipIf(postgres === undefined)('a process that was suspended past its lease', () => {
   it(
-    'a resumed process commits nothing to an execution that another process took over meanwhile',
+    'a process that was suspended past its lease commits nothing to an execution that another process took over',
     { timeout: 120_000 },
     async () => {
       if (postgres === undefined) return;
@@ -318,7 +318,7 @@ describe.skipIf(postgres === undefined)('a process that was suspended past its l
   );
 
   it(
-    'a process suspended during a commit does not run the next node if its lease expired meanwhile',
+    'a process that is suspended during a commit does not run the next node if its lease has expired',
     { timeout: 180_000 },
     async () => {
       if (postgres === undefined) return;

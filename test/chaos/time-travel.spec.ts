@@ -59,7 +59,7 @@ async function effects(): Promise<{ readonly url: string; readonly calls: Map<st
 
 describe.each(await databaseKinds())('a year of clock moves and kills, on $name', ({ create }) => {
   it(
-    'a daily schedule starts one execution a day, despite jumps of the test clock and kills of the service',
+    'a daily schedule starts one execution a day although the test clock jumps and the service is killed',
     { timeout: 1_200_000 },
     async () => {
       const { url, calls } = await effects();
