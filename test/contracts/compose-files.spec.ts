@@ -22,11 +22,11 @@ const validate = new Ajv({ strict: false, validateFormats: false }).compile({
 });
 
 describe.each(['compose.yaml', 'deploy/observability/compose.yaml'])('%s', (file) => {
-  it(`${file} conforms to the schema of the Compose specification`, () => {
+  it(`the Compose file ${file} conforms to the schema of the Compose specification`, () => {
     expect(validate(read(file)), JSON.stringify(validate.errors)).toBe(true);
   });
 
-  it(`${file} mounts only files that exist`, () => {
+  it(`the Compose file ${file} mounts only files that exist`, () => {
     const mounted = Object.values(read(file).services)
       .flatMap(({ volumes = [] }) => volumes)
       .filter((volume) => volume.startsWith('./'))

@@ -54,7 +54,7 @@ describe('compose.yaml', () => {
   });
 
   it.each(['redis', 'postgres'])(
-    'compose.yaml lets only the processes of the service connect to %s',
+    'compose.yaml lets only the processes of the service connect to the container %s',
     (store) => {
       expect(compose.services[store]?.networks).toEqual([store]);
       expect(compose.services[store]?.ports).toBeUndefined();

@@ -96,7 +96,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
   });
 
-  it('the dispatcher does not start an execution due in 400 days, which exceeds the maximum delay of a timer', async () => {
+  it('the dispatcher does not start an execution before its due time, even if the delay exceeds the maximum of a Node.js timer', async () => {
     const { dispatcher, insert, settle, begun } = await open();
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
     await insert({ runnableAt: far });
@@ -105,7 +105,7 @@ export function dispatcherContract(open: () => Promise<DispatcherHarness>): void
     expect(begun).toEqual([]);
   });
 
-  it('the dispatcher reserves no slot while executions wait, and ignores a second release of a slot', async () => {
+  it('the dispatcher reserves no slot for a new start while queued executions wait, and ignores a second release of a slot', async () => {
     const { dispatcher, insert, until, settle, running, end, room } = await open();
     await settle();
     const slots = Array.from({ length: room }, () => dispatcher.reserve());

@@ -115,7 +115,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('the dispatcher reserves no slot while a claim in progress may need it', async () => {
+    it('the dispatcher reserves no slot for a new start while a claim in progress may need the slot', async () => {
       const { dispatcher, insert, running, runs } = await open(1);
       await until(() => dispatcher.reserve()?.free() === undefined);
       await insert();
@@ -155,7 +155,7 @@ for (const kind of await databaseKinds())
       expect(Number(row?.n)).toBe(3);
     });
 
-    it('claims reach five executions of one project despite the backlog of two thousand of another project', async () => {
+    it('the dispatcher claims five executions of a project despite the backlog of two thousand executions of another project', async () => {
       const { store } = await open();
       const [crowd, few] = [newId(), newId()];
       const at = new Date(Date.now() + 3_600_000).toISOString();
@@ -208,7 +208,7 @@ for (const kind of await databaseKinds())
       expect(begun).toHaveLength(ROOM);
     });
 
-    it('a new execution runs in its reserved slot after the commit, and keeps the slot until it ends', async () => {
+    it('a new execution runs in its reserved slot after its first commit, and keeps the slot until the execution ends', async () => {
       const { dispatcher, running, runs } = await open(1);
       const slot = await reserved(dispatcher);
       const execution = anExecution('queued');
@@ -236,7 +236,7 @@ for (const kind of await databaseKinds())
       (await reserved(dispatcher)).free();
     });
 
-    it('a stopping dispatcher waits for its reserved slots, and then reserves and claims nothing', async () => {
+    it('a dispatcher stops after all reserved slots are released, and then reserves no slot and claims no execution', async () => {
       const { dispatcher, insert, begun } = await open();
       const slot = await reserved(dispatcher);
       let isStopped = false;

@@ -144,7 +144,7 @@ for (const kind of await databaseKinds())
       expect(await found('kept')).toEqual([kept.id]);
     });
 
-    it('a search returns the newest of more than 1,000 matches, and reports that there are more', async () => {
+    it('a search with more than 1,000 matches returns the newest executions, and reports that the result is incomplete', async () => {
       await insertMany(1_010, 'frequent');
       const last = await insert({ input: 'frequently' });
       await keep();
@@ -155,7 +155,7 @@ for (const kind of await databaseKinds())
       expect(await finder.find('freq frequently', [PROJECT])).toMatchObject({ ids: [last.id], isCut: false });
     });
 
-    it('a search reports that it omitted executions because the search index lags behind', async () => {
+    it('a search reports the range of executions that it did not search because the search index lags behind', async () => {
       await insertMany(1_010, 'waiting');
       const { ids, unsearched } = await finder.find('waiting', [PROJECT]);
       expect(ids).toHaveLength(1_000);

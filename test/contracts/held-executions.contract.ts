@@ -38,7 +38,7 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
 
     const end = (): JournalEvent => cancelled(0, fold([queued(null)]), Date.now(), 'Enough.');
 
-    it('the execution store appends events for the lease holder, and updates the status of the execution', async () => {
+    it('the execution store appends events of the lease holder, and updates the status of the execution', async () => {
       const after = await harness.store.advance(held, [end()], true);
       expect(after).toMatchObject({
         progress: { status: 'cancelled', lastSequence: 2 },
@@ -84,18 +84,18 @@ export function heldExecutionsContract(name: string, open: () => Promise<HeldExe
         ]);
     });
 
-    it('the execution store refuses to release a lease that another process took over', async () => {
+    it('the execution store refuses to release a lease after another process has claimed the execution', async () => {
       await harness.takeOver(held.id);
       await expect(harness.store.release(held, LATER, [])).rejects.toThrow(LeaseLostError);
     });
 
-    it('`handBack` releases the lease of an execution and records the given reason', async () => {
+    it('the method `handBack` of the execution store releases a lease and records the given reason', async () => {
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { progress, lease } = await harness.stored(held.id);
       expect([lease.owner, progress.statusReason, progress.runnableAt]).toEqual([null, HANDED_OVER, LATER]);
     });
 
-    it('`handBack` leaves the lease of another process unchanged if the caller has lost its lease', async () => {
+    it('the method `handBack` of the execution store does not release a lease that another process holds', async () => {
       await harness.takeOver(held.id);
       await harness.store.handBack(held, LATER, HANDED_OVER);
       const { lease, progress } = await harness.stored(held.id);

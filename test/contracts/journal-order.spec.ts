@@ -73,7 +73,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
     return batches.map(({ position }) => position);
   }
 
-  it('a journal reader waits until an earlier transaction commits, and then reads its events first', async () => {
+  it('a journal reader waits until an earlier transaction commits, and reads the events of that transaction first', async () => {
     const early = await session();
     await early.query('BEGIN');
     const first = await write(early);
@@ -230,7 +230,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       );
     });
 
-    it('after a restore, `renewOrder` places new journal batches after the existing ones', async () => {
+    it('after the restore of a database, `renewOrder` places new journal batches after the existing batches', async () => {
       const { newest } = await store.journalRepository.bounds();
       expect(await store.journalRepository.renewOrder()).toBe(true);
       await append();
@@ -238,12 +238,12 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
       await expect.poll(async () => (await positions()).length).toBe(3);
     });
 
-    it('a second call of `renewOrder` does not change the order of the journal', async () => {
+    it('a second call of `renewOrder` after the restore of a database does not change the order of the journal', async () => {
       expect(await store.journalRepository.renewOrder()).toBe(true);
       expect(await store.journalRepository.renewOrder()).toBe(false);
     });
 
-    it('after `renewOrder`, a cursor at the newest existing batch selects only the batches after it', async () => {
+    it('after `renewOrder`, a journal read from a cursor at the newest existing batch returns only new batches', async () => {
       await store.journalRepository.renewOrder();
       const before = (await store.journalRepository.bounds()).newest;
       const cursor = decodeCursor(encodeCursor({ position: before, index: null }));
@@ -255,7 +255,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
 
 // Needs its own server, because PostgreSQL allows no prepared transactions by default.
 describe.runIf(postgres !== undefined)('a PostgreSQL server that allows prepared transactions', () => {
-  it('reports the name of a prepared transaction that blocks readers of the journal', async () => {
+  it('the journal reports the name of a prepared transaction that blocks its readers', async () => {
     const server = await privatePostgres([...QUICK_POSTGRES, 'max_prepared_transactions=2']);
     try {
       const { settings } = await postgresOn(server.url).create();

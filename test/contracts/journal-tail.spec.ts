@@ -168,7 +168,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     await worker.stop();
   });
 
-  it('a process publishes its own batches without a query if no earlier commit is missing', async () => {
+  it('a process does not read the journal to publish batches that it committed itself, if no earlier batch is missing', async () => {
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [writing, hearing] = processes;
     const received: Batch[] = [];
@@ -199,7 +199,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       await expect.poll(() => positions.at(-1), { timeout: 10_000 }).toBe(received.at(-1)?.position);
   });
 
-  it('a process ignores forged notifications, and publishes every committed batch', async () => {
+  it('a process publishes exactly the committed batches of events despite forged PostgreSQL notifications', async () => {
     if (database.settings.dialect !== 'postgres') return;
     const [writing, hearing] = processes;
     for (const { positions } of processes) positions.length = 0;
@@ -255,19 +255,19 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
       return Number(rows[0]?.position);
     };
 
-    it('a process reads a batch whose notification was lost when the position of the batch is requested', async () => {
+    it('a request for a journal position makes the process read a batch of events whose notification was lost', async () => {
       const position = await commitWithoutNotification();
       await Promise.all(processes.map((asked) => asked.reach(position)));
       expect(processes.map(({ positions }) => positions.at(-1))).toEqual(processes.map(() => position));
       await processes[0]?.reach(position);
     });
 
-    it('`reach` stops waiting for a position that no batch ever takes', async () => {
+    it('a request for a journal position returns even if no batch of events ever takes the position', async () => {
       const [asked] = processes;
       await asked?.reach(Number.MAX_SAFE_INTEGER);
     });
 
-    it('polling finds a batch whose notification was lost', async () => {
+    it('the periodic poll of the journal finds a batch of events whose notification was lost', async () => {
       if (database.settings.dialect !== 'postgres') return;
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       const looking = await Process.start(database.settings.url);
@@ -280,7 +280,7 @@ describe.runIf(postgres !== undefined)('the journal tails of several processes',
     });
   });
 
-  it('a process publishes later batches after a batch with an unknown event type', async () => {
+  it('a process publishes batches of events that follow a batch with an unknown event type', async () => {
     for (const { positions } of processes) positions.length = 0;
     const scope = { executionId: newId(), projectId: newId(), workflowId: newId(), sessionId: null };
     const [newer] = processes;

@@ -78,7 +78,7 @@ for (const kind of await databaseKinds())
     const types = async (id: string): Promise<readonly string[]> =>
       (await events(id)).map(({ type }) => type);
 
-    it('a commit that creates an existing execution is rejected, and none of its changes are written', async () => {
+    it('the database rejects a commit that creates an execution with an existing id, and writes none of its changes', async () => {
       const claim = (id: string) => ({
         sql: `INSERT INTO idempotency_keys (id, request_hash, status, headers, body, created_at) VALUES ('${id}', '', 201, '{}', '', '${NOW()}')`,
         parameters: [],
@@ -204,7 +204,7 @@ for (const kind of await databaseKinds())
         expect(await store.executions.find(held.id)).toMatchObject({ progress: { runnableAt: null } });
       });
 
-      it('an execution stays claimable if the process that cancels it dies after it revoked the lease', async () => {
+      it('if a process dies between revoking a lease and cancelling the execution, another process can claim the execution', async () => {
         const held = await claimed();
         const holder = await store.executions.advance(held, [started()], false);
         const later = new Date(Date.now() + 30_000).toISOString();
@@ -217,7 +217,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('leases', () => {
-      it('only one of two processes that claim the same execution gets its lease', async () => {
+      it('if two processes claim an execution at the same time, only one of them gets the lease', async () => {
         const ids = new Set<string>();
         for (let n = 0; n < 40; n += 1) ids.add((await store.insert()).id);
         const [mine, theirs] = [newId(), newId()];
@@ -241,7 +241,7 @@ for (const kind of await databaseKinds())
         expect(rows.map(({ lease_epoch }) => lease_epoch)).toEqual(Array.from({ length: 40 }, () => 1));
       });
 
-      it('claims take executions in the order of their priority, at most as many as requested', async () => {
+      it('a claim takes the executions with the highest priority, and at most the requested number', async () => {
         const urgency = [0, 9, 5, 9, 3];
         const ids: string[] = [];
         for (const priority of urgency) ids.push((await store.insert({ priority })).id);
@@ -266,7 +266,7 @@ for (const kind of await databaseKinds())
         ).toEqual([id]);
       });
 
-      it('a claim that finds fewer executions than requested returns the earliest next `runnable_at`', async () => {
+      it('a claim that finds fewer executions than requested returns the time at which the next execution is due', async () => {
         const { id } = await store.insert();
         const later = new Date(Date.now() + 60_000).toISOString();
         await store.insert({ runnableAt: later, priority: 2 });
@@ -284,7 +284,7 @@ for (const kind of await databaseKinds())
         expect(nextAt).toBe(later);
       });
 
-      it('`releaseOrphans` releases leases of dead processes with a reason, and keeps leases of live processes', async () => {
+      it('the method `releaseOrphans` of the execution store releases leases of dead processes, but not of live processes', async () => {
         const orphan = await claimed();
         const alive = newId();
         await store.insert();
@@ -346,10 +346,10 @@ for (const kind of await databaseKinds())
       });
 
       it.each([
-        ['a string of the maximum inline length', INLINE_LIMIT - 2, false],
-        ['a string one character longer than the inline limit', INLINE_LIMIT - 1, true],
+        ['the maximum inline length', INLINE_LIMIT - 2, false],
+        ['one character more than the inline limit', INLINE_LIMIT - 1, true],
       ] as const)(
-        'the journal stores an input outside its event only if the input exceeds the inline limit: %s',
+        'the journal stores an input outside its event only if the input exceeds the inline limit: input of %s',
         async (_, size, isLong) => {
           const { id } = await store.insert({ input: long(size) });
           const [batch] = (await store.journalRepository.ofExecution(id, 0, 1)).batches;
@@ -391,7 +391,7 @@ for (const kind of await databaseKinds())
         return all;
       };
 
-      it('a journal of 2, 3 or 42 events is read completely, including its long values', async () => {
+      it('the journal returns all events of an execution with 2, 3 or 42 events, including their long values', async () => {
         const ids: { readonly id: string; readonly last: number }[] = [];
         for (const length of [0, 1, 40]) {
           let held = await claimed();
@@ -409,7 +409,7 @@ for (const kind of await databaseKinds())
         expect(found).toEqual(await Promise.all(ids.map(({ id }) => events(id))));
       });
 
-      it('a claim on PostgreSQL returns short journals, and a journal that has grown is read again', async () => {
+      it('a claim on PostgreSQL returns the events of short executions, and events after the claim are read from the database', async () => {
         const held = await claimed();
         await store.executions.advance(held, [started()], false);
         await store.executions.handBack(held, NOW(), HANDED_OVER);
@@ -428,7 +428,7 @@ for (const kind of await databaseKinds())
         expect(await read(held.id, whole.length + 1, bodies)).toEqual(await events(held.id));
       });
 
-      it('one statement reads all short journals that are requested at the same time', async () => {
+      it('one SQL statement reads the events of all short executions that are requested at the same time', async () => {
         const ids = (await Promise.all(Array.from({ length: 20 }, () => store.insert()))).map(({ id }) => id);
         const query = vi.spyOn(store.dataSource, 'query');
         const found = await Promise.all(ids.map((id) => read(id, 1)));
@@ -465,7 +465,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('an event feed returns only events of the given projects, and none if no project is given', async () => {
+      it('an event feed returns only events of the requested projects, and no events if no project is requested', async () => {
         const { projectId } = await store.insert();
         expect((await store.journalRepository.feed({ projectIds: [] }, START, 10)).batches).toEqual([]);
         const own = (await store.journalRepository.feed({ projectIds: [projectId] }, START, 10)).batches;
@@ -591,7 +591,7 @@ describe.skipIf(postgres === undefined)('a claim on PostgreSQL', () => {
     await database?.drop();
   });
 
-  it('a claim on PostgreSQL skips locked rows, and reports when these rows are due', async () => {
+  it('a claim on PostgreSQL skips executions whose rows are locked, and returns the time at which these executions are due', async () => {
     const [locked, free] = [await store.insert({ priority: 9 }), await store.insert()];
     const claim = (): ReturnType<typeof store.claims.claim> => store.claims.claim(newId(), NOW(), 5);
     const writing = store.dataSource.createQueryRunner();

@@ -145,7 +145,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     await expectDeliveries(webhookId, next);
   });
 
-  it('a replay that ends pending retries changes the totals of deliveries by status', async () => {
+  it('a webhook replay that replaces pending retries changes the totals of deliveries by status', async () => {
     const webhookId = newId();
     const all = INSTANTS.map((at) => delivery(webhookId, 'retrying', at));
     const webhooks = new WebhooksRepository(first.dataSource, dialect);
@@ -165,7 +165,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     );
   });
 
-  it('retention reduces the total of deliveries by the deleted ones, and keeps deliveries with a pending retry', async () => {
+  it('retention subtracts deleted deliveries from the total of deliveries, and keeps deliveries with a pending retry', async () => {
     const [webhookId, other] = [newId(), newId()];
     const rowsOf = (id: string): readonly Delivery[] =>
       INSTANTS.flatMap((at) => DELIVERY_STATUSES.map((status) => delivery(id, status, at)));
@@ -197,7 +197,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await countOf(`SELECT count(*) AS n FROM list_counts WHERE list_id = '${webhookId}'`)).toBe(0);
   });
 
-  it('the total of fires of a schedule changes with new fires, retention and the deletion of the schedule', async () => {
+  it('the total of past fires of a schedule changes when fires are added, deleted by retention or deleted with the schedule', async () => {
     const { fires } = first;
     const [scheduleId, other] = [newId(), newId()];
     const totals = async (): Promise<readonly number[]> =>
@@ -215,7 +215,7 @@ describe.each(await databaseKinds())('totals of lists on $name', ({ name: dialec
     expect(await totals()).toEqual([0, 3]);
   });
 
-  it('the total of deliveries to a hook counts accepted and repeated ones, and decreases with deletions', async () => {
+  it('the total of deliveries to a hook counts accepted and repeated deliveries, and decreases when retention deletes some', async () => {
     const { hookDeliveries } = first;
     const hookId = newId();
     const total = async (): Promise<number> => (await hookDeliveries.list(hookId, PLACE)).total;

@@ -40,7 +40,7 @@ describe.runIf(postgres !== undefined)('the registry of processes', () => {
     return registry;
   }
 
-  it('the registry learns of processes that run executions when they start and end, before the next heartbeat', async () => {
+  it('a process learns that a worker process has started or ended before the next heartbeat', async () => {
     const api = await enter('api');
     const joined: string[] = [];
     api.onWorkerJoin((id) => joined.push(id));

@@ -136,7 +136,7 @@ for (const kind of await databaseKinds())
       }
     });
 
-    it('a list applies its other filters to the executions that a metadata filter finds', async () => {
+    it('a list of executions combines a metadata filter with filters by id, status, trigger, workflow and project', async () => {
       const [first, second] = [await insert({ customer: '1' }), await insert({ customer: '1' })];
       const pairs = [['customer', '1']] as const;
       expect(await find(pairs)).toEqual([first, second]);

@@ -45,7 +45,7 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect([sender.count, other.count]).toEqual([0, 0]);
   });
 
-  it('notifications in quick succession are merged, and the last one is delivered', async () => {
+  it('calls of `notify` in quick succession are merged, and a notification is sent after the last call', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     for (let time = 0; time < 500; time += 1) await sender.own.notify(TOPIC);
     const before = receiver.count;
@@ -54,14 +54,14 @@ export function notificationsContract(harness: () => NotificationsHarness): void
     expect(receiver.count).toBeLessThan(500);
   });
 
-  it('a listener is called after its lost connection is restored, because notifications may have been lost', async () => {
+  it('a listener is called when its lost connection is restored, because notifications may be lost during the outage', async () => {
     const [sender, receiver] = [await listening(), await listening()];
     await harness().cut();
     await sender.own.notify(TOPIC);
     await expect.poll(() => receiver.count, { timeout: 10_000 }).toBeGreaterThan(0);
   });
 
-  it('`notify` does not reject while the connection is lost', async () => {
+  it('the method `notify` of the notifications does not reject while the connection is lost', async () => {
     const sender = await listening();
     await harness().cut();
     await expect(sender.own.notify(TOPIC)).resolves.toBeUndefined();

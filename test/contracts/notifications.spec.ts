@@ -81,7 +81,7 @@ describe.runIf(hasRedis())('notifications over Redis', () => {
     },
   }));
 
-  it('sends notifications through PostgreSQL while Redis is down', async () => {
+  it('the Redis adapter for notifications sends notifications through PostgreSQL while Redis is down', async () => {
     const sent: (readonly string[])[] = [];
     class Recorded extends NoNotifications {
       override async notify(...topics: readonly string[]): Promise<void> {

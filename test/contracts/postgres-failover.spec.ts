@@ -81,7 +81,7 @@ describe.runIf(PROGRAMS !== undefined)(
       await expectNotification();
     });
 
-    it('a process cannot connect if no server in its URL accepts writes, and the error has a reason per server', async () => {
+    it('a process cannot connect if no server in its URL accepts writes, and the error gives a reason for each server', async () => {
       const open = (url: string): Promise<Connections> => Connections.open(url);
       await expect(open(`${pair.standbyUrl}?target_session_attrs=read-write`)).rejects.toThrow(
         /No server accepts writes: .* is a standby or read-only/,

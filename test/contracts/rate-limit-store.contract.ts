@@ -55,7 +55,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       });
     });
 
-    it('an empty token bucket refuses a request, and returns the exact wait until the next token', async () => {
+    it('an empty token bucket refuses a request, and returns the time in milliseconds until the next token', async () => {
       expect(await allowed(25, 'a', start)).toBe(10);
       expect(await take('a', start + 500)).toEqual({
         allowed: false,
@@ -108,7 +108,7 @@ export function rateLimitStoreContract(name: string, open: () => Promise<OpenedR
       expect(await allowed(100, 'a', start + 60_000, { capacity: 60, refillPerMinute: 600 })).toBe(60);
     });
 
-    it('replicas whose clocks differ together allow no more requests than the rate limit', async () => {
+    it('two replicas together allow no more requests than the rate limit, even if their clocks differ by one second', async () => {
       let count = 0;
       for (let attempt = 0; attempt < 200; attempt += 1)
         if ((await take('a', start - (attempt % 2) * 1_000)).allowed) count += 1;

@@ -59,7 +59,7 @@ describe.runIf(redis !== undefined)('the Redis rate limit store', () => {
     };
   });
 
-  it('a token bucket in Redis expires within 5 s after it is full', async () => {
+  it('Redis deletes a token bucket at most 5 s after the bucket is full', async () => {
     const { store, link } = await replica(redis.url, redis.prefix);
     await store.take('short', { capacity: 10, refillPerMinute: 600 }, Date.now());
     const lifetime = await link.client.pttl(`${redis.prefix}:rate:short`);

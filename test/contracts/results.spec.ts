@@ -65,7 +65,7 @@ for (const kind of await databaseKinds())
       expect(other.cache.peek(wanted())?.output).toEqual({ n: [1, null] });
     });
 
-    it('the result cache computes a result again if it is older than the reader accepts or the writer allowed', async () => {
+    it('a cached result is computed again after the maximum age that the requesting node or the storing node sets', async () => {
       const { cache } = await process();
       const ask = async (maxAgeMs: number, output: string): Promise<Json> => {
         const outcome = await cache.reuse(wanted(maxAgeMs), LIVE, async () => ok(output));
@@ -81,7 +81,7 @@ for (const kind of await databaseKinds())
       expect(await ask(60_000, 'fourth')).toBe('fourth');
     });
 
-    it('several processes that request the same result at the same time compute it once', async () => {
+    it('a result that several processes request at the same time is computed only once', async () => {
       const all = [await process(), await process(), await process()];
       let computed = 0;
       const outcomes = await Promise.all(
@@ -97,7 +97,7 @@ for (const kind of await databaseKinds())
       expect(outcomes.filter((outcome) => outcome.kind === 'output' && outcome.cached)).toHaveLength(8);
     });
 
-    it('the result cache stores no failure, so the next waiting request computes the result', async () => {
+    it('the result cache stores no failure: after a failed computation, the next waiting request computes the result', async () => {
       const [one, other] = [await process(), await process()];
       const turns: RunnerOutcome[] = [FAILURE, FAILURE, ok('in the end'), ok('never')];
       const ask = ({ cache }: { readonly cache: ResultCache }): Promise<RunnerOutcome> =>
@@ -108,7 +108,7 @@ for (const kind of await databaseKinds())
       expect(turns).toEqual([ok('never')]);
     });
 
-    it('after a slow computation fails, all requests that waited for its result compute it concurrently', async () => {
+    it('after a slow computation of a result fails, all waiting requests compute the result concurrently', async () => {
       const { cache } = await process();
       const begun: number[] = [];
       const gates = Array.from({ length: 3 }, () => Promise.withResolvers<RunnerOutcome>());

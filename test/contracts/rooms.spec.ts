@@ -50,7 +50,7 @@ describe('exportedNames', () => {
 });
 
 it.each(rooms.filter((room) => !WITHOUT_INDEX.includes(room)))(
-  `the folder src/%s exports at most ${MAX_NAMES} names`,
+  `the index.ts of src/%s exports at most ${MAX_NAMES} names`,
   (room) => {
     const index = readFileSync(join(SOURCE, room, 'index.ts'), 'utf8');
     expect(exportedNames(index).length).toBeLessThanOrEqual(MAX_NAMES);

@@ -189,7 +189,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await namesOf(first, projectIds, 'pay')).toEqual(['OTHER', 'PAYMENT']);
   });
 
-  it('the version of a secret list changes with a description, but not with a use or a new secret value', async () => {
+  it('the version of a secret list changes if a description changes, but not if a secret is used or gets a new value', async () => {
     const projectId = newId();
     const { id } = await first!.add(projectId, 'KEY');
     const version = await versionOf(projectId);
@@ -209,7 +209,7 @@ describe.each(await databaseKinds())('lists of secrets on $name', ({ create }) =
     expect(await versionOf(projectId)).toBeGreaterThan(version);
   });
 
-  it('the total of secrets remains exact after concurrent changes by two processes', async () => {
+  it('the total in a list of secrets remains exact after concurrent changes by two processes', async () => {
     const projectIds = [newId(), newId()];
     const [projectId = '', other = ''] = projectIds;
     const kept = await first!.add(projectId, 'KEPT');

@@ -61,7 +61,7 @@ for (const kind of await databaseKinds())
       expect(await numbers('SELECT n FROM counters WHERE n IN (?, ?) ORDER BY n', 3, 17)).toEqual([3, 17]);
     });
 
-    it('a slow query does not block other queries', async () => {
+    it('a slow query does not block faster queries and writes', async () => {
       await insert(1);
       let ended = false;
       const long = numbers(LONG, 0).finally(() => (ended = true));
@@ -135,7 +135,7 @@ describe('slow queries on SQLite', () => {
     expect(await reads.rows(COUNT, [0])).toEqual([{ n: 0 }]);
   });
 
-  it('the slow query runner runs queries of live feeds before others, and never rejects them', async () => {
+  it('the slow query runner runs queries of event feeds before queries of lists, and never rejects queries of event feeds', async () => {
     const reads = open(path);
     const order: string[] = [];
     const asked = (name: string, turn?: typeof FIRST): Promise<unknown> =>
@@ -238,7 +238,7 @@ for (const kind of await databaseKinds())
     });
 
     const filters: readonly (readonly [string, Omit<ExecutionFilter, 'projectIds'>, number])[] = [
-      ['no filter', {}, 0],
+      ['nothing', {}, 0],
       ['a status', { statuses: ['queued'] }, 0],
       ['a workflow', { workflowId }, 0],
       ['a time', { createdAfter: '2020-01-01T00:00:00.000Z' }, 0],
@@ -252,7 +252,7 @@ for (const kind of await databaseKinds())
       ['executions that were not retried', { isNotRetried: true }, 2],
     ];
     it.each(filters)(
-      'a list of executions uses the slow query runner only if its filter may be slow: %s',
+      'a list of executions uses the slow query runner only if the filter may be slow: filter by %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const page = await lists.list({ ...filter, projectIds: [projectId] }, PAGE);
@@ -269,7 +269,7 @@ for (const kind of await databaseKinds())
       ['some projects', { projectIds: [projectId, newId()] }, 1],
     ];
     it.each(feeds)(
-      'an event feed uses the slow query runner only if its filter may be slow: %s',
+      'an event feed uses the slow query runner only if the filter may be slow: filter by %s',
       async (_, filter, long) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         const batches = (await store.journalRepository.feed(filter, START, 5)).batches;
@@ -280,7 +280,7 @@ for (const kind of await databaseKinds())
     );
 
     it.each(feeds)(
-      'an event feed that starts near the newest position never uses the slow query runner: %s',
+      'an event feed near the newest journal position never uses the slow query runner: filter by %s',
       async (_, filter) => {
         const rows = vi.spyOn(store.slowQueries, 'rows');
         expect(

@@ -45,14 +45,14 @@ describe('the lock of a SQLite file', () => {
     (await second).release();
   });
 
-  it('the lock of a SQLite file needs only an empty lock file', async () => {
+  it('a process that locks a SQLite file creates one empty lock file and no other file', async () => {
     const lock = await take(0);
     expect(readdirSync(directory)).toEqual(['workflow.sqlite-lock']);
     expect(readFileSync(`${path}-lock`)).toHaveLength(0);
     lock.release();
   });
 
-  it('a process loses its lock when the SQLite file or the lock file is replaced', async () => {
+  it('a process loses its lock of a SQLite file when another file replaces the SQLite file or the lock file', async () => {
     for (const replaced of [path, `${path}-lock`]) {
       writeFileSync(path, '');
       const lost = Promise.withResolvers<void>();

@@ -178,7 +178,7 @@ for (const kind of await databaseKinds())
       );
     }
 
-    it('totals of executions stay exact even if executions end after the watermark has passed them', async () => {
+    it('execution totals stay exact even if executions end after they were included in the stored totals', async () => {
       await insert(20);
       await end((index) => index % 3 !== 0);
       await expectAll();
@@ -199,7 +199,7 @@ for (const kind of await databaseKinds())
       await expectAll();
     });
 
-    it('execution totals stay exact for every range of creation times, at every watermark', async () => {
+    it('execution totals stay exact for every range of creation times, however many executions the stored totals include', async () => {
       await insert(2 * INSTANTS.length, ...INSTANTS);
       await end((index) => index % 3 !== 0);
       await expectRanges();
@@ -258,7 +258,7 @@ for (const kind of await databaseKinds())
       await expectRanges();
     });
 
-    it('an older version of the service, which does not maintain execution spans, cannot update the totals', async () => {
+    it('an older version of the service, which does not write the table execution_spans, cannot update execution totals', async () => {
       const older = async (): Promise<void> => {
         const { upToId, revision } = await totals.watermark();
         await store.dataSource.query(
@@ -352,7 +352,7 @@ for (const kind of await databaseKinds())
       expect(await stats.ended({ projectIds: PROJECTS.slice(2) }, from)).toMatchObject({ counts: [] });
     });
 
-    it('the execution totals of an hour are read again only while these totals can still change', async () => {
+    it('the statistics cache execution totals by hour, and query an hour again only while its totals can change', async () => {
       const windows = new EndedWindows(stats, clock);
       const read = vi.spyOn(stats, 'ended');
       const filter = { projectIds: PROJECTS };

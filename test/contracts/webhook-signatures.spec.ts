@@ -62,7 +62,7 @@ const PUBLISHED = [
 
 describe('the signatures that webhooks send', () => {
   it.each(PUBLISHED)(
-    'a webhook signs the published example with secret %s and id %s exactly as published',
+    'a webhook signs the published example with secret %s and id %s with the published signature',
     (secret, id, seconds, body, signature) => {
       expect(signedHeaders([secret], id, seconds * 1_000, body)).toEqual({
         'webhook-id': id,
@@ -114,7 +114,7 @@ describe.each(LANGUAGES)('signatures verified and made in $language', ({ isInsta
   };
 
   it.skipIf(!isInstalled)(
-    'an independent program accepts the signature of a webhook only with the same body and secret',
+    'a receiver in another programming language accepts a webhook signature only with the signed body and the right secret',
     () => {
       const secret = newSigningSecret();
       const headers = signedHeaders([secret], 'id-1', Date.now(), BODY);
@@ -125,7 +125,7 @@ describe.each(LANGUAGES)('signatures verified and made in $language', ({ isInsta
   );
 
   it.skipIf(!isInstalled)(
-    'an independent program accepts a message with two signatures if it knows either secret',
+    'a receiver in another programming language accepts a webhook with two signatures if it has either of the secrets',
     () => {
       const secrets = [newSigningSecret(), newSigningSecret()];
       const headers = signedHeaders(secrets, 'id-1', Date.now(), BODY);
@@ -134,7 +134,7 @@ describe.each(LANGUAGES)('signatures verified and made in $language', ({ isInsta
   );
 
   it.skipIf(!isInstalled)(
-    'a hook accepts a request that an independent program signed, but only with the secret of the hook',
+    'a hook accepts a request that a program in another language signed, but only with the secret of the hook',
     () => {
       const secret = newSigningSecret();
       const seconds = 1_795_000_000;

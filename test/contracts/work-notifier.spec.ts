@@ -80,7 +80,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
       return { sender, instances, processes, counts };
     };
 
-    it('one work notification wakes two of six processes, and three notifications wake all six', async () => {
+    it('each work notification wakes two of six processes, so three work notifications wake all six', async () => {
       const { sender, counts } = await open();
       for (const woken of [2, 4, 6]) {
         sender.notify();
@@ -104,7 +104,7 @@ describe.runIf(postgres !== undefined)('work notifications', () => {
       await until(() => counts().at(-1) !== before);
     });
 
-    it('a process gets a work notification when another process learns of it', async () => {
+    it('a new process gets a work notification when another process learns of the new process', async () => {
       const { instances } = await open();
       const late = await listening();
       instances.join(late.instances.id);

@@ -139,7 +139,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).has(other)).toBe(false);
     });
 
-    it('the writer rejects a unit of work that violates a unique index with the error of its write', async () => {
+    it('the writer rejects a unit of work that violates a unique index with the error that its write statement declares', async () => {
       await commit(insertStatement(id));
       await expect(commit(insert(other), insertStatement(id))).rejects.toThrow(IdTaken);
       expect((await counters()).has(other)).toBe(false);
@@ -200,7 +200,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(other)).toBe(20);
     });
 
-    it('only the first of several units of work with the same guard is committed', async () => {
+    it('only the first of several units of work whose guards require the same value of a row is committed', async () => {
       await commit(insert(id));
       const outcomes = await together(
         ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),
@@ -212,7 +212,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('all of 1,500 units of work are committed although they exceed the size of one commit', async () => {
+    it('the writer commits all of 1,500 concurrent units of work although one commit cannot contain them all', async () => {
       const ids = Array.from({ length: 1_500 }, newId);
       await Promise.all(ids.map((own) => commit(insert(own))));
       const after = await counters();

@@ -51,7 +51,7 @@ for (const kind of await databaseKinds())
     }));
   });
 
-it('the SQLite writer commits pending units of work before it closes, and rejects later ones', async () => {
+it('the SQLite writer commits pending units of work before it closes, and rejects units of work after it is closed', async () => {
   const [sqlite] = await databaseKinds();
   const database = await sqlite!.create([CounterEntity]);
   const dataSource = await openDataSource(dataSourceOptions(database.settings, [CounterEntity], []), false);
@@ -245,10 +245,10 @@ describe.skipIf(postgres === undefined)('the PostgreSQL writer while its server 
   });
 
   it.each([
-    ['that was sent in one packet', 'UPDATE counters', {}],
-    ['that was sent step by step', 'COMMIT', { orFail: () => new GuardLost() }],
+    ['in one packet', 'UPDATE counters', {}],
+    ['statement by statement', 'COMMIT', { orFail: () => new GuardLost() }],
   ] as const)(
-    'the PostgreSQL writer does not repeat a commit %s if the outcome is unknown',
+    'if the outcome of a commit is unknown, the PostgreSQL writer does not repeat the commit: a commit sent %s',
     async (_, last, guard) => {
       const ids = Array.from({ length: 5 }, newId);
       await Promise.all(ids.map(insert));
