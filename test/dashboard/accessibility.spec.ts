@@ -245,7 +245,7 @@ describe('a page has no accessibility violation, layout shift or horizontal scro
 
   describe('in an empty service', () => {
     it.each(pagesWhere(({ empty }) => empty !== undefined))(
-      'page %s of an empty service has no accessibility violation, layout shift or horizontal scrolling',
+      'the dashboard page %s of an empty service has no accessibility violation, layout shift or horizontal scrolling',
       async (path, { empty = '' }) => {
         expect(await defectsOf(path, empty)).toEqual([]);
       },
@@ -260,7 +260,7 @@ describe('a page has no accessibility violation, layout shift or horizontal scro
     });
 
     it.each(pagesWhere(({ signedOut = false }) => !signedOut))(
-      'page %s has no accessibility violation, layout shift or horizontal scrolling',
+      'the dashboard page %s of a service with data has no accessibility violation, layout shift or horizontal scrolling',
       async (_, { filled }) => {
         for (const [path, shown] of Object.entries(filled(objects)))
           expect(await defectsOf(path, shown), path).toEqual([]);
@@ -274,7 +274,7 @@ describe('a page has no accessibility violation, layout shift or horizontal scro
       });
 
       it.each(pagesWhere(({ signedOut = false }) => signedOut))(
-        'page %s has no accessibility violation, layout shift or horizontal scrolling',
+        'the dashboard page %s, which needs no sign-in, has no accessibility violation, layout shift or horizontal scrolling',
         async (_, { filled }) => {
           for (const [path, shown] of Object.entries(filled(objects)))
             expect(await defectsOf(path, shown), path).toEqual([]);

@@ -226,20 +226,24 @@ describe('the workflow builder', () => {
     },
   );
 
-  it('the builder pastes a copied node under a new id', { timeout: 60_000 }, async () => {
-    const { id } = await create('copied');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      await node(page, 'report').click();
-      await page.keyboard.press('Control+c');
-      await page.keyboard.press('Control+v');
-      await node(page, 'report_2').waitFor();
-      await page.keyboard.press('Delete');
-      await node(page, 'report_2').waitFor({ state: 'detached' });
-    });
-  });
+  it(
+    'the builder gives a new id to a node that the user copies and pastes',
+    { timeout: 60_000 },
+    async () => {
+      const { id } = await create('copied');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        await node(page, 'report').click();
+        await page.keyboard.press('Control+c');
+        await page.keyboard.press('Control+v');
+        await node(page, 'report_2').waitFor();
+        await page.keyboard.press('Delete');
+        await node(page, 'report_2').waitFor({ state: 'detached' });
+      });
+    },
+  );
 
   it(
-    'a user can move a node of the builder into a loop by dragging, and out of the loop in the form of the node',
+    'in the builder, a user can drag a node into a loop, and take the node out of the loop in its form',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('moved');
@@ -296,39 +300,43 @@ describe('the workflow builder', () => {
     },
   );
 
-  it('the builder marks problems without a response of the service', { timeout: 90_000 }, async () => {
-    const { id } = await create('checked-locally');
-    await onPage(`/workflows/${id}/edit`, async (page) => {
-      let isValidating = false;
-      await page.route('**/v1/workflows/validate', () => void (isValidating = true));
-      await node(page, 'report').click();
-      const condition = page.getByRole('textbox', { name: 'Condition' });
-      await condition.click();
-      await page.keyboard.press('End');
-      await page.keyboard.type('_ == secret');
-      await node(page, 'report').getByLabel('1 problem').waitFor();
+  it(
+    'the builder finds and marks problems in a workflow while the service does not respond',
+    { timeout: 90_000 },
+    async () => {
+      const { id } = await create('checked-locally');
+      await onPage(`/workflows/${id}/edit`, async (page) => {
+        let isValidating = false;
+        await page.route('**/v1/workflows/validate', () => void (isValidating = true));
+        await node(page, 'report').click();
+        const condition = page.getByRole('textbox', { name: 'Condition' });
+        await condition.click();
+        await page.keyboard.press('End');
+        await page.keyboard.type('_ == secret');
+        await node(page, 'report').getByLabel('1 problem').waitFor();
 
-      await node(page, 'load').click();
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await page.getByRole('textbox', { name: 'Definition' }).click();
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText(
-        JSON.stringify({
-          nodes: [
-            { id: 'a', type: 'http', needs: ['b'], with: { method: 'BREW' } },
-            { id: 'b', type: 'set', needs: ['a'], with: { value: '{{ nodes.c.output }}' } },
-            { id: 'b', type: 'unknown' },
-          ],
-        }),
-      );
-      await page.getByRole('tab', { name: 'Problems (6)' }).click();
-      const list = page.getByRole('region', { name: 'Problems' });
-      await list.getByText('Is required.').waitFor();
-      await list.getByText('These nodes depend on each other: a -> b -> a.').waitFor();
-      expect(await save(page).isDisabled()).toBe(true);
-      await expect.poll(() => isValidating).toBe(true);
-    });
-  });
+        await node(page, 'load').click();
+        await page.getByRole('tab', { name: 'JSON' }).click();
+        await page.getByRole('textbox', { name: 'Definition' }).click();
+        await page.keyboard.press('Control+a');
+        await page.keyboard.insertText(
+          JSON.stringify({
+            nodes: [
+              { id: 'a', type: 'http', needs: ['b'], with: { method: 'BREW' } },
+              { id: 'b', type: 'set', needs: ['a'], with: { value: '{{ nodes.c.output }}' } },
+              { id: 'b', type: 'unknown' },
+            ],
+          }),
+        );
+        await page.getByRole('tab', { name: 'Problems (6)' }).click();
+        const list = page.getByRole('region', { name: 'Problems' });
+        await list.getByText('Is required.').waitFor();
+        await list.getByText('These nodes depend on each other: a -> b -> a.').waitFor();
+        expect(await save(page).isDisabled()).toBe(true);
+        await expect.poll(() => isValidating).toBe(true);
+      });
+    },
+  );
 
   it(
     'the builder suggests fields, node types and expressions while the user types',

@@ -131,7 +131,7 @@ it(
 );
 
 it(
-  'a user can cancel or retry several selected executions after confirming how many they are',
+  'a user can cancel or retry several selected executions after confirming their number',
   { timeout: 180_000 },
   async () => {
     const naps = [await start(napping), await start(napping)];
@@ -202,7 +202,7 @@ it(
 );
 
 it(
-  'the list of executions disables actions on all matching executions while it is searched by words',
+  'the list of executions disables actions on all matching executions while its search field contains words',
   { timeout: 120_000 },
   async () => {
     const id = await start(greeting);

@@ -181,7 +181,7 @@ describe('dashboard screenshots', () => {
       ['keys', () => '/settings/api-keys', 'ci-production'],
       ['teams', () => '/settings/teams', 'Payments'],
     ])(
-      'the page %s matches its baseline pictures at every width and in both themes',
+      'the dashboard page "%s" matches its baseline screenshots at three screen widths and in both themes',
       { timeout: 120_000 },
       async (name, path, shown) => {
         const opened = await dashboard.page({ reducedMotion: 'reduce', timezoneId: 'UTC' });
@@ -211,14 +211,14 @@ describe('dashboard screenshots', () => {
     );
   });
 
-  it('the sign-in page looks the same as its baseline screenshots', { timeout: 120_000 }, async () => {
+  it('the sign-in page matches its baseline screenshots', { timeout: 120_000 }, async () => {
     const ready = (page: Page): Promise<void> => page.getByRole('button', { name: 'Sign in' }).waitFor();
     for (const colorScheme of ['light', 'dark'] as const)
       await taken(`sign-in-${colorScheme}`, '/login', { signedIn: false, colorScheme }, ready);
   });
 
   it(
-    'the pages of a waiting and a completed execution look the same as their baseline screenshots',
+    'the pages of a waiting and a completed execution match their baseline screenshots',
     { timeout: 240_000 },
     async () => {
       const id = await run();

@@ -622,7 +622,7 @@ describe('the panes of the execution page', () => {
   );
 
   it(
-    'the execution page shows the graph after the first events of a long journal, and loads the others without layout shifts',
+    'the execution page shows the graph after the first events of a long journal, and loads later events without layout shifts',
     { timeout: 120_000 },
     async () => {
       const id = await start(loop, 'parcels', { parcels: parcels(2_500) });

@@ -224,7 +224,7 @@ describe('searches in lists', () => {
   );
 
   it.each(['/sessions', '/schedules', '/hooks', '/settings/webhooks', '/settings/api-keys'])(
-    'the search field on %s filters the list',
+    'the search field of the dashboard page %s filters the list on the page',
     { timeout: 60_000 },
     (path) =>
       // The URL has a filter, because an empty list without filters shows no search field.

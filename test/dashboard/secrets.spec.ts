@@ -26,7 +26,7 @@ async function choose(page: Page, secret: string, action: string): Promise<void>
 
 describe('the secrets page', () => {
   it(
-    'the secrets page explains how to use a secret, and a user can create one with the keyboard only',
+    'the secrets page explains how to use a secret, and a user can create a secret with the keyboard only',
     { timeout: 120_000 },
     async () => {
       const { page, faults, goto, close } = await dashboard.page();

@@ -154,7 +154,7 @@ describe('the files of the dashboard', () => {
 });
 
 describe('a dashboard that was not built', () => {
-  it('the error of a missing dashboard tells that it was not built, or why its build failed', () => {
+  it('the error for a missing dashboard says that the dashboard was not built, or why its build failed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'workflow-no-dashboard-'));
     try {
       expect(() => new Dashboard(join(folder, 'none')).file('')).toThrow(

@@ -45,7 +45,7 @@ const PAGES = [
   ['/settings/about', 'About'],
 ] as const;
 
-it('every page of the sidebar shows its title, also in the browser tab', { timeout: 120_000 }, () =>
+it('every page in the sidebar shows its title on the page and in the browser tab', { timeout: 120_000 }, () =>
   onPage('/', async (page, { goto }) => {
     for (const [path, name] of PAGES) {
       await goto(path);

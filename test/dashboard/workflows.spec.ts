@@ -24,7 +24,7 @@ describe('lineDiff', () => {
     ['a\na\nb', 'a\nb\na'],
     ['x\ny', 'y\nx\ny\nx'],
     ['same', 'same'],
-  ])('both texts can be restored from the result of `lineDiff`: %j and %j', (before, after) => {
+  ])('both compared texts can be restored from the result of `lineDiff`: %j and %j', (before, after) => {
     const diff = lineDiff(before, after);
     const side = (left: string) =>
       diff
@@ -43,12 +43,12 @@ describe('placeOf', () => {
     ['nodes[0].id', '"a"'],
     ['nodes[1].needs', '{ "id": "b", "with": { "url": "x\\"]}" } }'],
     ['', text],
-  ])('`placeOf` finds the value at the path "%s" in a JSON text', (path, found) => {
+  ])('`placeOf` finds the position of the value at the path "%s" in a JSON text', (path, found) => {
     const { from, to } = placeOf(text, path);
     expect(text.slice(from, to)).toBe(found);
   });
 
-  it('`placeOf` returns the start of a text that is not JSON', () => {
+  it('`placeOf` returns the start of the text if the text is not valid JSON', () => {
     expect(placeOf('{ "a": ', 'a')).toEqual({ from: 0, to: 0 });
   });
 });
