@@ -49,7 +49,7 @@ async function stream(path: string, headers: Readonly<Record<string, string>>): 
 }
 
 describe('chained API keys', () => {
-  it('an API key that was created with another key never has more rights than that key', async () => {
+  it('an API key that was created with another API key never has more rights than the other key', async () => {
     const owner = { id: service.admin.userId, teamId: service.admin.teamId, role: 'owner' } as const;
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     const limits = {
@@ -114,7 +114,7 @@ describe('chained API keys', () => {
     for (const key of keys) expect(await statusOf('/v1/users/me', key)).toBe(401);
   });
 
-  it('a lowered role immediately limits all API keys of the person, even keys that are being created', async () => {
+  it('a lowered role of a user immediately limits all API keys of the user, even keys that are created at the same time', async () => {
     const person = await newPerson(service, 'admin');
     const answers = Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -223,7 +223,7 @@ describe('resources of another team', () => {
     expect((await service.get<List>(path, { key: reader })).body.data.length).toBeGreaterThan(0);
   });
 
-  it('the service does not replay an idempotent response to another API key or after a change of team', async () => {
+  it('the service does not replay the response to an Idempotency-Key for another API key or after the user switches teams', async () => {
     const project = await service.newProject();
     const headers = { 'idempotency-key': newId() };
     const body = { name: 'Once' };
@@ -284,18 +284,18 @@ describe("the caller's address", () => {
   });
 
   it.each([
-    ['that the client wrote before the proxy', 'X-Forwarded-For: 203.0.113.7, 198.51.100.1', 403],
+    ['an address that the client wrote before the proxy', 'X-Forwarded-For: 203.0.113.7, 198.51.100.1', 403],
     [
-      'that the client wrote in a separate header',
+      'an address that the client wrote in a separate header',
       'X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-For: 198.51.100.1',
       403,
     ],
-    ['unreadable', 'X-Forwarded-For: 203.0.113.7, unknown', 403],
-    ['with a port', 'X-Forwarded-For: 203.0.113.7:80, 203.0.113.7:99999999', 403],
-    ['that the proxy wrote', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
-    ['that the proxy wrote as IPv6', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
+    ['an unreadable address', 'X-Forwarded-For: 203.0.113.7, unknown', 403],
+    ['an address with a port', 'X-Forwarded-For: 203.0.113.7:80, 203.0.113.7:99999999', 403],
+    ['an address that the proxy wrote', 'X-Forwarded-For: 198.51.100.1, 203.0.113.7', 200],
+    ['an IPv6 address that the proxy wrote', 'X-Forwarded-For: ::ffff:203.0.113.7', 200],
   ])(
-    'the service trusts an address in X-Forwarded-For only if the trusted proxy wrote it: an address %s',
+    'the service accepts a client address in X-Forwarded-For only if the trusted proxy wrote the address: %s',
     async (_, header, status) => {
       const { admin } = service;
       const person = { id: admin.userId, teamId: admin.teamId, role: 'owner' } as const;
@@ -319,20 +319,20 @@ describe('a bearer credential', () => {
     );
 
   it.each<readonly [string, (key: string) => string]>([
-    ['without a scheme', (key) => key],
-    ['twice', (key) => `Bearer Bearer ${key}`],
-    ['next to another key', (key) => `Bearer ${key}, Bearer ${key}`],
-    ['followed by a word', (key) => `Bearer ${key} x`],
-    ['in quotes', (key) => `Bearer "${key}"`],
-    ['with another scheme', (key) => `Token ${key}`],
-    ['as a password', (key) => `Basic ${btoa(`x:${key}`)}`],
-    ['without its last character', (key) => `Bearer ${key.slice(0, -1)}`],
-    ['with an additional character', (key) => `Bearer ${key}0`],
-    ['in upper case', (key) => `Bearer ${key.toUpperCase()}`],
-    ['that names a prototype', () => 'Bearer __proto__'],
-    ['of ten thousand letters', () => `Bearer ${'a'.repeat(10_000)}`],
-    ['after an invalid header', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
-  ])('the service rejects an Authorization header with an API key %s', async (_, value) => {
+    ['a key without a scheme', (key) => key],
+    ['the scheme Bearer twice', (key) => `Bearer Bearer ${key}`],
+    ['two keys', (key) => `Bearer ${key}, Bearer ${key}`],
+    ['a word after the key', (key) => `Bearer ${key} x`],
+    ['a key in quotes', (key) => `Bearer "${key}"`],
+    ['an unknown scheme', (key) => `Token ${key}`],
+    ['a key as a password', (key) => `Basic ${btoa(`x:${key}`)}`],
+    ['a key without its last character', (key) => `Bearer ${key.slice(0, -1)}`],
+    ['a key with an additional character', (key) => `Bearer ${key}0`],
+    ['a key in upper case', (key) => `Bearer ${key.toUpperCase()}`],
+    ['the key `__proto__`', () => 'Bearer __proto__'],
+    ['a key of ten thousand letters', () => `Bearer ${'a'.repeat(10_000)}`],
+    ['an invalid key before a second, valid header', (key) => `Bearer x\r\nAuthorization: Bearer ${key}`],
+  ])('the service rejects an Authorization header with %s', async (_, value) => {
     expect((await raw(`Authorization: ${value(service.key)}`)).status).toBe(401);
   });
 
@@ -500,7 +500,7 @@ describe('an open event stream', () => {
       ({ id }) => service.delete(`/v1/teams/${service.admin.teamId}/members/${id}`),
     ],
   ])(
-    'the service closes the open sockets and event streams of an API key when the key %s',
+    'the service closes the sockets and event streams of an API key that may no longer read the events: the key %s',
     async (_, act) => {
       const person = await newPerson(service, 'member');
       const client = await SocketClient.authenticated(new URL(service.baseUrl).host, person.key);
@@ -511,7 +511,7 @@ describe('an open event stream', () => {
     },
   );
 
-  it('after the deletion of a project, a socket receives only cancellation events of its executions', async () => {
+  it('after the deletion of a project, a socket receives only cancellation events from the executions of the project', async () => {
     const project = await service.newProject();
     const workflow = await service.post('/v1/workflows', {
       name: 'Slow',

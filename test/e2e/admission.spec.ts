@@ -86,7 +86,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       expect(await data.query('SELECT * FROM execution_admissions')).toEqual([]);
     });
 
-    it('executions that wait for a max_running slot start by priority, then in the order of their requests', async () => {
+    it('executions that wait for a max_running slot start in the order of priority, then in the order of their start requests', async () => {
       const id = await workflow(1);
       turnstile.hold();
       const all = [await start(id, 'first')];
@@ -201,7 +201,7 @@ describe.each(await databaseKinds())('admission of executions on $name', ({ crea
       ]);
     });
 
-    it('an execution of a serial session does not wait for other sessions or for executions scheduled later', async () => {
+    it('an execution of a serial session does not wait for other sessions or for executions with a later scheduled time', async () => {
       const id = await workflow(null);
       turnstile.hold();
       const [one, two] = [await session(), await session()];
@@ -318,7 +318,7 @@ describe.each(shared)('admission by two processes on $name', { timeout: 180_000 
     expect(turnstile.most).toBe(1);
   });
 
-  it('executions that two processes start concurrently in a serial session run once each, one at a time', async () => {
+  it('each of 20 executions that two processes start in a serial session runs once, and only one runs at a time', async () => {
     const [id, session_id] = [await workflow(2), await session()];
     const all = await Promise.all(numbers(20).map((n) => startAt(n, id, { input: String(n), session_id })));
     await allEnded(all);

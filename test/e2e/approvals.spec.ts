@@ -157,7 +157,7 @@ for (const kind of await databaseKinds())
       expect(await calls.ended(id)).toMatchObject({ status: 'completed' });
     });
 
-    it('an approval link decides only the approval of its own node, not another one with the same signal', async () => {
+    it('an approval link decides only the approval of its own node, not a later approval with the same signal name', async () => {
       const { id, approve } = await ask([
         approval(),
         { ...approval({}, 'And again?'), id: 'again', needs: ['ask'] },

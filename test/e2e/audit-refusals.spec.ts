@@ -88,7 +88,7 @@ describe.each(await databaseKinds())(
       });
     });
 
-    it('a warning in the log counts the rejected requests that the audit log dropped because too many were waiting', async () => {
+    it('the service logs a warning with the number of rejected requests that exceeded the queue of the audit log', async () => {
       const warn = vi.spyOn(Logger.prototype, 'warn');
       try {
         for (let team = 0; team < 40; team += 1) {
@@ -207,7 +207,7 @@ describe.each(await databaseKinds())(
       expect(JSON.stringify(entries)).not.toContain('eyJ');
     });
 
-    it('the audit log records rejected authentications and rejected subscriptions of sockets', async () => {
+    it('the audit log records a socket whose API key is rejected, and a socket whose subscription is rejected', async () => {
       const host = service.baseUrl.replace('http://', '');
       const stranger = await service.newStranger();
       const blind = await service.newKey({ scopes: ['workflows:read'] });
@@ -239,7 +239,7 @@ describe.each(await databaseKinds())(
       ]);
     });
 
-    it('the audit log records the first of several equal rejections immediately, and later counts the rest', async () => {
+    it('the audit log records the first of 20 equal rejections immediately, and later adds one entry for the other 19', async () => {
       const key = await service.newKey({ scopes: ['workflows:read'] });
       const request = { key, headers: from('203.0.113.11') };
       for (let sent = 0; sent < 20; sent += 1) await service.get('/v1/sessions', request);
@@ -251,7 +251,7 @@ describe.each(await databaseKinds())(
       expect(counted?.after['since']).toEqual(expect.any(String));
     });
 
-    it('the audit log summarizes the rejections of all client addresses beyond 30 per minute in one entry', async () => {
+    it('beyond 30 rejections per minute, the audit log summarizes the rejections of all client addresses in one entry', async () => {
       await log().flush();
       const addresses = Array.from({ length: 60 }, (_, index) => `198.51.100.${index + 1}`);
       for (const address of addresses)

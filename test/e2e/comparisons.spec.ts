@@ -172,7 +172,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect([listed.input.total, listed.input.changes.length]).toEqual([300, 200]);
   });
 
-  it('the service refuses to compare an execution with an unknown one or with one of another workflow', async () => {
+  it('the service refuses to compare an execution with an execution of another workflow or with an unknown execution', async () => {
     const base = await run(await world.calls.workflow([]), null);
     const elsewhere = await run(await world.calls.workflow([]), null);
     const refused = await answer(base, elsewhere);

@@ -54,7 +54,7 @@ describe.each(await databaseKinds())('deduplicated starts on $name', ({ create, 
     expect((await start(workflow, { key: 'a' })).body.id).toBe(second.body.id);
   });
 
-  it('a duplicate start request returns the unfinished execution, even if a new one would end immediately', async () => {
+  it('a duplicate start request returns the unfinished execution, even if a new execution would end immediately', async () => {
     const workflow = await calls.workflow([{ ...NAP[0], if: 'input' }]);
     const first = await start(workflow, { key: 'a' }, { input: true });
     const second = await start(workflow, { key: 'a' }, { input: false });

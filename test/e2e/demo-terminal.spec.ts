@@ -56,7 +56,7 @@ describe('the demo in a terminal', LIMIT, () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('in a terminal with TERM=dumb, the demo exits after it has printed its verdict', async () => {
+  it('in a terminal with TERM=dumb, the demo prints its result and then exits', async () => {
     const { ended } = open({ TERM: 'dumb' });
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(demo.screen).toContain(VERDICT);

@@ -23,7 +23,7 @@ describe.each(await databaseKinds())('the event stream on $name', ({ create }) =
   });
 
   it(
-    `a client receives all ${EVENTS} events, even if ${CUTS} connections are cut and the server is killed`,
+    'a client receives every event, even if its connections are cut many times and the server is killed',
     { timeout: 180_000 },
     async () => {
       const seed = Date.now() % 1_000_000;

@@ -190,14 +190,14 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       for (const sequences of seen.values()) expect(sequences).toEqual(expected);
     });
 
-    it('a socket with an unknown cursor receives an error and then live events', async () => {
+    it('a socket that resumes from an unknown cursor receives an error and then live events', async () => {
       const client = await connect('zzzzzzzzzz');
       expect(await client.next('resume.failed')).toMatchObject({ reason: 'cursor_unknown' });
       await service.execution().append(paused());
       await client.until(() => client.events.length === 1);
     });
 
-    it('a socket with an expired cursor receives an error with the oldest cursor that is still valid', async () => {
+    it('a socket that resumes from an expired cursor receives an error with the oldest cursor that is still valid', async () => {
       const execution = service.execution();
       const client = await connect();
       await execution.append(paused('trimmed'));
@@ -251,22 +251,23 @@ describe.each(await databaseKinds())('/ws on $name', ({ create }) => {
       expect(await client.ending()).toMatchObject({ close: 4401, code: 'access_ended' });
     });
 
-    it.each(['http://evil.example', 'null', undefined])(
-      "a socket with the dashboard's cookie is rejected if the Origin header is %s",
-      async (origin) => {
-        const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
-        const client = await SocketClient.open(service.url, headers);
-        client.send({ type: 'auth' });
-        expect(await client.ending()).toMatchObject({ close: 4401, code: 'invalid_key' });
-        const withKey = await SocketClient.open(service.url, headers);
-        withKey.send({ type: 'auth', token: secret });
-        await withKey.next('auth.success');
-      },
-    );
+    it.each([
+      ['names another site', 'http://evil.example'],
+      ['is the text "null"', 'null'],
+      ['is missing', undefined],
+    ])('a socket with the cookie of the dashboard is rejected if the Origin header %s', async (_, origin) => {
+      const headers = { cookie: await cookie(), ...(origin !== undefined && { origin }) };
+      const client = await SocketClient.open(service.url, headers);
+      client.send({ type: 'auth' });
+      expect(await client.ending()).toMatchObject({ close: 4401, code: 'invalid_key' });
+      const withKey = await SocketClient.open(service.url, headers);
+      withKey.send({ type: 'auth', token: secret });
+      await withKey.next('auth.success');
+    });
   });
 
   describe('subscriptions', () => {
-    it('a subscription sends past events, then live events, and replaces the default feed of all events', async () => {
+    it('a subscription on a socket sends past events, then live events, and replaces the feed of all events', async () => {
       const followed = service.execution();
       const other = service.execution();
       for (let index = 0; index < 20; index += 1) await followed.append(paused(), paused());

@@ -202,7 +202,7 @@ for (const kind of await databaseKinds())
       );
     });
 
-    it('a signal cancels a child execution whose root execution has ended, instead of resuming it', async () => {
+    it('a waiting child execution whose root execution has ended is cancelled when a signal arrives', async () => {
       const own = await open();
       const inner = await calls.workflow([
         wait('a', 'go'),

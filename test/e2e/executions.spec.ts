@@ -507,16 +507,16 @@ for (const kind of await databaseKinds())
       });
 
       it.each<[string, () => JsonObject]>([
-        ['while a node runs', () => http('call', '/hangs')],
-        ['while a node is suspended', () => delay('nap', 60)],
+        ['a node runs', () => http('call', '/hangs')],
+        ['a node is suspended', () => delay('nap', 60)],
         [
-          'while a node waits for its next attempt',
+          'a node waits for its next attempt',
           () =>
             http('call', '/broken', {
               retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
             }),
         ],
-      ])('an execution times out %s', async (_, node) => {
+      ])('an execution times out while %s', async (_, node) => {
         server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
         const execution = await calls.run([node()], null, { config: { timeout_seconds: 1 } });
         expect(execution).toMatchObject({
@@ -635,11 +635,11 @@ for (const kind of await databaseKinds())
 
     describe('cancel', () => {
       it.each<[string, () => JsonObject, string]>([
-        ['during a request that does not return', () => http('call', '/hangs'), 'running'],
-        ['during a wait in memory', () => delay('nap', 3), 'running'],
-        ['while it is suspended in the database', () => delay('nap', 60), 'waiting'],
+        ['a node waits for an HTTP response', () => http('call', '/hangs'), 'running'],
+        ['the execution waits in memory', () => delay('nap', 3), 'running'],
+        ['the execution is suspended', () => delay('nap', 60), 'waiting'],
         [
-          'before the next attempt of a node',
+          'a failed node waits for its next attempt',
           () =>
             http('call', '/broken', {
               retry: { max_attempts: 9, backoff: 'fixed', initial_delay_ms: 60_000 },
@@ -647,7 +647,7 @@ for (const kind of await databaseKinds())
           'waiting',
         ],
       ])(
-        'an execution can be cancelled %s, and a second cancellation returns the same response',
+        'an execution can be cancelled while %s, and a second cancellation returns the same response',
         async (_, node, status) => {
           server.on('/hangs', () => undefined).on('/broken', (_request, response) => json(response, {}, 500));
           const left = server.left.length;
@@ -715,7 +715,7 @@ for (const kind of await databaseKinds())
         }
       });
 
-      it('an execution that completes during its cancellation ends either completed or cancelled, not both', async () => {
+      it('an execution that is cancelled while it completes has one final event, either completed or cancelled', async () => {
         const workflow = await calls.workflow(
           Array.from({ length: 10 }, (_, n) => set(`n${n}`, n, n === 0 ? {} : { needs: [`n${n - 1}`] })),
         );

@@ -57,7 +57,7 @@ for (const kind of await databaseKinds())
         with: { value: index === 0 ? '{{ input.n }}' : `{{ nodes.n${index - 1}.output + 1 }}` },
       }));
 
-    it('an execution of three `set` nodes commits all its events at once', async () => {
+    it('an execution of three `set` nodes commits all its events in one batch', async () => {
       const workflow = await calls.workflow(chain(3));
       const ended = await calls.start(workflow, { input: { n: 1 } }, '?wait=20');
       expect(ended).toMatchObject({ status: 'completed', output: 3, last_sequence: 9 });
@@ -94,7 +94,7 @@ for (const kind of await databaseKinds())
       for (const { events } of own) expect(events.length).toBeLessThan(300);
     });
 
-    it('an execution of 200 parallel nodes commits all its events at once', async () => {
+    it('an execution of 200 parallel nodes commits all its events in one batch', async () => {
       const workflow = await calls.workflow(
         Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, type: 'set', with: { value: index } })),
         { config: { max_concurrency: 200 } },

@@ -634,10 +634,10 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
     const signal = { name: 'go', execution_key: 'pay-{{ request.body.order }}' };
 
     it.each([
-      ['of its workflow', true],
-      ['of any workflow in the project', false],
+      ['its workflow', true],
+      ['any workflow in the project', false],
     ])(
-      'a hook sends one signal to the execution with the given deduplication key, among executions %s',
+      'a hook sends one signal to the execution of %s that has the requested deduplication key',
       async (_what, isNarrow) => {
         const key = `pay-${isNarrow}`;
         const execution = await started(key);
@@ -715,7 +715,7 @@ describe.each(await databaseKinds())('hooks on $name', ({ create }) => {
 });
 
 describe('rate limits of hooks', () => {
-  it("hook requests beyond the team's rate limit get 429, and so does an IP address that guesses hook tokens", async () => {
+  it('hook requests beyond the rate limit of the team get 429, and an IP address that guesses hook tokens also gets 429', async () => {
     const plans = JSON.stringify({ free: { requests_per_minute: 60, burst: 5 } });
     const service = await ClockedService.start({ DEFAULT_PLAN: 'free', RATE_LIMIT_PLANS: plans });
     try {

@@ -165,9 +165,9 @@ for (const kind of await databaseKinds())
     });
 
     it.each([
-      ['of 255 characters', 'y'.repeat(255)],
-      ['with every printable character', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
-    ])('the service accepts an Idempotency-Key %s', async (_, key) => {
+      ['255 characters', 'y'.repeat(255)],
+      ['every printable character', ` !"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`.trim()],
+    ])('the service accepts an Idempotency-Key with %s', async (_, key) => {
       const [first, second] = [
         await post('/v1/workflows', key, { name: 'x' }),
         await post('/v1/workflows', key, { name: 'x' }),

@@ -427,7 +427,7 @@ describe.each(await databaseKinds())('keys on $name', ({ create: createDatabase 
     });
 
     it.each(['GET', 'PATCH', 'DELETE', 'rotate'])(
-      'the operation %s on a key gets 404, 403 or 400 if the id is unknown, inaccessible or malformed',
+      'the request %s for an API key gets 404 if the id is unknown, 403 without access, and 400 if the id is malformed',
       async (verb) => {
         const send = (id: string, key: string): Promise<TestAnswer> =>
           verb === 'rotate'

@@ -115,27 +115,25 @@ describe('the command `run`', { timeout: 180_000 }, () => {
   });
 
   it.each([
-    ['without a key', {}, ['run', 'x'], /^No API key was given\. Set WORKFLOW_API_KEY, .+\n$/],
-    ['with a missing file', {}, ['watch', '--key-file', 'none'], /^none cannot be read: .+\n$/],
+    ['no API key is given', {}, ['run', 'x'], /^No API key was given\. Set WORKFLOW_API_KEY, .+\n$/],
+    ['the key file is missing', {}, ['watch', '--key-file', 'none'], /^none cannot be read: .+\n$/],
     [
-      'if no service responds',
+      'no service responds',
       { WORKFLOW_API_KEY: 'x' },
       ['watch', '--url', 'http://127.0.0.1:1/'],
       /^There is no response from http:\/\/127\.0\.0\.1:1\. Start the service, or set its address with --url\.\n$/,
     ],
-    ['with an unknown key', { WORKFLOW_API_KEY: 'x' }, ['watch'], /^[^\n]*key[^\n]*\n$/],
-    [
-      'for a workflow that does not exist',
-      { WORKFLOW_API_KEY: service.token },
-      ['run', 'none'],
-      /^[^\n]+\n$/,
-    ],
-  ])('the CLI commands `run` and `watch` print a one-line error %s', async (_, settings, words, told) => {
-    const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
-    expect(await program.ended).toEqual({ code: 1, signal: null });
-    expect(program.out).toBe('');
-    expect(program.err).toMatch(told);
-  });
+    ['the API key is unknown', { WORKFLOW_API_KEY: 'x' }, ['watch'], /^[^\n]*key[^\n]*\n$/],
+    ['the workflow does not exist', { WORKFLOW_API_KEY: service.token }, ['run', 'none'], /^[^\n]+\n$/],
+  ])(
+    'the CLI commands `run` and `watch` print a one-line error and exit with 1 if %s',
+    async (_, settings, words, told) => {
+      const program = commandWith({ BASE_URL: service.url, ...settings }, ...words);
+      expect(await program.ended).toEqual({ code: 1, signal: null });
+      expect(program.out).toBe('');
+      expect(program.err).toMatch(told);
+    },
+  );
 });
 
 describe('the command `watch`', { timeout: 90_000 }, () => {

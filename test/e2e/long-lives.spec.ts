@@ -125,7 +125,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(back.body.warnings[0].message).toContain('or raise config.timeout_seconds above 400.');
     });
 
-    it('the API warns about each wait that exceeds the timeout, and about a path whose delays together exceed it', async () => {
+    it('the API warns about each wait that exceeds the timeout, and about a path whose delays together exceed the timeout', async () => {
       const wait = { id: 'paid', type: 'wait', with: { signal: 'payment', timeout_seconds: DAY } };
       const fixed = { id: 'until', type: 'delay', with: { until: '2999-01-01T00:00:00Z' } };
       const each = { id: 'each', type: 'foreach', with: { items: [1], nodes: [delay('inner', DAY)] } };
@@ -138,7 +138,7 @@ describe.each(await databaseKinds())('executions that run for a long time, on $n
       expect(await warningsOf({}, ...path)).toEqual(['nodes[2].with.seconds wait_exceeds_timeout']);
     });
 
-    it('the API does not warn about waits of unknown length or waits that do not exceed or count toward the timeout', async () => {
+    it('the API does not warn about waits below the timeout, waits of unknown length, or waits that do not count toward the timeout', async () => {
       expect(await warningsOf({}, delay('a', 200), delay('b', 200))).toEqual([]);
       expect(await warningsOf({}, delay('a', '{{ input.seconds }}'))).toEqual([]);
       expect(await warningsOf({ timeout_counts: 'active' }, delay('a', DAY))).toEqual([]);

@@ -136,7 +136,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('operations in /openapi.json list error 503, and 409 and 422 if they accept an Idempotency-Key', () => {
+  it('every operation in /openapi.json lists the error 503; operations with an Idempotency-Key also list 409 and 422', () => {
     for (const [name, { parameters = [], responses }] of operations) {
       const names = parameters.map((one) => one.name);
       expect(Object.keys(responses), name).toContain('503');
@@ -151,10 +151,10 @@ describe('/openapi.json', () => {
     expect(document.components['securitySchemes']?.['bearer']).not.toHaveProperty('bearerFormat');
   });
 
-  it.each(['running', 'built'])(
-    'the OpenAPI document of the %s service has only valid nullable schemas and array schemas',
+  it.each(['the running service', 'the built service'])(
+    'the OpenAPI document of %s has only valid nullable schemas and array schemas',
     (which) => {
-      const read = which === 'running' ? document : builtDocument();
+      const read = which === 'the running service' ? document : builtDocument();
       const faults: string[] = [];
       for (const [place, schema] of schemasIn(read, '')) {
         const { type, enum: values } = schema;

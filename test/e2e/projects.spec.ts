@@ -132,7 +132,7 @@ describe('projects', () => {
   });
 
   it.each(['GET', 'PATCH', 'DELETE'])(
-    'the request %s /v1/projects/{id} gets 404, 403 or 400 if the id is unknown, inaccessible or malformed',
+    '%s /v1/projects/{id} responds 404 to an unknown id, 403 without access, and 400 to a malformed id',
     async (method) => {
       const send = (id: string, key = service.key): Promise<TestAnswer> =>
         service.request(method, `/v1/projects/${id}`, { key, ...(method === 'PATCH' ? { body: {} } : {}) });
@@ -156,7 +156,7 @@ describe('projects', () => {
     ]);
   });
 
-  it('concurrent deletions of all projects of a team leave one project', async () => {
+  it('concurrent deletions of all projects of a team delete every project except one', async () => {
     const { key, project } = await service.newStranger();
     expect(refusal(await service.delete(`/v1/projects/${project.id}`, { key }))).toBe('409 last_project');
     const others = await Promise.all(

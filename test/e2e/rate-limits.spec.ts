@@ -238,7 +238,7 @@ describe('rate limits over HTTP', () => {
     [405, '/probe/read', { method: 'DELETE' }],
     [415, '/probe/made', { method: 'POST', body: 'a', headers: { 'content-type': 'text/plain' } }],
   ])(
-    'a request that gets the status %i from the path %s counts against the rate limit',
+    'a request with a response of status %i from the path %s counts against the rate limit',
     async (status, path, init: RequestInit) => {
       const first = await call('free', path, init);
       expect(first.status).toBe(status);
@@ -292,7 +292,7 @@ describe('rate limits over HTTP', () => {
     expect(await left('another-dashboard-user')).toBe('99');
   });
 
-  it('a caller with an unknown plan gets the default plan', async () => {
+  it('a caller with an unknown rate-limit plan gets the default rate-limit plan', async () => {
     expect((await call('unknown-plan', '/probe/read')).headers.get('ratelimit-policy')).toBe(
       '"pro";q=1000;w=100',
     );

@@ -128,7 +128,7 @@ describe.runIf(postgres !== undefined && redis !== undefined)('several processes
     }
   };
 
-  it('workers run the executions that an API process starts, and abort them when another API process cancels them', async () => {
+  it('workers run the executions that an API process starts, and abort the executions that another API process cancels', async () => {
     const hangs = await workflow([
       { id: 'call', type: 'http', with: { method: 'POST', url: outside.url('/hangs') } },
     ]);

@@ -52,7 +52,7 @@ for (const kind of await databaseKinds())
       return client;
     };
 
-    it('retention deletes executions that ended more than RETENTION_DAYS ago, and keeps newer and unfinished ones', async () => {
+    it('retention deletes executions that ended more than RETENTION_DAYS ago, and keeps newer and unfinished executions', async () => {
       const old = await start('x'.repeat(40_000));
       const far = new Date(service.clock.now() + 100 * DAY).toISOString();
       const waiting = (
@@ -85,7 +85,7 @@ for (const kind of await databaseKinds())
         ).toEqual([]);
     });
 
-    it('a client with an expired cursor gets `resume.failed`, even if an older unfinished execution remains', async () => {
+    it('a client that resumes from an expired cursor gets `resume.failed`, even if an older unfinished execution remains', async () => {
       await service.call(
         'POST',
         `/v1/workflows/${workflowId}/executions`,

@@ -60,7 +60,7 @@ describe.each(await databaseKinds())('retries on $name', (kind) => {
 
   describe('the retry of an execution', () => {
     it.each(['journal', 'payloads'])(
-      'a retry fails as not found if the rows of the original execution in the table %s are deleted meanwhile',
+      'a retry fails with ExecutionNotFoundError if the rows of the original execution are deleted from the table %s meanwhile',
       async (table) => {
         server.on('/long', (_, response) => json(response, 'x'.repeat(20_000)));
         const { id } = await run(

@@ -26,8 +26,8 @@ describe('routes', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it.each(['in their original order', 'reversed'])(
-    'every route handles the requests to its own path, for any order of modules and controllers: %s',
+  it.each(['original', 'reverse'])(
+    'every route handles the requests to its own path if modules and controllers are registered in %s order',
     async (order) => {
       const root = AppModule.forRoot(
         readSettings({
@@ -37,7 +37,7 @@ describe('routes', () => {
         }),
       );
       const modules = (root.imports ?? []) as readonly (DynamicModule | Type)[];
-      if (order === 'reversed') {
+      if (order === 'reverse') {
         root.imports = modules.toReversed();
         restore = modules.map(reverseControllers);
       }

@@ -115,9 +115,9 @@ describe.each(await databaseKinds())('session nodes on $name', (kind) => {
   });
 
   it.each<[string, JsonObject, string]>([
-    ['without a session', { set: { a: 1 } }, 'no_session'],
-    ['over 64 KiB', { set: { a: 'x'.repeat(65_536) } }, 'session_state_too_large'],
-  ])('a session state change %s fails without a retry', async (_, parameters, type) => {
+    ['the execution has no session', { set: { a: 1 } }, 'no_session'],
+    ['the new state exceeds 64 KiB', { set: { a: 'x'.repeat(65_536) } }, 'session_state_too_large'],
+  ])('a node that changes the session state fails without a retry if %s', async (_, parameters, type) => {
     const session_id = await open();
     const body = type === 'no_session' ? {} : { session_id };
     const { id, error } = await run([node(parameters, { retry: { max_attempts: 3 } })], body);

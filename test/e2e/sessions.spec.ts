@@ -490,7 +490,7 @@ describe.each(await databaseKinds())('sessions on $name', ({ create }) => {
       return service.post(`/v1/workflows/${workflowId}/executions${query}`, { session_id });
     }
 
-    it('a session returns only the counts, the list and the events of its own executions', async () => {
+    it('the execution counts, executions and events of a session include only executions that started in the session', async () => {
       const session = await open();
       const [greet, fail, sleep] = [
         await workflow({ type: 'set', with: { value: 1 } }),

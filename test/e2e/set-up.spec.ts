@@ -26,7 +26,7 @@ describe.each(await databaseKinds())('first setup on $name', ({ create }) => {
     return token ?? expect.fail('There is no setup token, because a user already exists.');
   }
 
-  it('the setup link creates the first admin and signs the admin in, and then no setup link works', async () => {
+  it('the setup link creates the first admin and signs the admin in, and afterwards every setup link is rejected', async () => {
     const token = await link();
     const second = await link();
     expect((await service.call('GET', '/v1/auth/set-up')).body).toEqual({ open: true });

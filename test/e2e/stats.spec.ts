@@ -86,7 +86,7 @@ for (const kind of await databaseKinds())
       expect((await service.get('/v1/executions/stats/workflows?workflow_id=x')).status).toBe(400);
     });
 
-    it('one request returns the latest executions and the success rates of several workflows', async () => {
+    it('one statistics request returns the latest executions and the success rates of several workflows', async () => {
       const none = await calls.workflow([]);
       const query = [good, bad, none].map((id) => `workflow_id=${id}`).join('&');
       const { body } = await service.get<{

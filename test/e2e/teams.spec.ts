@@ -131,7 +131,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
         expect(refusal(await service.get('/v1/workflows', { key }))).toBe('401 invalid_key');
     });
 
-    it('a key of another team cannot access a team, and a key bound to a project cannot change it', async () => {
+    it('a key of another team cannot access a team, and a key that is bound to a project cannot change the team', async () => {
       const { path } = await newTeam();
       const bound = await service.newKey({ scopes: ['*'], projectId: service.project.id });
       const own = `/v1/teams/${service.admin.teamId}`;
@@ -299,7 +299,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
 
   // Runs only on PostgreSQL, because SQLite supports only one process.
   it.each(dialect === 'postgres' ? [dialect] : [])(
-    'a team keeps one owner if its last two owners leave through different processes on %s',
+    'a team keeps one owner if its last two owners leave through different processes at the same time, on %s',
     async () => {
       const { settings } = database;
       const url = settings.dialect === 'postgres' ? settings.url : '';
@@ -360,7 +360,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
       expect(found?.id).toBe(first.body.invitation?.id);
     });
 
-    it('a second invitation to an email address replaces the first one, and can be revoked', async () => {
+    it('a second invitation to an email address replaces the first invitation, and can be revoked', async () => {
       const { path, key } = await newTeam();
       const email = `${newId()}@example.com`;
       const [one, two] = [

@@ -232,7 +232,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
     expect(done).toHaveLength(4);
   });
 
-  it('a service moved to PostgreSQL delivers stored signals, new signals and approvals by old links', async () => {
+  it('a service moved to PostgreSQL delivers stored and new signals, and accepts approval links from before the move', async () => {
     await sendSignal(ids['signalled'], 'go');
     expect(await completed(ids['signalled'])).toMatchObject({ status: 'completed', output: { early: true } });
     const { pathname } = new URL(approveUrl);

@@ -100,7 +100,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
     );
   };
 
-  it('the current code computes the same execution states from the events of an earlier release', () => {
+  it('the current release computes the recorded execution states from the events of an earlier release', () => {
     const types = new Set<string>();
     const database = new Database(copyOf(release), { readonly: true });
     for (const { id, state } of Object.values(executions)) {
@@ -118,7 +118,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
   });
 
   it.each(kinds)(
-    'executions that an earlier release suspended complete after an upgrade on $name',
+    'executions that an earlier release suspended complete after an upgrade (database: $name)',
     async (kind) => {
       await place(copyOf(release), kind);
       await start(1_000);
@@ -140,7 +140,7 @@ describe.each(readdirSync(JOURNALS))('a database of release %s', (release) => {
   );
 
   it.each(kinds)(
-    'an execution with an event type of a newer release stays suspended but readable on $name',
+    'an execution with an event type of a newer release stays suspended but readable (database: $name)',
     async (kind) => {
       const path = copyOf(release);
       const database = new Database(path);

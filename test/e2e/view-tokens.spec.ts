@@ -335,7 +335,7 @@ describe.runIf(postgres !== undefined)('a view token on two replicas', { timeout
     await database?.drop();
   });
 
-  it('a view token works in two processes, and becomes invalid in both when its API key is deleted', async () => {
+  it('a view token works in two processes, and becomes invalid in both processes when its API key is deleted', async () => {
     database = await postgres?.create();
     if (database === undefined) return;
     first = await TestService.start({ database: database.settings });

@@ -279,7 +279,7 @@ for (const kind of await databaseKinds())
         ['{"config":{"cache_enabled":null}}', 'config.cache_enabled'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"retry":null}]}', 'nodes[0].retry'],
         ['{"nodes":[{"id":"a","type":"set","with":{"value":1},"needs":null}]}', 'nodes[0].needs'],
-      ])('POST and PUT of a workflow reject null in %s', async (text, field) => {
+      ])('POST and PUT of a workflow reject a body with the null value in %s', async (text, field) => {
         const body = { name: 'nulls', ...(JSON.parse(text) as JsonObject) };
         const { id } = await create({ name: 'kept' });
         for (const answer of [
@@ -371,7 +371,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('validation without saving', () => {
-      it('POST /v1/workflows/validate reports a valid workflow and does not save the workflow', async () => {
+      it('POST /v1/workflows/validate reports that a workflow is valid, and does not save the workflow', async () => {
         const before = (await list('limit=1')).pagination.total;
         const { status, body } = await service.post('/v1/workflows/validate', { name: 'x', nodes: [SET] });
         expect([status, body]).toEqual([200, { valid: true, errors: [], warnings: [] }]);
@@ -705,7 +705,7 @@ for (const kind of await databaseKinds())
         },
       );
 
-      it('an archived workflow allows only a status change, and lists omit it without a status filter', async () => {
+      it('an archived workflow allows only a status change, and is missing from lists without a status filter', async () => {
         const tag = `t${newId()}`;
         const { id } = await create({ name: 'kept', tags: [tag], nodes: [SET] });
         await service.patch(`/v1/workflows/${id}`, { status: 'archived' });
