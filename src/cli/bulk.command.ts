@@ -57,8 +57,8 @@ const ACTIONS: readonly Action[] = [
 
 const FIRST_WAIT_MS = 250;
 /**
- * Maximum delay between two status requests for a bulk job, in milliseconds: 12 requests a minute stay below rate
- * limits.
+ * Maximum delay between two status requests for a bulk job, in milliseconds. With this delay, a long job causes 12
+ * requests a minute, which is below the rate limits.
  */
 const LONGEST_WAIT_MS = 5_000;
 const FAILED = 1;

@@ -34,7 +34,8 @@ export class CliModule {
         AuthModule,
         TokenExchangeModule,
       ],
-      // Registers these providers directly. Their own modules would also resume unfinished work at startup.
+      // Provides these two classes directly, because importing their modules would also resume unfinished work at
+      // startup.
       providers: [JournalRepository, ExecutionVerification],
     };
   }

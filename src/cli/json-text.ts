@@ -13,7 +13,7 @@ export function parseJson(text: string, source: string): unknown {
   throw new CommandError(`${source} is not JSON (${place}): ${message.replace(CONTEXT, '')}.`);
 }
 
-/** Matches the end of a V8 error message that repeats the position or quotes the text. */
+/** Matches the end of a V8 error message if this end repeats the position of the error or quotes the JSON text. */
 const CONTEXT = / in JSON at position .*$|, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s;
 
 function errorOf(text: string): string | undefined {

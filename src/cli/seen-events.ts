@@ -6,7 +6,7 @@ import { CommandError } from './command-error.js';
 /** An event that a client received before a failure. */
 interface SeenEvent {
   readonly sequence: number;
-  /** Id of the journal batch that contains the event; null if the file contains only the sequence. */
+  /** Id of the journal batch that contains the event; null if the line of the event has no batch id. */
   readonly id: string | null;
 }
 

@@ -23,7 +23,8 @@ export function sqliteFile(word: string, environment: Environment): string {
  */
 export function postgresUrl(word: string, environment: Environment): string {
   const place = word === 'postgres' ? readSettings(environment).database : placeOf(word);
-  // Prefers the direct URL to a pooler. The transfer holds locks beyond one transaction, which a pooler does not support.
+  // The direct URL avoids a connection pooler. The transfer holds locks beyond one transaction, which a pooler does not
+  // support.
   if (place?.dialect === 'postgres') return place.directUrl ?? place.url;
   throw new CommandError(
     word === 'postgres'

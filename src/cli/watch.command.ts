@@ -30,8 +30,8 @@ export function defineWatchCommand(command: Command, terminal: Terminal): void {
 async function watch(terminal: Terminal, options: WatchOptions): Promise<void> {
   const { workflow, execution, session, type, after, json } = options;
   const server = Server.of(options, terminal);
-  // This version request fails at once if the service is unreachable. A stream of events would keep reconnecting
-  // instead.
+  // Requests the version first, because this request fails at once if the service is unreachable. A stream of events
+  // would keep reconnecting instead.
   await server.request('GET', '/server/version');
   const stop = interruption();
   try {

@@ -75,7 +75,7 @@ export function evaluated<T>(of: string, evaluate: () => T): Evaluated<T> {
 }
 
 /**
- * Renders a template. Returns the value and its approximate size in characters, which `checkSize` counts.
+ * Renders a template. Returns the value and its size: the length of all strings and keys, plus 1 for each JSON value.
  * @throws ExpressionError if an expression fails or the result is too large
  */
 export function rendered(
@@ -117,9 +117,9 @@ export function conditionHolds(
 export interface SecretInput {
   readonly nodeId: string;
   readonly template: Template;
-  /** Values that the template reads, except secrets. */
+  /** Values that the expressions of the parameters read, except secrets. */
   readonly scope: ExpressionScope;
-  /** Names of the secrets that the template reads. */
+  /** Names of the secrets that the expressions of the parameters read. */
   readonly names: readonly string[];
 }
 

@@ -61,7 +61,8 @@ describe('a random execution', { timeout: 300_000 }, () => {
         }
       });
     });
-    // The seed produces every event type, so the assertion about `diedAfter` does not depend on chance.
+    // With this seed, the random executions contain every event type. The check that a crash followed each event type
+    // therefore does not depend on chance.
     fc.assert(property, { numRuns: RUNS / 20, seed: SEED_OF_EVERY_TYPE });
     expect([...diedAfter].sort()).toEqual([...EVENT_TYPES].sort());
     fc.assert(property, { numRuns: RUNS / 20 });
@@ -167,8 +168,8 @@ function activeMsOf(journal: readonly JournalEvent[]): number {
 }
 
 /**
- * Returns a scenario that repeats each decision of a simulation from a frozen state. Both decisions must be equal. The
- * state after a decision must equal the fold of the decision's events.
+ * Returns a scenario that makes each decision of a simulation a second time, from a frozen copy of the state. The
+ * second decision must equal the first. The state after a decision must equal the fold of the decision's events.
  */
 function watched(execution: RandomExecution): Scenario {
   const { plan } = execution;

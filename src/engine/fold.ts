@@ -86,7 +86,8 @@ function applyToExecution(event: ExecutionEvent, state: Draft, changed: Changes)
       state.output = recordedValue(event.data, 'output', state.sequence);
       break;
     default:
-    // All other events of an execution change only its status, which `executionTransition` has already computed.
+    // All event types without a case in this `switch` change only the status of the execution. `executionTransition`
+    // has already computed the new status.
   }
 }
 

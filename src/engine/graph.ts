@@ -2,7 +2,9 @@ import { at, type Fault } from '../expressions/index.js';
 
 export interface GraphNode {
   readonly id: string;
-  /** Maps the id of each needed node to the path of its reference in the document, for example `nodes[2].needs[0]`. */
+  /**
+   * For each needed node, by id, the path in the document at which the need is stated, for example `nodes[2].needs[0]`.
+   */
   readonly needs: ReadonlyMap<string, string>;
   /** Path of the node in its document, for example `nodes[2]`. */
   readonly path: string;

@@ -28,7 +28,10 @@ function decide(plan: Plan, state: ExecutionState, inbox: readonly Message[] = [
   return next(plan, state, NOW, SURROUNDINGS, inbox);
 }
 
-/** Records one decision, ends all attempts of the decision, and returns the resulting state. */
+/**
+ * Computes one decision of the engine and appends its events. Ends all attempts that the decision starts, and returns
+ * the resulting state.
+ */
 function after(
   plan: Plan,
   from: ExecutionState,

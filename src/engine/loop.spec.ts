@@ -28,8 +28,8 @@ function done(output: Json): AttemptOutcome {
 const FAILURE: AttemptOutcome = { kind: 'failure', retryable: false, error: BOOM };
 
 /**
- * Records one decision, and ends each started attempt with the outcome that `outcomeOf` returns. An attempt without an
- * outcome keeps running.
+ * Computes one decision of the engine and appends its events. Ends each started attempt with the outcome from
+ * `outcomeOf`. An attempt without an outcome keeps running.
  */
 function step(
   plan: Plan,

@@ -91,7 +91,10 @@ export function resumptionBy(
   return { kind: 'signal', name, payload, ...(traceparent === undefined ? {} : { traceparent }) };
 }
 
-/** Reads the long values of a resumption. Returns a node error if the output of the child execution is too large. */
+/**
+ * Reads the long values in what a resumed attempt receives, such as the output of a child execution. Returns a node
+ * error if the output of the child execution is too large.
+ */
 export function readResumption(
   recorded: RecordedResumption | null,
   read: ReadLongValue,

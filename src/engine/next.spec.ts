@@ -38,7 +38,9 @@ function waitFor(name: string, until: number | null = null): AttemptOutcome {
   return { kind: 'suspend', wait: { for: 'signal', signal: name, until } };
 }
 
-/** Records one decision, ends the given attempts, and returns the resulting state. */
+/**
+ * Computes one decision of the engine and appends its events. Ends the given attempts, and returns the resulting state.
+ */
 function after(
   plan: Plan,
   from: ExecutionState,

@@ -321,7 +321,8 @@ class DecisionBuilder {
       this.record(nodeFailed(node, own.attempt, this.now, end.error, duration_ms, progress));
       return this.fail(node, end.error);
     }
-    // `results.length` was counted when each result arrived. A list up to `INLINE_LIMIT` is therefore not serialized.
+    // `results.length`, the length of the results as JSON, is counted as results arrive. An output up to `INLINE_LIMIT`
+    // is therefore not serialized here.
     const output =
       loop.results.length > INLINE_LIMIT ? LongValue.ofText(JSON.stringify(end.output)) : end.output;
     const data = { status: 'completed', output, duration_ms, cached: false, progress } as const;
@@ -423,7 +424,7 @@ class DecisionBuilder {
     return { ok: true, value: { input: filled.value.value as JsonObject, size: filled.value.size } };
   }
 
-  /** Starts a loop. `runs` contains only attempts, and a loop has no attempt to run: decisions advance the loop. */
+  /** Starts a loop. Adds no attempt to `runs`, because the engine itself runs a loop, item by item. */
   private startLoop(node: PlannedLoop, attempt: number, parameters: JsonObject): void {
     const input = loopInput(parameters);
     if (!input.ok) return this.failBeforeStart(node, attempt, input.error);

@@ -13,7 +13,7 @@ import {
 /** Names that expressions of nodes inside a loop can use. */
 const BODY_SCOPE = [...NODE_SCOPE, 'item', 'index'] as const;
 
-/** A loop to compile, with the other nodes of the workflow for the check of references. */
+/** A loop to compile. The other nodes of the workflow are included, because nodes inside the loop may refer to them. */
 export interface LoopPlace {
   readonly id: string;
   /** Path of the loop, for example `nodes[2]`. */
@@ -31,8 +31,8 @@ export function loopDefinition(node: NodeDefinition): LoopDefinition {
 
 /**
  * Compiles the body of a loop as a separate graph. Outer nodes that the body references become needs of the loop.
- * @returns the body, and for each needed outer node the path of the reference. Callers must not use the body if
- * `faults` has more errors than before
+ * @param faults the function adds the errors of the body to this list; callers must not use a body with errors
+ * @returns the body, and for each needed outer node the path of the reference
  */
 export function compileBody(
   { id: loopId, path: loopPath, definition, outer, elsewhere }: LoopPlace,

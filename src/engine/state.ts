@@ -69,8 +69,8 @@ export interface ExecutionState {
 }
 
 /**
- * Number of changes after which a map of at most 64 entries is copied. A larger map is copied after as many changes as
- * it has entries.
+ * Minimum number of changes between two copies of a map, so that small maps are not copied often. A map with more
+ * entries is copied after as many changes as it has entries.
  */
 const MIN_TAKEN = 64;
 
@@ -188,7 +188,9 @@ export function nodeState(
   return state.nodes.get(keyAt(nodeId, iteration)) ?? PENDING;
 }
 
-/** Whether an attempt is still running. An attempt inside a loop that has ended no longer counts as running. */
+/**
+ * Whether an attempt is still running. If a loop has ended, the attempts inside the loop no longer count as running.
+ */
 export function isUnderWay(
   state: ExecutionState,
   of: {

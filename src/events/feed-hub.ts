@@ -50,7 +50,8 @@ export class FeedHub implements OnApplicationShutdown {
 
   /**
    * Creates a reader with the current projects of a principal, and keeps these projects up to date.
-   * @param make creates the reader from the ids of the projects; must call `place` synchronously
+   * @param make creates the reader from the ids of the projects; must register the reader with `place` before it
+   * returns
    */
   async connect<Reader>(principal: Principal, make: (reach: readonly string[]) => Reader): Promise<Reader> {
     this.connecting += 1;

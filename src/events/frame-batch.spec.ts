@@ -27,7 +27,7 @@ it('`FrameBatch` joins the bytes of the same events only once for several socket
   const places = [0, 1].map((index) => turn.place(one, index, SILENT));
   places.push(turn.place(other, 1, SILENT));
   expect(places).toEqual([0, 1, 2]);
-  // The second socket receives an event that already has a slot, and an event that gets a new slot.
+  // The second socket receives one event that the frame batch already contains, and one new event.
   expect([turn.place(one, 1, SILENT), turn.place(other, 0, SILENT)]).toEqual([1, 3]);
   const joined = turn.bytes([0, 1, 2, 3]);
   expect(joined).toEqual(Buffer.concat([eventFrame(one, 0), eventFrame(other, 1)]));

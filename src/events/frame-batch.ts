@@ -26,8 +26,8 @@ export class FrameBatch {
   constructor(private readonly delivered: { websocket: number }) {}
 
   /**
-   * Adds an event and returns its slot number. The socket `member` is flushed two turns of the event loop after the
-   * first event of the frame batch.
+   * Adds an event and returns its slot number. After two turns of the event loop, the socket `member` is told to write
+   * its frames.
    */
   place(batch: Batch, index: number, member: FrameBatchMember): number {
     // Writing frames blocks the event loop, so the flush waits for two turns. Executions that waited for the same
@@ -42,7 +42,7 @@ export class FrameBatch {
 
   /**
    * Returns the WebSocket frames of the events in the given slots, joined into one buffer.
-   * @param share slot numbers as ascending ranges in one flat list: `[start1, end1, start2, end2]`, without the ends
+   * @param share ascending ranges of slot numbers in one flat list: start, end (exclusive), start, end
    */
   bytes(share: readonly number[]): Buffer {
     const key = share.join();

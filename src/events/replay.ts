@@ -162,8 +162,8 @@ export class Replay {
         for (const subscription of past.subscriptions) subscription.advance(last.position);
       }
       if (!hasMore) break;
-      // The limit is only halved or doubled. Each limit needs its own prepared SQL statement, so few limits keep the
-      // number of statements small.
+      // The number of batches per read is only halved or doubled. Each number needs its own prepared SQL statement, so
+      // few different numbers keep the number of statements small.
       limit = eventsOf(batches) > EVENTS_IN_PAGE ? Math.max(1, limit >> 1) : Math.min(limit * 2, pageSize);
       await this.sink.drained();
     }

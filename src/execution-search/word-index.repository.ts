@@ -117,9 +117,8 @@ export class WordIndexRepository {
   }
 
   /**
-   * Adds the words of ended late rows, including their errors. Then deletes these late rows and those of deleted
-   * executions.
-   *
+   * Adds the words of executions that ended after they were indexed (late rows), including the words of their errors.
+   * Then deletes these late rows, and the late rows of deleted executions.
    * @param removed ids of late rows whose executions were deleted
    * @returns false if another process changed the index in the meantime
    */
@@ -217,7 +216,10 @@ function indexedRow(row: StoredRow): IndexedRow {
   };
 }
 
-/** PostgreSQL's driver returns JSON columns as parsed values, and SQLite's driver returns JSON columns as text. */
+/**
+ * Returns the value of a JSON column. The SQLite driver returns the column as text, which is parsed here. The
+ * PostgreSQL driver returns a parsed value.
+ */
 function parsed<Value>(value: string | Value): Value {
   return typeof value === 'string' ? (JSON.parse(value) as Value) : value;
 }

@@ -23,8 +23,9 @@ const INNER_PUNCTUATION = /[^\p{L}\p{N}\p{M}]+/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
- * Returns the lower-case words by which a search finds an execution. They come from the end of its id, and from its
- * error, metadata and input. The text `ada@example.com` results in `ada@example.com`, `ada`, `example` and `com`.
+ * Returns the lower-case words by which a search finds an execution. The words come from the end of the execution's id,
+ * and from its error, metadata and input. The text `ada@example.com` results in `ada@example.com`, `ada`, `example` and
+ * `com`.
  */
 export function wordsOf({ id, error, metadata, input }: SearchedExecution): ReadonlySet<string> {
   const words = new Set<string>([endOf(id)]);
@@ -93,8 +94,8 @@ export interface Match {
 const MATCH_LENGTH = 120;
 
 /**
- * Returns an excerpt of the first text that matches a term of the search. The order of the fields is error, metadata,
- * input. Returns the id if no text matches.
+ * Returns an excerpt of the first text of an execution that matches a term of the search. The error is searched first,
+ * then the metadata, then the input. Returns the id of the execution if no text matches.
  */
 export function matchOf({ id, error, metadata, input }: SearchedExecution, terms: readonly string[]): Match {
   const fields: readonly (readonly [Match['field'], Json])[] = [

@@ -22,8 +22,8 @@ const STEP = 500;
 const WORTHWHILE = 500;
 
 /**
- * Maximum number of late rows, which are executions that had not ended when the watermark passed their ids. When there
- * are so many, the watermark does not advance until some of them have ended.
+ * Maximum number of late rows, which are executions that had not ended when the watermark passed their ids. At this
+ * number, the watermark does not advance until some of these executions have ended.
  */
 const MAX_STRAGGLERS = 1_000;
 

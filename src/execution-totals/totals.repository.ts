@@ -85,7 +85,10 @@ export class TotalsRepository {
     );
   }
 
-  /** Returns those of the given ids whose executions are late rows. */
+  /**
+   * Returns the given ids that belong to late rows. A late row is an execution that had not ended when the watermark
+   * passed its id.
+   */
   async stragglersAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.query<{ execution_id: string }>(
@@ -108,8 +111,8 @@ export class TotalsRepository {
   }
 
   /**
-   * Adds ended late rows to the totals and deletes them from the table of late rows.
-   *
+   * Adds executions that ended after the watermark had passed their ids (late rows) to the totals. Deletes their
+   * entries in the table of late rows.
    * @returns false if the totals changed in the meantime
    */
   async settle(frontier: Watermark, ended: readonly EndedExecution[]): Promise<boolean> {

@@ -59,7 +59,9 @@ export class ExpressionCompiler {
   private readonly locals: string[] = [];
   private depth = 0;
   private loops = 0;
-  /** Number of compiled syntax nodes. The nodes that the body of a macro adds are the cost of one iteration. */
+  /**
+   * Number of compiled syntax nodes. Its increase while the body of a macro is compiled is the cost of one iteration.
+   */
   private compiled = 0;
 
   constructor(private readonly roots: readonly string[]) {}

@@ -7,8 +7,8 @@ import type { Json } from './json.js';
 export type { ExpressionScope } from './steps.js';
 
 /**
- * Names of all variables that expressions can read. Each place of use, such as hooks or loops, allows only some of
- * them.
+ * Names of all variables that expressions can read. Each use of expressions, such as in hooks or loops, allows only
+ * some of these variables.
  */
 export const SCOPE_ROOTS = [
   'input',

@@ -18,7 +18,10 @@ export interface RenderedHook {
   readonly deduplicationKey: string | null;
   /** Deduplication key of the execution that gets the signal. Null if the hook starts executions. */
   readonly executionKey: string | null;
-  /** Key that identifies repeated deliveries. Null if the request has none, so that it never counts as repeated. */
+  /**
+   * Key that identifies repeated deliveries. Null if the request has no key; a request without a key never counts as
+   * repeated.
+   */
   readonly deliveryKey: string | null;
 }
 

@@ -1,7 +1,10 @@
 import type { ApproverRules, NodeError, Resumption } from '../execution-events/index.js';
 import type { Fault, Json, JsonObject } from '../expressions/index.js';
 
-/** Capabilities that a node type declares. The engine decides by these capabilities, never by the name of a type. */
+/**
+ * Capabilities that a node type declares. The engine treats a node according to these capabilities, never according to
+ * the name of its type.
+ */
 export interface NodeCapabilities {
   /**
    * The node has no side effects, and the same input always gives the same output. The engine may therefore run the

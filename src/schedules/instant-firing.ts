@@ -237,8 +237,9 @@ export class InstantFiring {
   }
 
   /**
-   * Keeps `waitedUntil` in the new state of a schedule if its next scheduled time also passed during the wait. That
-   * scheduled time then fires instead of being skipped as missed.
+   * A schedule may wait for an earlier execution while further scheduled times pass. Keeps `waitedUntil` in the new
+   * state if the next scheduled time passed during the wait. That scheduled time then fires instead of being skipped as
+   * missed.
    */
   private keptWaiting({ waitedUntil }: Schedule, state: ScheduleState): ScheduleState {
     const isBehind = waitedUntil !== null && state.nextAt !== null && state.nextAt < waitedUntil;

@@ -63,7 +63,7 @@ export interface Schedule extends ScheduleTiming {
   readonly dueAt: string | null;
   /**
    * Time until which the schedule waited for an earlier execution; null if the schedule did not wait. Scheduled times
-   * before it fire even if they are older than `catchUpSeconds`.
+   * before `waitedUntil` fire even if they are older than `catchUpSeconds`.
    */
   readonly waitedUntil: string | null;
   readonly lastFire: Fire | null;

@@ -89,9 +89,9 @@ export class DeliveryWindow {
   }
 
   /**
-   * Removes an execution's events from the window after a failure. The retry delivers these events.
-   * @param position journal position of the failed event; after a restart, the position may be higher than the last
-   * read position
+   * Removes the events of an execution from the window after a failure. The retry delivers these events.
+   * @param position journal position of the failed event; may lie after the last read position, for a retry that was
+   * stored before a restart
    */
   hold(executionId: string, position = this.readPosition): void {
     this.held.set(executionId, Math.max(position, this.readPosition));
@@ -103,7 +103,7 @@ export class DeliveryWindow {
   }
 
   /**
-   * Ends the hold of an execution whose retry has delivered all events up to a position.
+   * Lets the window deliver new events of an execution again, after a retry has delivered all events up to a position.
    * @returns false if later events were read during the retry; the retry must then deliver these events too
    */
   release(executionId: string, upTo: number): boolean {

@@ -199,8 +199,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
   private start(webhook: Webhook): void {
     const run = this.deliver(webhook)
       .catch((error: unknown) => {
-        // After a lost lease, another process delivers, or a client moved the cursor. The next sweep checks whether
-        // this process may take the lease again.
+        // The lease may be lost because another process took it, or because a client moved the cursor. The next sweep
+        // checks whether this process may take the lease again.
         this.pending.add(webhook.id);
         if (error instanceof WebhookLeaseLostError) return undefined;
         this.logger.warn(
@@ -241,7 +241,8 @@ export class WebhookRunner implements OnApplicationBootstrap, BeforeApplicationS
     } finally {
       this.deliverers.delete(webhook.id);
     }
-    // If events are unread, a commit arrived after the last read of `deliverer`, so the webhook stays pending.
+    // `deliverer` has ended with unread events, for example because a commit arrived after its last read. The webhook
+    // therefore stays pending.
     if (deliverer.hasUnread) this.pending.add(webhook.id);
   }
 }

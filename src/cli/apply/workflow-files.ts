@@ -16,7 +16,7 @@ const READ_ONLY = ['id', 'version', 'created_at', 'updated_at', 'last_execution'
 
 /**
  * Reads workflow documents from files. The thrown error lists the problems of all files.
- * @param places files, folders or `-` for stdin; a folder stands for its `.json` files, without those in subfolders
+ * @param places files, folders or `-` for stdin; of a folder, the `.json` files directly in the folder are read
  * @throws CommandError with a line for each file that cannot be read
  */
 export function readWorkflowFiles(places: readonly string[]): readonly WorkflowFile[] {

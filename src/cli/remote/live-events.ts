@@ -43,8 +43,8 @@ export async function openLiveEvents(
   // An abort must close the socket even while no caller iterates over the events.
   signal.addEventListener('abort', () => void stream.return(), { once: true });
   const first = stream.next();
-  // Reading the first event may fail after the connection was established, when the rejection has no handler yet.
-  // Node.js would then exit because of an unhandled rejection.
+  // The first event may fail after the connection was established but before the caller iterates over the events.
+  // Without this handler, Node.js would exit because of an unhandled rejection.
   first.catch(() => undefined);
   await withCommandErrors(Promise.race([connected.promise, first]));
   return { events: following(stream, first) };

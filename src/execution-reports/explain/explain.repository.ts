@@ -11,9 +11,7 @@ export class ExplainRepository {
     private readonly instances: InstanceRepository,
   ) {}
 
-  /**
-   * Returns all processes that use the database. Each process has the number of executions whose lease the process has.
-   */
+  /** Returns all processes that use the database, each with the number of executions whose lease the process holds. */
   async processes(): Promise<readonly ProcessFact[]> {
     const instances = await this.instances.list();
     const rows = await this.dataSource.query<readonly { id: string; n: number | string }[]>(

@@ -55,8 +55,8 @@ export interface TreeFacts {
   /** Id of the nearest ancestor that has ended. Null if no ancestor has ended, or if the execution itself has ended. */
   readonly endedAncestor: string | null;
   /**
-   * Number of all and of unfinished descendants of an ended execution. Null if all descendants have ended, or if the
-   * execution itself has not ended.
+   * Number of all descendants and of unfinished descendants of an ended execution. Null if all descendants have ended,
+   * or if the execution itself has not ended.
    */
   readonly descendants: { readonly total: number; readonly unfinished: number } | null;
 }

@@ -31,7 +31,10 @@ const behind = (...slotHolders: readonly string[]): QueuePosition => ({
 class World {
   readonly executions = new Map<string, Execution>();
   readonly places = new Map<string, QueuePosition>();
-  /** Number of events that each of the next reads of a journal returns. Any later read returns one event. */
+  /**
+   * Numbers of events that the next reads of a journal return, in order. Reads after the end of this list return one
+   * event.
+   */
   journalLengths: number[] = [];
   reads = 0;
   planFailure: Error | null = null;

@@ -19,8 +19,8 @@ import { explanation } from './explanation.js';
 import type { Explanation, ExplanationFacts, TreeFacts } from './explanation-facts.js';
 
 /**
- * Maximum number of times that an execution's row and journal are read. They are read again if the execution advanced
- * between the two reads.
+ * Maximum number of times that the row and the journal of an execution are read. Both are read again if the execution
+ * advanced between the read of its row and the read of its journal.
  */
 const MAX_TRIES = 5;
 

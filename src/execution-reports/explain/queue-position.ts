@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AdmissionRepository } from '../../admission/index.js';
 import { WorkflowsService } from '../../workflows/index.js';
 
-/** Position of an execution in the admission queue, with what the execution waits for. */
+/** Position of an execution in the admission queue, and the executions for which the execution waits. */
 export interface QueuePosition {
   /** ISO 8601 time from which the execution can be admitted. */
   readonly dueAt: string;

@@ -6,7 +6,7 @@ import { FAILURE_WINDOWS, type Failures, type FailureWindow } from './failures.s
 const WINDOWS = Object.keys(FAILURE_WINDOWS) as readonly FailureWindow[];
 
 export class FailuresQuery {
-  /** Length of the window before now. Only executions that were created in this window are grouped. */
+  /** Length of the window, which ends now. Only executions that were created in this window are grouped. */
   @ApiPropertyOptional({ enum: WINDOWS, default: '24h' })
   @IsOptional()
   @IsIn(WINDOWS)

@@ -65,7 +65,7 @@ export class EndedWindows {
     while (over.has(unknown)) unknown += HOUR_MS;
     const { counts, sampled } = await this.repository.ended(filter, unknown);
     const read = hourFiguresOf(counts);
-    // Figures from a sample are not cached, because a sample does not contain all executions of an hour.
+    // If only the newest executions were counted, the figures of an hour may be incomplete and are not cached.
     if (!sampled)
       for (let hour = unknown; hour + HOUR_MS + LATE_MS <= now; hour += HOUR_MS)
         over.set(hour, read.get(hour) ?? NOTHING_ENDED);

@@ -167,8 +167,8 @@ export class StatsRepository {
 
   private async hours({ projectIds, workflowId }: StatsFilter, from: number): Promise<EndedCounts['counts']> {
     const ofWorkflow = workflowId === undefined ? '' : ' AND workflow_id = ?';
-    // The runner for slow queries reads the table, because it has one row for each combination of hour, workflow,
-    // status and duration bucket.
+    // Runs as a slow query, because the table has many rows: one for each combination of hour, workflow, status and
+    // duration bucket.
     const rows = await this.slowQueries.rows<{
       hour: string | Date;
       status: ExecutionStatus;
@@ -211,8 +211,8 @@ export class StatsRepository {
   }
 
   /**
-   * Reads the totals, and the executions that the totals do not include yet. If the totals changed between the two
-   * reads, both are repeated, because some executions might otherwise be counted twice.
+   * Reads the totals, and the executions that the totals do not include yet. If the totals changed during these reads,
+   * all of them are repeated, because some executions might otherwise be counted twice.
    */
   private async atOneFrontier<T>(read: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {

@@ -113,7 +113,8 @@ describe('the code node', () => {
     'return { then() { for (;;); } }',
     'return { toJSON() { for (;;); } }',
     'throw { toJSON() { for (;;); } }',
-    // The interpreter does not check the deadline during this single call of `join`.
+    // The interpreter does not check its deadline during this single call of `join`, so an outer timeout must end the
+    // job.
     'return Array(1e9).join("x").length',
   ])('the code node stops the code %j at its timeout', async (source) => {
     const failure = await failureOf(source, 300);

@@ -55,7 +55,7 @@ export class QuickJsJob {
     const logs = this.console.lines;
     try {
       const output = this.outputText();
-      // `JSON.stringify` produces no line breaks, so the answer is one line.
+      // `JSON.stringify` produces no line breaks, so the result of the job is one line.
       return `{"kind":"output","output":${output},"logs":${JSON.stringify(logs)}}`;
     } catch (error) {
       const { reason, message, line } = this.failureOf(error);
@@ -163,10 +163,10 @@ export class QuickJsJob {
     );
     if (describe === undefined) return outOfMemory;
     const described = context.callFunction(describe, context.undefined, error);
-    // The function `describe` fails only if no memory or no time is left.
+    // The call of `describe`, which converts the error to text, fails only if no memory or no time is left.
     if (described.error !== undefined) return outOfMemory;
     const message = context.getString(context.getProp(described.value, 'text'));
-    // QuickJS throws a value of another type if no memory is left for an Error object.
+    // QuickJS throws a value that is not an Error if no memory is left for an Error object.
     const isUsedUp = this.memoryBytes() > MEMORY_BYTES;
     if (MEMORY_ERRORS.test(message) || (isUsedUp && message.startsWith('Thrown: '))) return outOfMemory;
     const stack = context.getString(context.getProp(described.value, 'stack'));

@@ -162,8 +162,8 @@ export class HttpNode implements NodeTypeContract {
         signal,
       }),
     );
-    // undici reacts to the signal only after the connection is established, so the returned promise reacts to the
-    // signal directly.
+    // undici reacts to the abort signal only after the connection is established. The returned promise therefore
+    // rejects directly when the signal aborts.
     return new Promise((resolve, reject) => {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();

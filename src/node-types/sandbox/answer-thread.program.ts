@@ -3,7 +3,9 @@ import { isDeeperThan } from '../../node-contract/json-depth.ts';
 import { lineText } from './json-lines.ts';
 import { readAnswer, type SandboxAnswer } from './sandbox-answer.ts';
 
-/** An answer of a sandboxed process whose form and nesting depth were checked. The output is JSON text. */
+/**
+ * The answer of a sandboxed process, after a check of its form and nesting depth. The output of the job is JSON text.
+ */
 export type CheckedAnswer =
   | Exclude<SandboxAnswer, { readonly kind: 'output' }>
   | { readonly kind: 'text'; readonly text: string; readonly logs: readonly string[] }
@@ -19,7 +21,7 @@ parentPort?.on('message', (line: readonly Uint8Array[]) => {
 
 function checked(answer: SandboxAnswer | null): CheckedAnswer {
   if (answer?.kind !== 'output') return answer;
-  // The depth is checked first, because `JSON.stringify` would overflow the stack at an unspecified depth.
+  // The nesting depth is checked first, because `JSON.stringify` overflows the stack for a deeply nested output.
   if (isDeeperThan(answer.output, Number(workerData))) return { kind: 'too_deep' };
   return { kind: 'text', text: JSON.stringify(answer.output), logs: answer.logs };
 }

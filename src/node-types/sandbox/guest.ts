@@ -44,8 +44,8 @@ export async function serve(prepare: () => Promise<(job: SandboxJob) => string>)
 }
 
 /**
- * Holds the function that `script` calls. Jobs run inside a `Script`, because only the timeout of a `Script` also
- * interrupts WebAssembly.
+ * The global object, through which `script` finds the function of the current job. Jobs run inside a `Script`, because
+ * only the timeout of a `Script` also interrupts WebAssembly.
  */
 const slot = globalThis as typeof globalThis & { runJob?: () => string };
 const script = new Script('runJob()');

@@ -232,7 +232,7 @@ describe('SandboxPool', () => {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('--permission');
     const open = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
     expect(open.filter((target) => target.startsWith('/') && target !== '/dev/null')).toEqual([]);
-    // The two sockets are the standard input and the standard output of the process.
+    // The only sockets of the process are its standard input and its standard output.
     expect(open.filter((target) => target.startsWith('socket:'))).toHaveLength(2);
   });
 });

@@ -174,7 +174,8 @@ function emitRepeat(tree: Tree & { kind: 'repeat' }, program: Instruction[]): vo
   const before = program.length;
   for (let copy = 0; copy < min; copy++) {
     emit(body, program);
-    // An empty body adds no instruction, so the loop ends. Otherwise `(){4000000000}` would block the event loop.
+    // An empty body, such as `()`, adds no instruction, so further copies would change nothing. Without this return,
+    // `(){4000000000}` would block the event loop.
     if (program.length === before) return;
   }
   if (max === Infinity) {
