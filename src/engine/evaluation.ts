@@ -125,8 +125,8 @@ export interface SecretInput {
 
 /**
  * Collects what `withSecrets` needs to render the parameters of a node.
- * @param scope scope of the node. Its long values are read now, because their text may no longer be in memory when the
- * attempt runs.
+ * @param scope scope of the node. The long values in the scope are read now, because their text may no longer be in
+ * memory when the attempt runs.
  */
 export function secretInputOf({ id, with: template }: PlannedNode, scope: ExpressionScope): SecretInput {
   const { roots, nodes, secrets } = template.references;

@@ -263,8 +263,8 @@ class DecisionBuilder {
   }
 
   /**
-   * Starts items of a loop and collects results, until the loop must wait for an attempt, a timer or a message, or
-   * until the decision has its maximum number of events.
+   * Starts items of a loop and collects results. Stops when the loop must wait for an attempt, a timer or a message, or
+   * when the decision has its maximum number of events.
    */
   private advanceLoop(node: PlannedLoop): void {
     for (let before: ExecutionState | null = null; ; before = this.state) {

@@ -145,8 +145,8 @@ export class NodeStates implements Iterable<readonly [string, NodeState]> {
 export type NodeChanges = ReadonlyMap<string, NodeState | null>;
 
 /**
- * The newer version that took the `Map`, and the entries that its changes replaced. An entry is null if its key did not
- * exist.
+ * The newer version of the node states that took over the `Map`, and the previous values of the entries that it
+ * replaced. A previous value is null if the key did not exist.
  */
 interface Taken {
   readonly by: NodeStates;

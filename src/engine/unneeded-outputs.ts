@@ -3,8 +3,9 @@ import { type ExecutionState, type NodeChanges, type NodeState, nodeState } from
 import { isSettled } from '../execution-events/index.js';
 
 /**
- * Removes node outputs from the state if no expression can read them any more: all nodes that need the output have
- * ended, and the output of the execution does not use it. The journal still contains the removed outputs.
+ * Removes the outputs of nodes from the state if no expression can read the outputs any more. An output is unneeded if
+ * all nodes that need it have ended and the output of the execution does not use it. The journal still contains the
+ * removed outputs.
  */
 export function withoutUnneededOutputs(plan: Plan, state: ExecutionState): ExecutionState {
   const needed = new Set(plan.output?.references.nodes ?? plan.last.map(({ id }) => id));

@@ -49,7 +49,10 @@ export class EventSocketAdapter extends WsAdapter {
     super(app);
   }
 
-  /** Skips gateways without `@SubscribeMessage` handlers, because they read their sockets themselves. */
+  /**
+   * Skips gateways without `@SubscribeMessage` handlers, because such gateways read messages from their sockets
+   * themselves.
+   */
   override bindMessageHandlers(...[socket, handlers, transform]: MessageBinding): void {
     if (handlers.length > 0) super.bindMessageHandlers(socket, handlers, transform);
   }

@@ -19,8 +19,8 @@ export interface FeedSink {
 export class FeedReader implements HubReader {
   private readonly subscriptions = new Map<string | null, Subscription>();
   /**
-   * Temporary subscriptions for projects to which the client gained access while connected. They replay the past events
-   * of these projects, and are then merged into the client's own subscriptions.
+   * Temporary subscriptions for projects to which the client gained access while connected. A temporary subscription
+   * replays the past events of its projects, and is then merged into the client's own subscription.
    */
   private parts: Subscription[] = [];
   private readonly replay: Replay;

@@ -26,8 +26,8 @@ export class FrameBatch {
   constructor(private readonly delivered: { websocket: number }) {}
 
   /**
-   * Adds an event and returns its slot number. After two turns of the event loop, the socket `member` is told to write
-   * its frames.
+   * Adds an event and returns its slot number. After two turns of the event loop, the socket `member` writes its
+   * frames.
    */
   place(batch: Batch, index: number, member: FrameBatchMember): number {
     // Writing frames blocks the event loop, so the flush waits for two turns. Executions that waited for the same

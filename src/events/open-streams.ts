@@ -16,8 +16,8 @@ export class TooManyStreamsError extends Error {
 }
 
 /**
- * Registry of the open streams (sockets and server-sent events) by key. It limits the number of streams of a key, and
- * ends all streams of a key that loses access.
+ * Registry of the open streams (sockets and server-sent events) by key. The registry limits the number of streams of a
+ * key, and ends all streams of a key that loses access.
  */
 @Injectable()
 export class OpenStreams {

@@ -30,8 +30,8 @@ export interface ProjectReader {
 const POLL_INTERVAL_MS = 250;
 
 /**
- * Adds new projects to connected readers and removes deleted projects. Detects changes by all processes, because it
- * polls the access epoch in the database.
+ * Adds new projects to connected readers and removes deleted projects. Polls the access epoch in the database, and
+ * thereby also detects changes that other processes made.
  */
 export class ProjectChanges {
   private readonly logger = new Logger(ProjectChanges.name);

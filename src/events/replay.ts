@@ -225,8 +225,8 @@ function eventsOf(page: readonly Batch[]): number {
 export type CursorStanding = 'usable' | 'expired' | 'unknown';
 
 /**
- * Checks whether a client can resume from a cursor. Position 0 is always usable, because it stands for the oldest
- * stored event.
+ * Checks whether a client can resume from a cursor. A cursor at position 0 is always usable, because position 0 stands
+ * for the oldest stored event.
  */
 export function standingOf(
   { position, index }: Cursor,

@@ -43,8 +43,8 @@ export class Subscription {
   }
 
   /**
-   * Topics under which the hub registers the client: the id of the execution, session or workflow in the filter, or
-   * else the ids of all projects.
+   * Topics under which the hub registers the client: the execution, session or workflow in the filter, or else all
+   * projects of the client. Each topic is an id.
    */
   get topics(): readonly string[] {
     const narrowest = this.filter.executionId ?? this.filter.sessionId ?? this.filter.workflowId;
@@ -52,8 +52,8 @@ export class Subscription {
   }
 
   /**
-   * Filter for journal reads. It omits the event types of the subscription, because events are filtered by type only
-   * after the read.
+   * Filter for journal reads. The event types of the subscription are not part of this filter, because events are
+   * filtered by type only after the read.
    */
   get feedFilter(): FeedFilter {
     const { executionId, workflowId, sessionId } = this.filter;

@@ -12,7 +12,7 @@ const withoutLinks = new WeakMap<Batch, Batch>();
  * that its JSON is built only once.
  */
 export function visibleBatch(batch: Batch, principal: Pick<Principal, 'role' | 'scopes'>): Batch {
-  // This function runs for every event and reader, so the copy without links is cached by batch.
+  // `visibleBatch` runs for every event and every reader, so the copy without links is cached by batch.
   return allows(principal, 'executions:write') ? batch : batchWithoutLinks(batch);
 }
 

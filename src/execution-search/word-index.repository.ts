@@ -73,7 +73,7 @@ export class WordIndexRepository {
     return row === undefined ? BEGIN : { upToId: row.up_to_id, revision: Number(row.revision) };
   }
 
-  /** Returns the executions with ids between `afterId` and `beforeId`, without these two, oldest first. */
+  /** Returns the executions with ids after `afterId` and before `beforeId`, oldest first. */
   async between(afterId: string, beforeId: string, limit: number): Promise<readonly IndexedRow[]> {
     return this.rows(`e.id > ? AND e.id < ? ORDER BY e.id LIMIT ${limit}`, [afterId, beforeId]);
   }

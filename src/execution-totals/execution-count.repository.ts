@@ -59,8 +59,8 @@ export class ExecutionCountRepository {
   }
 
   /**
-   * Returns count queries for the executions that the totals do not include: executions after the watermark, and
-   * executions that had not ended when the watermark passed them.
+   * Returns count queries for the executions that the totals do not include. These are the executions after the
+   * watermark, and the executions that had not ended when the watermark passed their ids.
    */
   private notKept(filter: ExecutionFilter): readonly Condition[] {
     const { sql, parameters } = this.rows(filter);

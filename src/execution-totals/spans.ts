@@ -16,7 +16,7 @@ export interface SpanCount extends Pick<
   readonly began: string;
 }
 
-/** A range of creation times. Its bounds are exclusive. A missing bound leaves the range open at that end. */
+/** A range of creation times, without its two bounds. A missing bound leaves the range open at that end. */
 export type CreatedRange = Pick<ExecutionFilter, 'createdAfter' | 'createdBefore'>;
 
 /** Consecutive hours or days, from `from` (inclusive) to `before` (exclusive). */

@@ -60,7 +60,8 @@ export class ExpressionCompiler {
   private depth = 0;
   private loops = 0;
   /**
-   * Number of compiled syntax nodes. Its increase while the body of a macro is compiled is the cost of one iteration.
+   * Number of compiled syntax nodes. The number by which the body of a macro increases this count is the cost of one
+   * iteration.
    */
   private compiled = 0;
 

@@ -149,7 +149,10 @@ export class DeliveryView {
   @ApiProperty({ enum: DELIVERY_OUTCOMES, example: 'started' })
   outcome: DeliveryOutcome;
 
-  /** HTTP status of the response. For accepted deliveries it is always 202, even if the response had another status. */
+  /**
+   * HTTP status when the delivery was recorded: 202, or the status of the error if the delivery was refused. With
+   * `respond: output`, the response follows later and may have another status.
+   */
   @ApiProperty({ type: 'integer', example: 202 })
   status: number;
 

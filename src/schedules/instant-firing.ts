@@ -39,8 +39,8 @@ interface Instant {
   /** ISO 8601. */
   readonly scheduledFor: string;
   /**
-   * Returns the writes that move the schedule or backfill to its next scheduled time and update its totals. They join
-   * the commit of the new execution.
+   * Returns the writes that move the schedule or backfill to its next scheduled time and update its counters. The
+   * commit of the new execution includes these writes.
    */
   readonly moveOn: (fire: Fire) => readonly Write[];
 }

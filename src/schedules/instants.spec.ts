@@ -21,8 +21,8 @@ describe('scheduled times of a cron expression', () => {
     ['@daily', 'America/New_York', ['2026-11-22T05:00:00Z', '2026-11-23T05:00:00Z']],
     ['15,45 0 0 * * *', 'UTC', ['2026-11-22T00:00:15Z', '2026-11-22T00:00:45Z']],
     ['0 0 29 2 *', 'UTC', ['2028-02-29T00:00:00Z', '2032-02-29T00:00:00Z']],
-    // This expression restricts both the day of the month and the day of the week. A date that matches one of them is
-    // enough, as in Unix cron.
+    // This cron expression restricts the day of the month and the day of the week. As in Unix cron, a date matches if
+    // at least one of the two restrictions is met.
     ['0 0 13 * 5', 'UTC', ['2026-11-27T00:00:00Z', '2026-12-04T00:00:00Z']],
   ])(
     'the cron expression %s in the time zone %s fires at the correct times',

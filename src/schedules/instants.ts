@@ -70,7 +70,7 @@ class CronInstants implements Instants {
   constructor(expression: string, timeZone: string) {
     this.zone = new TimeZone(timeZone);
     try {
-      // croner computes in UTC, which has no clock changes. Its results are read as local times.
+      // croner computes in UTC, which has no clock changes. The results of croner are read as local times.
       this.cron = new Cron(expression, { timezone: 'UTC', mode: '5-or-6-parts', paused: true });
     } catch (error) {
       throw new CronExpressionError(reasonOf(error));

@@ -282,8 +282,8 @@ const DIFFERENCES: readonly (readonly [
     ['0 30 1 * * *', NEW_YORK, '2025-11-02T06:00:00Z', ['2025-11-03T06:30:00Z']],
     ['2025-11-02T05:30:00Z'],
   ],
-  // `*/5` restricts the day of the month. If an expression also restricts the day of the week, a date that matches one
-  // of them is enough.
+  // `*/5` restricts the day of the month. If the expression also restricts the day of the week, a date matches if at
+  // least one of the two restrictions is met.
   [
     'robfig/cron',
     'requires both days to match',
@@ -318,7 +318,7 @@ describe('intended differences from the published scheduled times', () => {
     ],
     // The service rejects expressions that match no date. robfig/cron and croner accept such expressions.
     ...['0 0 0 30 Feb ?', '0 0 0 31 Apr ?', '* * * 31 2 *'],
-    // The service has the field `every_seconds` for intervals, so it refuses `@every`.
+    // The service refuses `@every`, because schedules have the field `every_seconds` for intervals.
     '@every 5m',
   ])('the cron expression %s is refused, unlike in another library', (expression) => {
     expect(() => instantsOf({ kind: 'cron', expression, timeZone: 'UTC' })).toThrow(CronExpressionError);

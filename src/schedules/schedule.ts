@@ -57,8 +57,8 @@ export interface Schedule extends ScheduleTiming {
   /** The next scheduled time, without jitter; null if the schedule is paused or has ended. */
   readonly nextAt: string | null;
   /**
-   * Time at which the runner next handles the schedule: the next scheduled time plus jitter, or the time of the next
-   * check while the schedule waits for an earlier execution.
+   * Time at which the runner next handles the schedule: the next scheduled time plus jitter. While the schedule waits
+   * for an earlier execution, the time of the next check of that execution.
    */
   readonly dueAt: string | null;
   /**

@@ -11,10 +11,7 @@ export interface ScheduleFilter {
   readonly projectIds: readonly string[];
   readonly workflowId?: string;
   readonly status?: ScheduleStatus;
-  /**
-   * Search text. It matches a part of the schedule's name, or the start of its id or of the last eight characters of
-   * the id.
-   */
+  /** Search text: part of the schedule's name, start of its id, or start of the last eight characters of its id. */
   readonly q?: string;
 }
 

@@ -364,9 +364,8 @@ export class SchedulesService {
   }
 
   /**
-   * Validates the input of a schedule. The workflow may be inactive, because it may be active again when the schedule
-   * fires.
-   *
+   * Validates the input of a schedule. An inactive workflow is allowed, because the workflow may be active again when
+   * the schedule fires.
    * @throws ValidationError when the input violates the workflow's schema
    */
   private async requireInput(workflow: Workflow, { input }: Schedule): Promise<void> {

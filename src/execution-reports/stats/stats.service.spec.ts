@@ -25,7 +25,9 @@ const run = (workflowId: string, projectId: string): LatestRun => ({
   finishedAt: null,
 });
 
-/** Fakes of the dependencies of `StatsService`. They return what the test sets, and record the reads. */
+/**
+ * Fakes of the dependencies of `StatsService`. The fakes return the values that the test sets, and record the reads.
+ */
 class World {
   readonly clock = new ManualClock(NOW);
   reachable = ['p1', 'p2'];

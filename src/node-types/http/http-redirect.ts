@@ -2,7 +2,7 @@ import { type HttpRequest, parseUrl } from './http-request.js';
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** Headers that are sent to another origin after a redirect. Any other header may contain a secret. */
+/** Only these headers are sent to another origin after a redirect, because any other header may contain a secret. */
 const HARMLESS_HEADERS = new Set(
   (
     'accept accept-encoding accept-language cache-control content-language content-type ' +

@@ -21,7 +21,8 @@ export class KeptConnections {
     const known = this.uses.get(socket);
     if (known === undefined) return;
     this.uses.set(socket, { requests: known.requests + 1, bytesRead: socket.bytesRead });
-    // The process may have lost its leases while the request waited for a connection. Such a request must not be sent.
+    // While the request waited for a connection, the process may have lost the leases of its executions. The request
+    // must not be sent in this case.
     if (!this.maySend()) socket.destroy(new EffectHeldError('The request is delayed.'));
   };
 
