@@ -11,7 +11,7 @@ const FRESH_MS = 500;
 
 /**
  * Counts changes of keys, people, roles and address lists. When the counter changes, every process clears its cache of
- * access rights. A busy process reads the counter twice a second, so revocations do not depend on Redis.
+ * access rights. A busy process reads the counter twice a second, so it notices revocations even without Redis.
  */
 @Injectable()
 export class AccessEpoch {
@@ -49,8 +49,8 @@ export class AccessEpoch {
 
   /**
    * Adds an increment of the access epoch to a unit of work, so that every process clears its cache after the commit.
-   * The increment is the first statement and locks the row of the epoch. Therefore, the last two owners of a team
-   * cannot leave at the same time.
+   * The increment comes first and locks the row of the epoch, so changes of access commit one after another. Without
+   * the lock, the last two owners of a team could leave at the same time.
    */
   change(unit: UnitOfWork): UnitOfWork {
     return {

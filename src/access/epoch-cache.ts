@@ -31,8 +31,8 @@ export class EpochCache<V extends object> {
 
   /** Returns the cached value. Otherwise, calls `load` and caches its result; null if `load` finds no row. */
   async get(key: string, load: () => Promise<V | null>): Promise<V | null> {
-    // The access epoch is read before the value. If access changes between these reads, the cache entry is already
-    // invalid.
+    // Read the access epoch before the value. If access changes between the two reads, the cached value belongs to an
+    // outdated epoch and is not used.
     const epoch = await this.epoch.current();
     const entry = this.entries.get(key);
     if (entry?.epoch === epoch) return entry.value;

@@ -13,7 +13,8 @@ export const MAX_ADDRESS_RANGES = 100;
 
 const PREFIX_LENGTH = /^(?:0|[1-9]\d{0,2})$/;
 /**
- * Matches `::a.b.c.d`. Such addresses are refused, because the library ipaddr.js would read them as `::ffff:a.b.c.d`.
+ * Matches IPv6 addresses of the form `::a.b.c.d`. They are refused, because the library ipaddr.js would read them as
+ * `::ffff:a.b.c.d`.
  */
 const IPV4_COMPATIBLE = /^::\d+\./;
 /** Number of bits before the IPv4 address in an IPv4-mapped IPv6 address (`::ffff:a.b.c.d`). */
@@ -83,8 +84,8 @@ export class AddressRanges {
   }
 
   /**
-   * Fraction of the IPv4 or IPv6 address space that the ranges cover together, from 0 to 1. The larger of the two
-   * fractions counts.
+   * Returns the larger of two fractions from 0 to 1: the part of the IPv4 address space and the part of the IPv6
+   * address space that the ranges cover.
    */
   get share(): number {
     return addressShare(this.ranges);

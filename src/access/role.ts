@@ -36,8 +36,8 @@ const MEMBER: readonly Scope[] = [
 const ADMIN: readonly Scope[] = SCOPES;
 
 /**
- * Scopes that each role grants. They are the upper limit for the scopes of a member's keys. For viewers and members,
- * `users:write` covers only their own account.
+ * Scopes that each role grants. A member's key can have at most the scopes of the member's role. For viewers and
+ * members, `users:write` covers only their own account.
  */
 export const ROLE_SCOPES: Readonly<Record<Role, ReadonlySet<Scope>>> = {
   viewer: new Set<Scope>([...VIEWER, 'users:write']),

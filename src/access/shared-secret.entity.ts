@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /**
  * A secret that all processes on the database share. View tokens and, without `SECRETS_KEY`, approval links are signed
- * with keys derived from this secret. They therefore remain valid after a restart.
+ * with keys derived from this secret. Tokens and links therefore remain valid after a restart.
  */
 @Entity('link_secret')
 export class SharedSecretEntity {

@@ -15,7 +15,7 @@ export interface QueuedExecution extends Gates {
 
 export type Candidate = Pick<QueuedExecution, 'executionId' | 'workflowId' | 'sessionId'>;
 
-/** Thrown inside a commit when another execution has already taken the slot or the turn in the serial session. */
+/** Thrown inside a commit when another execution already has the slot, or was admitted first in the serial session. */
 export class SlotTakenError extends Error {
   override readonly name = 'SlotTakenError';
 }
@@ -44,8 +44,8 @@ const LEAVING = {
 const HIGHEST_PRIORITY = 9;
 
 /**
- * SQL condition: the execution waits and is due, and no other execution of its session is admitted or has an earlier
- * turn.
+ * SQL condition that selects an execution whose turn has come. The execution waits and is due, and no other execution
+ * of its session is admitted or has an earlier turn.
  */
 const HAS_ITS_TURN = `a.slot IS NULL AND a.due_at <= ? AND NOT EXISTS (
   SELECT 1 FROM execution_admissions b WHERE a.session_id IS NOT NULL AND b.session_id = a.session_id
@@ -101,7 +101,7 @@ export class AdmissionRepository {
     return rows.map(({ slot }) => slot);
   }
 
-  /** Returns executions of a workflow that may be admitted now, those with the highest priority first. */
+  /** Returns the executions of a workflow that may be admitted now, highest priority first. */
   ofWorkflow(workflowId: string, now: string, limit: number): Promise<readonly Candidate[]> {
     return this.candidates('a.workflow_id = ?', workflowId, now, limit);
   }
@@ -204,8 +204,8 @@ export class AdmissionRepository {
   }
 
   /**
-   * Returns the ids of the executions that block an execution in its session. The admitted execution comes first, then
-   * waiting executions with an earlier turn.
+   * Returns the ids of the executions for which an execution waits in its serial session. The admitted execution comes
+   * first, then waiting executions with an earlier turn.
    */
   async before(executionId: string, now: string, limit: number): Promise<readonly string[]> {
     return this.ids(

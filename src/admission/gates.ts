@@ -10,13 +10,13 @@ export interface Gates {
 /** The `status_reason` of an execution that waits for admission. */
 export type ParkedReason = 'max_running' | 'serial_session';
 
-/** State of a workflow's slots and of a serial session when a new execution asks for admission. */
+/** The slots of a workflow and the state of a serial session at the moment when a new execution needs admission. */
 export interface Line {
   /** Numbers of the workflow's slots that are in use. */
   readonly taken: readonly number[];
   /** Whether other executions of the workflow wait for admission. */
   readonly isWaitedFor: boolean;
-  /** Whether an earlier execution of the session is admitted, or is due and waits. */
+  /** Whether the session has an earlier execution that is admitted, or that is due and waits. */
   readonly isBehind: boolean;
 }
 

@@ -37,7 +37,7 @@ export class ApprovalView {
   @ApiProperty({ type: 'string', nullable: true, example: 'It came broken.' })
   description: string | null;
 
-  /** Decision that a request with this token makes. */
+  /** The decision that this approval link makes. */
   @ApiProperty({ enum: ['approve', 'reject'], example: 'approve' })
   decision: 'approve' | 'reject';
 

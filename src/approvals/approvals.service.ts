@@ -36,7 +36,10 @@ interface Asked {
   readonly request: ApprovalRequest;
 }
 
-/** State of an approval that the page of a link shows. The link can decide only approvals of the kind `open`. */
+/**
+ * State of an approval, as the page of its link shows the state. Only an approval of the kind `open` can still be
+ * decided.
+ */
 export type Approval =
   | { readonly kind: 'unknown' }
   | ({ readonly kind: 'open' | 'recorded' | 'decided' | 'expired' | 'finished' } & Asked)

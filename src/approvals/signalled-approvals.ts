@@ -65,8 +65,8 @@ export class SignalledApprovals {
   }
 
   /**
-   * Whether an earlier signal with this name is not consumed yet. The wait consumes the earlier signal, so the new
-   * signal decides nothing.
+   * Whether an earlier signal with this name is still unread. The waiting node will consume the earlier signal, so the
+   * new signal cannot decide the approval.
    */
   private async isSignalled(executionId: string, name: string): Promise<boolean> {
     const unread = await this.inbox.read(executionId);

@@ -8,7 +8,10 @@ export interface Actor extends Pick<Principal, 'address' | 'requestId'> {
 
 export const OPERATOR: Actor = { userId: null, keyId: null, address: '' };
 
-/** State of a resource, in the form in which the API returns the resource. It therefore contains no secrets. */
+/**
+ * State of a resource, in the form in which the API returns the resource. API responses contain no secrets, so the
+ * audit log contains none either.
+ */
 export type AuditDocument = object;
 
 /** Name of an action: a resource and a verb, for example `key.created`. */

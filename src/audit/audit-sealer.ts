@@ -17,14 +17,15 @@ const DELAY_MS = 1_000;
  */
 const POLL_MS = 60_000;
 /**
- * Maximum age of an unsealed entry relative to the newest sealed entry, in milliseconds. An unsealed entry can be older
- * than a sealed one, because clocks differ and commits take time.
+ * Time before the newest sealed entry in which unsealed entries are still sealed, in milliseconds. An unsealed entry
+ * can be older than a sealed one, because clocks differ and commits take time. Verification reports older unsealed
+ * entries as inserted.
  */
 export const SEAL_OVERLAP_MS = 600_000;
 const CHUNK = 200;
 /**
- * Maximum number of attempts to seal entries. An attempt fails if another process extends the hash chain first. After
- * 20 failures in a row, the cause must be different.
+ * Maximum number of attempts to seal entries. An attempt fails if another process extends the hash chain first. More
+ * than 20 failures in a row must have another cause, so the error is thrown.
  */
 const MAX_ATTEMPTS = 20;
 
@@ -36,8 +37,8 @@ class ChainMovedError extends Error {
 }
 
 /**
- * Extends the hash chain of each team in the background. Sealing entries in the commit of an action would serialize all
- * changes of a team. The primary key refuses duplicate seals, so no lock is needed.
+ * Extends the hash chain of each team in the background. Sealing an entry in the commit of its action would serialize
+ * all changes of a team. The primary key refuses duplicate seals, so processes need no lock.
  */
 @Injectable()
 export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -64,7 +65,9 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
     await this.running;
   }
 
-  /** Schedules the sealing of new audit entries in one second. Callers call this method before they write an entry. */
+  /**
+   * Schedules a sealing in one second, when the new audit entry will be committed. Called before the entry is written.
+   */
   notice(): void {
     if (this.isOver) return;
     this.soon ??= setTimeout(() => {
@@ -113,8 +116,8 @@ export class AuditSealer implements OnApplicationBootstrap, BeforeApplicationShu
       this.isOver
         ? undefined
         : this.seal().catch((error: unknown) => {
-            // After a ChainMovedError, another process seals the remaining entries. After a database error, the next
-            // poll tries again.
+            // Errors are not thrown. After a ChainMovedError, another process seals the remaining entries. After a
+            // database error, the next poll seals them.
             if (!(error instanceof ChainMovedError))
               this.logger.warn({ err: error, msg: 'Audit entries could not be sealed; trying again.' });
           }),

@@ -14,8 +14,8 @@ export interface AuditFilter {
   readonly targetId?: string;
   readonly subjectId?: string;
   /**
-   * Selects entries whose resource or API key has a name that contains `part`, ignoring case. Also selects entries in
-   * which one of the users is actor or target.
+   * Selects entries whose resource or API key has a name that contains `part`, ignoring case. Also selects entries
+   * whose actor or target is one of the users in `userIds`.
    */
   readonly text?: { readonly part: string; readonly userIds: readonly string[] };
   /** Only later entries match; a time in ISO 8601. */

@@ -41,8 +41,8 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (context.getType() !== 'http') return true;
     const access = routeAccess(context.getHandler());
     if (access?.kind === 'public') return true;
-    // A request that changes access uses a fresh access epoch. Otherwise, a caller who has just lost a right could
-    // still grant it.
+    // A request that changes access reads the access epoch again. With a cached epoch, a caller who has just lost a
+    // right could still grant that right.
     if (changesAccess(access)) this.epoch.expire();
     const request = context.switchToHttp().getRequest<QueriedRequest>();
     const { authorization } = request.headers;

@@ -6,7 +6,7 @@ import type { Principal } from '../access/index.js';
 
 export interface BearerOptions {
   /**
-   * Authenticates the key of a request. Each request passes its own function, because passport registers strategies for
+   * Authenticates the key of a request. The function is part of each request, because passport registers strategies for
    * the whole process, and a process may run several applications.
    */
   readonly authenticate: (secret: string) => Promise<Principal>;

@@ -104,8 +104,8 @@ export class InvitationAcceptance {
     { email }: Invitation,
     { name, password }: Omit<Acceptance, 'token'>,
   ): Promise<{ readonly user: User; readonly writes: readonly Write[] }> {
-    // Without a password, the signed-in user is not the invited person. The error must not reveal whether the invited
-    // address has an account.
+    // A request without a password comes from a signed-in user who is not the invited person. The error must not reveal
+    // whether the invited address has an account.
     if (password === undefined) throw new InvalidCredentialsError();
     return this.users.prepare({ email, password, ...(name === undefined ? {} : { name }) });
   }

@@ -42,7 +42,7 @@ export class SetUpBody {
 }
 
 export class SetUpView {
-  /** Whether the setup is open. It is open until the first admin exists. */
+  /** Whether the setup is open: true until the first admin exists. */
   @ApiProperty({ type: 'boolean', example: false })
   open: boolean;
 }

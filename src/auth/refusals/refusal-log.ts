@@ -9,8 +9,8 @@ import { type Refusal, refusalOf, type RefusedRequest } from './refusal.js';
 import { type CountedRefusals, type RefusalSummary, RefusalWindows } from './refusal-windows.js';
 
 /**
- * Maximum number of audit entries that wait to be written. Further entries are dropped, and a warning in the log says
- * how many.
+ * Maximum number of audit entries that wait to be written. Further entries are dropped, and a log line reports their
+ * number.
  */
 const MAX_PENDING = 1_000;
 /** Maximum number of concurrent account lookups. Further refusals are recorded without an account. */
@@ -167,7 +167,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
   }
 }
 
-/** Actor of a summary. A summary has no single actor, because it counts refusals of many callers. */
+/** Actor of a summary entry: empty, because the entry counts refusals of many callers. */
 const NO_ACTOR: Actor = { userId: null, keyId: null, address: '' };
 
 function needsLookup({ teamId, userId, email }: Refusal): boolean {

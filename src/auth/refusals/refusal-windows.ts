@@ -14,16 +14,22 @@ export const KINDS_PER_TEAM = 30;
 /** Maximum number of teams whose refusals are counted separately within a window. */
 export const MAX_TEAMS = 1_000;
 
-/** Count of the refusals with one source and error code within a window, without the first refusal. */
+/**
+ * Number of refusals with one source and error code within a window. The first refusal has an audit entry of its own
+ * and is not counted.
+ */
 export interface CountedRefusals {
   readonly kind: 'counted';
-  /** The latest of the counted refusals. */
+  /** The most recent of the counted refusals. */
   readonly refusal: Refusal;
   readonly count: number;
   readonly sinceMs: number;
 }
 
-/** Summary of the refusals of a team within a window that exceed `KINDS_PER_TEAM`. */
+/**
+ * Summary of a team's refusals that were not counted separately, because the team exceeded `KINDS_PER_TEAM` in the
+ * window.
+ */
 export interface RefusalSummary {
   readonly kind: 'summary';
   readonly teamId: string | null;
@@ -43,7 +49,7 @@ interface TeamWindow {
   readonly sinceMs: number;
   readonly groups: Map<string, Group>;
   /**
-   * Numbers of refusals that exceed `KINDS_PER_TEAM`, by error code. Callers cannot choose error codes, so the map
+   * Numbers of refusals beyond the limit `KINDS_PER_TEAM`, by error code. Callers cannot choose error codes, so the map
    * stays small.
    */
   readonly others: Map<string, number>;
@@ -109,8 +115,9 @@ export class RefusalWindows {
         count,
         sinceMs: window.sinceMs,
       }));
-      // A source with further refusals stays open in the next window. Its next refusal is then only counted, so each
-      // source gets one audit entry per minute instead of two.
+      // A source that was refused repeatedly in this window also gets an entry in the next window. Its next refusal is
+      // then only counted. Otherwise, each minute would produce two audit entries for the source: one for the first
+      // refusal and one for the count.
       for (const [key, { latest }] of going)
         this.windowOf(window.teamId, nowMs).groups.set(key, { latest, count: 0 });
       return [...counted, ...summaryOf(window)];

@@ -43,7 +43,8 @@ export interface Refusal {
 }
 
 /**
- * Error codes of refusals that are not recorded. They occur before every sign-in and after the end of every sign-in.
+ * Error codes of refusals that are not recorded, because they are normal: the dashboard gets them before each sign-in
+ * and after the end of each sign-in.
  */
 const EVERYDAY: ReadonlySet<string> = new Set(['missing_key', 'sign_in_ended']);
 

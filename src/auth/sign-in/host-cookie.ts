@@ -6,7 +6,9 @@ type CookieSettings = Pick<Settings, 'BASE_URL' | 'NODE_ENV' | 'TLS_CERT'>;
 
 /** Prefix of a cookie name. Browsers accept cookies with this prefix only over https and for one host. */
 const HOST_PREFIX = '__Host-';
-/** Matches loopback hosts, with an optional port. Browsers on the same machine can use these hosts over plain http. */
+/**
+ * Matches loopback hosts, with an optional port. Browsers on the same machine may reach loopback hosts over plain http.
+ */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
 /**

@@ -19,8 +19,8 @@ export type DeviceTokens = readonly string[];
 
 /**
  * Recognizes devices from which the user of an account has signed in before. Failed attempts on other devices do not
- * delay a known device. A new password makes all devices unknown, because the key of the tokens derives from the
- * password hash.
+ * delay a known device. A new password makes all devices unknown, because the key that signs the device tokens is
+ * derived from the password hash.
  */
 @Injectable()
 export class KnownDevices {

@@ -25,7 +25,7 @@ class SignedInTeamView {
   @ApiProperty({ enum: ROLES, example: 'owner' })
   role: Role;
 
-  /** All scopes that the person's role in this team grants. */
+  /** All scopes that the person's role in the team grants. */
   @ApiProperty({ enum: SCOPES, isArray: true, example: ['workflows:read', 'workflows:write'] })
   scopes: readonly Scope[];
 }

@@ -58,7 +58,10 @@ export function decodeViewToken(key: Buffer, token: string): ViewTokenClaims | n
   return { view, maker: { kind: 'user', userId: makerId, teamId } };
 }
 
-/** Claims in the order in which a view token contains them. They are parsed only after the signature was verified. */
+/**
+ * The signed claims of a view token, in the order in which the token contains them. Claims are parsed only after the
+ * signature was verified.
+ */
 type SignedClaims = readonly [
   kind: View['kind'],
   id: string,

@@ -19,8 +19,8 @@ const VIEW_SCOPES: readonly ScopeGrant[] = ['executions:read', 'events:read'];
 type Rights = Omit<Principal, 'address'>;
 
 /**
- * Creates and authenticates view tokens, which are signed but not stored. Each use reads the rights of the token's
- * creator. A token therefore ends with the key, account or membership of its creator.
+ * Creates and authenticates view tokens, which are signed but not stored. Each use of a token checks the rights of its
+ * creator. A token therefore ends when its creator's key, account or membership ends.
  */
 @Injectable()
 export class ViewTokens {
