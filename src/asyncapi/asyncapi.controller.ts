@@ -9,10 +9,7 @@ import { asyncApiDocument } from './asyncapi.js';
 
 const OBJECT = { type: 'object', additionalProperties: true } as const;
 
-/**
- * The response: an AsyncAPI 3.0 document. The class declares only the fields that the OpenAPI description of this route
- * needs.
- */
+/** The response: an AsyncAPI 3.0 document. This class declares only the fields that the OpenAPI document describes. */
 class AsyncApiView {
   @ApiProperty({ type: 'string', example: '3.0.0' })
   asyncapi: string;

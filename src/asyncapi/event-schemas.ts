@@ -81,7 +81,7 @@ function nodeObject(required: JsonObject, optional: JsonObject = {}): JsonObject
   return object({ ...NODE, ...required }, { ...ITERATION, ...optional });
 }
 
-/** JSON Schemas of the event field `data`, by event type. A test validates real events with these schemas. */
+/** JSON Schemas of the event field `data`, by event type. A test validates recorded events with these schemas. */
 export const EVENT_DATA_SCHEMAS: Readonly<Record<EventType, JsonObject>> = {
   'workflow.queued': object(
     {

@@ -6,8 +6,8 @@ import { InProcessQueueProbe, QueueProbe } from './queue-probe.js';
 import { Readiness } from './readiness.js';
 
 /**
- * `queue` is the probe of a separate queue server, and `imports` are the modules that the probe needs. Without `queue`,
- * the queue runs in the process and always counts as up.
+ * Options of the health module. `queue` is the probe of a separate queue server; `imports` are the modules that the
+ * probe needs. Without `queue`, the health checks always report the queue as up.
  */
 export interface HealthOptions extends Pick<ModuleMetadata, 'imports'> {
   readonly queue?: Type<QueueProbe>;

@@ -36,12 +36,12 @@ export class Readiness implements OnModuleDestroy {
     return redis === null ? checks : { ...checks, redis };
   }
 
-  /** Makes every later call of `check` fail. The process still handles requests. */
+  /** Makes every later readiness check fail. The process still handles requests. */
   leave(): void {
     this.leaving = true;
   }
 
-  /** Runs in the first phase of a shutdown, so that load balancers stop sending requests early. */
+  /** Fails the readiness check at the beginning of a shutdown, so that load balancers stop sending requests early. */
   onModuleDestroy(): void {
     this.leave();
   }

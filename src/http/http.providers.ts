@@ -4,7 +4,7 @@ import { ErrorFilter } from './errors/error.filter.js';
 import { ValidationPipe } from './validation/validation.pipe.js';
 
 /**
- * The global validation pipe and error filter. The root module must provide them, so that they run before the pipes and
+ * The global validation pipe and error filter. The root module must provide both, so that they run before the pipes and
  * filters of other modules.
  */
 export const HTTP_PROVIDERS: readonly Provider[] = [

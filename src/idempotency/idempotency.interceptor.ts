@@ -17,8 +17,8 @@ import type { MadeResource } from './key-claim.js';
 import { KeyedRequests } from './keyed-requests.js';
 
 /**
- * A request whose idempotency key belongs to a created resource without a stored response. This happens if the process
- * ended between the commit of the resource and the storage of the response.
+ * A request with the idempotency key of an earlier request that created a resource but stored no response. The process
+ * of the earlier request ended between the two commits.
  */
 export interface Repetition {
   readonly principal: Principal;

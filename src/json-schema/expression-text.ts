@@ -1,6 +1,6 @@
 /**
- * Whether a value is a string that contains an expression. The value of the expression is known only during an
- * execution.
+ * Whether a value is a string that contains an expression. Only an execution can evaluate the expression, so the final
+ * value is unknown here.
  */
 export function hasExpression(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{');

@@ -4,8 +4,8 @@ import type { SchemaError } from './schema-error.js';
 import { asksOnlyForFields, placeOf, significantErrors, toFault } from './schema-faults.js';
 
 /**
- * Maximum number of schema errors that are converted. Further errors are dropped, because each error is compared with
- * all earlier errors, which takes quadratic time.
+ * Maximum number of schema errors that are converted; further errors are dropped. The limit is needed, because the
+ * conversion compares each error with all earlier errors.
  */
 const MAX_ERRORS = 1_000;
 

@@ -14,8 +14,7 @@ const SUMMARIES = ['oneOf', 'anyOf', 'not', 'contains', 'propertyNames', 'if'];
  * Selects the schema errors to report. Errors of a sub-schema are omitted if the enclosing keyword, such as `oneOf`,
  * has an error of its own.
  *
- * @param keep returns false for errors to omit; if the error of such a keyword is omitted, the errors of its
- * sub-schemas are omitted too
+ * @param keep returns false for an error to omit; the errors of sub-schemas of that error are then omitted too
  */
 export function significantErrors(
   errors: readonly SchemaError[],
@@ -26,7 +25,7 @@ export function significantErrors(
     if (!SUMMARIES.includes(summary.keyword)) return;
     const branches = errors.slice(0, index).filter((error) => isBranchOf(error, summary));
     const kept = keep(summary);
-    // Report the errors of `then` or `else` instead of the error of `if`, because they are more specific.
+    // The errors of `then` or `else` are more specific than the error of `if`, so they are reported instead.
     if (summary.keyword === 'if' || !kept) hidden.add(summary);
     if (summary.keyword !== 'if' || !kept) for (const branch of branches) hidden.add(branch);
   });

@@ -9,7 +9,7 @@ export interface BodyReaderOptions {
   readonly limitBytes: number;
   /** URL paths that accept bodies as URL-encoded forms in addition to JSON. */
   readonly formPaths: ReadonlySet<string>;
-  /** Requests whose URL path has this prefix keep their body unparsed. Their handlers get the bytes. */
+  /** URL path prefix of requests whose body is not parsed. Their handlers get the bytes of the body. */
   readonly rawPrefix?: string | undefined;
 }
 
@@ -32,8 +32,8 @@ const BODY_MS = 8_000;
 const BYTES_PER_MS = 16;
 
 /**
- * Express middleware that reads and parses request bodies with less CPU time than the parser of Express. Errors of a
- * body are stored, and `InputGuard` throws them after the authentication.
+ * Express middleware that reads and parses request bodies with less CPU time than the parser of Express. The middleware
+ * stores an error in the body, and `InputGuard` throws the error after the authentication.
  */
 export function bodyReader(
   options: BodyReaderOptions,

@@ -1,9 +1,9 @@
-/** Maximum duration in milliseconds of an event loop iteration with no work waiting. */
+/** An event loop iteration of at most this number of milliseconds shows that the process had no work waiting. */
 const SHORT_MS = 2;
 
 /**
- * Number of consecutive event loop iterations that must pass without HTTP activity. Node.js accepts only one waiting
- * connection in each iteration, so one iteration is not enough.
+ * Number of consecutive event loop iterations without HTTP activity that count as calm. Node.js accepts only one
+ * waiting connection in each iteration, so one calm iteration proves little.
  */
 const CALM_TURNS = 3;
 
@@ -14,15 +14,16 @@ const CALM_TURNS = 3;
 const CALM_MS = 25;
 
 /**
- * Milliseconds after which the minimum time without activity no longer applies. `CALM_TURNS` iterations without
- * activity then suffice.
+ * After this number of milliseconds, `CALM_TURNS` iterations without HTTP activity suffice, and `CALM_MS` no longer
+ * applies.
  */
 const PATIENCE_MS = 1_000;
 
 const LIMIT_MS = 3_000;
 
 /**
- * Waits for a moment without HTTP traffic, in which a new connection is unlikely. Resolves after 3 s in any case.
+ * Waits for a moment without HTTP traffic, in which a new connection is unlikely. Resolves after at most 3 s, even if
+ * traffic continues.
  * @param activity returns the number of accepted connections and sent responses so far
  */
 export async function calmMoment(activity: () => number): Promise<void> {

@@ -55,8 +55,8 @@ export class ConnectionLimit {
 }
 
 /**
- * The network whose connections are counted together. For an IPv6 address this is its /64 network, because one client
- * may use all addresses in that network. An IPv4 address is its own network.
+ * Returns the network whose connections are counted together. For IPv6, that is the /64 network of the address, because
+ * one client may use all of its addresses. An IPv4 address counts alone.
  */
 function networkOf(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;

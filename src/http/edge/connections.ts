@@ -26,8 +26,8 @@ interface Connection {
    */
   quietSince: number;
   /**
-   * Number of bytes that the connection had received when the last response ended. If it has grown, the next request
-   * has begun.
+   * Number of bytes that the connection had received when the last response ended. A higher number of received bytes
+   * shows that the next request has begun.
    */
   bytesRead: number;
 }
@@ -46,7 +46,8 @@ export function isRefused(socket: Socket): boolean {
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
   /**
-   * TCP sockets below TLS, including those whose TLS handshake is not complete. Empty if the server does not use TLS.
+   * TCP sockets that carry TLS, including sockets whose TLS handshake is not complete. Empty if the server does not use
+   * TLS.
    */
   private readonly raw = new Set<Socket>();
   private readonly limit: ConnectionLimit | null;
@@ -64,8 +65,8 @@ export class Connections {
   ) {
     this.limit = options === undefined ? null : new ConnectionLimit(options);
     if (server instanceof TlsServer) {
-      // With TLS, each request belongs to a TLS socket, not to the TCP socket. The TLS socket exists only after the
-      // handshake.
+      // With TLS, requests belong to the TLS socket, which exists only after the handshake. Until then, only the TCP
+      // socket is known.
       server.on('connection', (socket: Socket) => this.shakeHands(socket));
       server.on('secureConnection', (socket: Socket) => this.enter(socket));
     } else server.on('connection', (socket) => this.enter(socket));

@@ -10,8 +10,8 @@ interface FaultyRequest extends IncomingMessage {
 }
 
 /**
- * Stores the error of a malformed path in the request, until the guards have run. An unauthenticated caller then gets
- * only the authentication error.
+ * Stores the error of a malformed path in the request until the guards have run. Authentication errors thus take
+ * precedence over errors of the path.
  */
 export function holdPathFault(request: IncomingMessage, fault: ServiceError): void {
   (request as FaultyRequest)[PATH_FAULT] ??= fault;

@@ -28,8 +28,8 @@ export class HttpAdapter extends ExpressAdapter {
 
   constructor(private readonly own: HttpAdapterOptions = {}) {
     super();
-    // Makes paths case-sensitive. The setting of Express has no effect on a router that already exists, so the router
-    // itself is changed.
+    // Make paths case-sensitive. The router exists already, so the Express setting `case sensitive routing` would have
+    // no effect.
     this.getInstance<{ readonly router: { caseSensitive: boolean } }>().router.caseSensitive = true;
   }
 

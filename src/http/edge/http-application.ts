@@ -19,7 +19,7 @@ import { checkTarget } from './target-check.js';
 export interface HttpOptions {
   /** URL paths that accept bodies as URL-encoded forms in addition to JSON. */
   readonly formPaths?: readonly string[];
-  /** Requests whose URL path has this prefix keep their body unparsed. Their handlers get the bytes. */
+  /** URL path prefix of requests whose body is not parsed. Their handlers get the bytes of the body. */
   readonly rawPrefix?: string;
   /**
    * The only URL paths that the process serves. Other paths respond with 404. Absent if the process serves all paths.

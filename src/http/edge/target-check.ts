@@ -3,7 +3,10 @@ import { ValidationError } from '../../errors/index.js';
 import { childPath } from '../validation/field-path.js';
 import { holdPathFault } from './held-fault.js';
 
-/** Characters in a request target that require the complete check. Targets without them are accepted immediately. */
+/**
+ * Matches characters in a request target that require the complete check. Targets without these characters are accepted
+ * immediately.
+ */
 const UNUSUAL = /%|\\|\/\/|\/\.|[^\x21-\x7e]/;
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 const DOT_SEGMENT = /(?:^|\/)\.{1,2}(?:\/|$)/;

@@ -14,7 +14,7 @@ export class UnknownPathModule {
   /**
    * Creates the module with the catch-all route. The module must be the last import of the root module, because NestJS
    * tries routes in the order of imports.
-   * @param access guard that callers must pass before they learn that a path does not exist
+   * @param access guard that must admit a caller before the response reveals that a path does not exist
    * @param successorOf returns the new path that replaces an old path; undefined for other paths
    */
   static guardedBy(

@@ -80,7 +80,7 @@ function complete(operation: OperationObject, path: string, schemas: Schemas, us
   for (const parameter of operation.parameters ?? []) {
     if ('$ref' in parameter || parameter.schema === undefined) continue;
     parameter.example ??= exampleOf(parameter.schema, schemas);
-    // Only `metadata[key]=value` is a query parameter of type object. The style `deepObject` documents this syntax.
+    // The only query parameters of type object have the form `metadata[key]=value`, which OpenAPI calls `deepObject`.
     if (parameter.in === 'query' && !('$ref' in parameter.schema) && parameter.schema.type === 'object')
       Object.assign(parameter, { style: 'deepObject', explode: true });
   }
@@ -139,8 +139,8 @@ function expectedRefusals(
 }
 
 /**
- * Whether an operation has a project id in its parameters or body. Such operations respond with 404 for an unknown
- * project.
+ * Whether the parameters or the body of an operation contain a project id. The operation then responds with 404 for an
+ * unknown project.
  */
 function namesProject({ parameters = [], requestBody }: OperationObject, schemas: Schemas): boolean {
   if (parameters.some((parameter) => !('$ref' in parameter) && parameter.name === PROJECT_FIELD)) return true;

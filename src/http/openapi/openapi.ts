@@ -10,7 +10,7 @@ export interface ApiDescription {
   readonly description: string;
   /** Base URL of the service. `/` means the origin from which the client loaded the OpenAPI document. */
   readonly serverUrl: string;
-  /** Path of `serverUrl`, which the HTML pages of the documentation put before their links. */
+  /** Path of `serverUrl`. The HTML pages of the API documentation put this path before their links. */
   readonly basePath?: string;
   /** Adds routes that have no controller to the OpenAPI document. */
   readonly extend?: (document: OpenAPIObject) => OpenAPIObject;

@@ -15,7 +15,7 @@ export interface ReadInput {
 }
 
 /**
- * Creates an instance of an input class from the fields of a body or query. Undeclared fields are errors.
+ * Creates an instance of an input class from the fields of a body or query. Reports an error for each undeclared field.
  * class-transformer is not used, because it fails for keys such as `constructor`.
  */
 export function readInput(type: Type, plain: object, source: InputSource): ReadInput {

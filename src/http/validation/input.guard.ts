@@ -17,8 +17,8 @@ interface TakenInput {
   readonly anything: boolean;
   readonly body: boolean;
   /**
-   * Names of the query parameters that the route accepts. `all` means that the validation pipe checks the query against
-   * a class.
+   * Names of the query parameters that the route accepts. With `all`, this guard accepts every name, because the
+   * validation pipe checks the query against a class.
    */
   readonly query: 'all' | ReadonlySet<string>;
 }

@@ -55,7 +55,10 @@ function validated(metatype: Type, plain: object, source: InputSource): object {
 /** class-validator does not check for unknown fields, because `readInput` has already refused them. */
 const VALIDATOR_OPTIONS = { forbidUnknownValues: false, validationError: { target: true } };
 
-/** The first error of each field. Otherwise, a field with an unreadable value would also be reported as missing. */
+/**
+ * Returns only the first error of each field. A field with an unreadable value would otherwise also be reported as
+ * missing.
+ */
 function distinct(faults: readonly InputFault[]): readonly InputFault[] {
   const paths = new Set<string>();
   return faults.filter(({ path }) => !paths.has(path) && paths.add(path));

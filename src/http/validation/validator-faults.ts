@@ -7,8 +7,8 @@ type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidati
 type Rule = Rules[number];
 
 /**
- * Converts errors of class-validator to errors of the API. Each has the complete path of its field, and there is one
- * for each field or list element. In a query, errors of list elements have the path of the parameter.
+ * Converts errors of class-validator to errors of the API, at most one for each field or list element. Each error has
+ * the complete path of its field. In a query, an error of a list element has the path of the parameter.
  * @param errors errors created with `validationError.target`
  */
 export function validatorFaults(
@@ -61,7 +61,7 @@ function listFaults(error: ClassValidatorError, path: string): readonly InputFau
   return faults;
 }
 
-/** The rules of a field that apply to each element of its list (`each: true`). */
+/** Returns the validation rules that apply to each element of a list field (`each: true`). */
 function elementRulesOf({ target, property }: ClassValidatorError): Rules {
   if (target === undefined) return [];
   return getMetadataStorage()
