@@ -35,8 +35,8 @@ export interface KeyListFilter {
 }
 
 /**
- * Lets users manage their own API keys, and admins all API keys of the team. A key can be created or extended only up
- * to the rights of the key that authenticates the request.
+ * Lets users manage their own API keys, and admins all API keys of the team. No caller can give a key more rights than
+ * the key that authenticates the request has.
  */
 @Injectable()
 export class KeyAdministration {
@@ -214,8 +214,8 @@ function refuseWidening(principal: Principal, row: KeyRow, rights: KeyRights, li
 }
 
 /**
- * Returns the expiry of a replacement key. It lives as long as the old key did, counted from `now`, but not beyond
- * `limit`. If the old key was exchanged for a JWT, the replacement keeps the old expiry.
+ * Returns the expiry of a replacement key. The new key lives as long as the old key, counted from `now`, but not beyond
+ * `limit`. If the old key was exchanged for a JWT, the replacement keeps the expiry of the old key.
  */
 function renewedEnd(
   { createdAt, expiresAt, issuer }: KeyRow,

@@ -20,7 +20,7 @@ interface Watch {
   principal: Principal;
   readonly keyId: string;
   readonly listener: KeyListener;
-  /** Access epoch at the last time that the key was read from the database. */
+  /** Access epoch at the time when the key was last read from the database. */
   epoch: number;
   expiresAt: number;
 }
@@ -30,7 +30,7 @@ const CHECK_INTERVAL_MS = 250;
 
 /**
  * Notifies open connections when their API key ends or changes, even if another process made the change. Each poll
- * reads only the access epoch. After a change of the epoch, the poll also reads the keys.
+ * reads the access epoch; only if the epoch has changed, the poll also reads the keys.
  */
 @Injectable()
 export class KeyRevocations implements OnApplicationShutdown {

@@ -93,8 +93,8 @@ describe('newKeySecret and looksLikeKey', () => {
       (sum, letter) => sum + ((counts.get(letter) ?? 0) - expected) ** 2 / expected,
       0,
     );
-    // Threshold of a chi-square test. Uniformly distributed keys exceed 122 about once in 200,000 runs. Keys with
-    // modulo bias exceed 300.
+    // Threshold of a chi-square test for 61 degrees of freedom. The value of uniformly distributed keys exceeds 122
+    // about once in 200,000 runs. With modulo bias, the value exceeds 300.
     expect(chiSquare).toBeLessThan(122);
   });
 

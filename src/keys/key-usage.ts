@@ -85,7 +85,8 @@ export class KeyUsage implements BeforeApplicationShutdown {
   }
 
   private async write(due: readonly (readonly [string, Noted])[], now: number): Promise<void> {
-    // A use during the commit resets `written`, so that a later flush writes it.
+    // Set `written` before the commit. A use of the key during the commit sets `written` to false again, so that a
+    // later flush stores that use.
     for (const [, note] of due) note.written = true;
     try {
       await this.writer.commit({

@@ -12,8 +12,8 @@ export interface KeyFilter {
   readonly projectId?: string;
   readonly environment?: KeyEnvironment;
   /**
-   * Search text. It matches a part of a key's name, prefix or last four characters. It also matches the start of the
-   * key's id, or the start of the last 8 characters of the id.
+   * Search text. A key matches if the text is part of its name, prefix or last four characters. A key also matches if
+   * the text is the start of its id, or of the last 8 characters of its id.
    */
   readonly q?: string;
   readonly now: string;
@@ -139,7 +139,7 @@ export class KeysRepository {
   }
 
   /**
-   * Updates a key. The commit fails if the key was changed or deleted after it was read with the time `readUpdatedAt`.
+   * Updates a key. The commit fails if the key was deleted, or if its time of last change is no longer `readUpdatedAt`.
    */
   update(
     { id, name, environment, scopes, projectId, allowedIps, expiresAt, replacedBy, updatedAt }: ChangedKey,

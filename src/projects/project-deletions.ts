@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { DeletionEffect } from '../storage/index.js';
 
-/** Port that a higher module implements if it stores data in projects. */
+/**
+ * Port that each higher module implements if it stores data in projects, so that the data can be counted and deleted
+ * with the project.
+ */
 export interface ProjectContents {
   countUnfinished(projectId: string): Promise<number>;
 
-  /** Returns the writes that stop all activity in the project, and the work that follows their commit. */
+  /**
+   * Returns the writes that stop all activity in the project, and the work to start after the commit of these writes.
+   */
   deletion(projectId: string): DeletionEffect;
 }
 
-/** Combines the contents of projects from all higher modules that store data in projects. */
+/**
+ * Collects the `ProjectContents` of all higher modules, and counts and deletes the contents of projects through them.
+ */
 @Injectable()
 export class ProjectDeletions {
   private readonly contents: ProjectContents[] = [];

@@ -60,7 +60,7 @@ export class ProjectsRepository {
     return projects.map(({ id }) => id);
   }
 
-  /** Changes a project. The commit fails if another request changed the project after `readUpdatedAt`. */
+  /** Changes a project. The commit fails if the project's time of last change is no longer `readUpdatedAt`. */
   update(
     { id, name, description, updatedAt }: Omit<ProjectEntity, 'teamId' | 'createdAt' | 'deletedAt'>,
     readUpdatedAt: string,

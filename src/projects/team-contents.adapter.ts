@@ -8,7 +8,10 @@ import { ProjectsService } from './projects.service.js';
 
 const FIRST_PROJECT_NAME = 'Default project';
 
-/** Adapter of the port `TeamContents`: creates one project in each new team, so that the team can hold workflows. */
+/**
+ * Adapter of the port `TeamContents`. Creates one project in each new team, because workflows can exist only in a
+ * project.
+ */
 @Injectable()
 export class ProjectsOfTeams implements TeamContentsAdapter {
   constructor(

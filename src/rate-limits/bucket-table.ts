@@ -5,7 +5,7 @@ interface Entry {
   fullAtMs: number;
 }
 
-/** Number of existing buckets that each insertion checks, in order to delete the full ones. */
+/** Number of buckets that each insertion checks. Full buckets among them are deleted, so that the table stays small. */
 const SWEPT_PER_INSERT = 2;
 
 /**

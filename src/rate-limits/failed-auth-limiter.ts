@@ -8,7 +8,7 @@ import { type BucketLimits, refilled, take } from './token-bucket.js';
 
 /**
  * Failed authentications that one address may cause: 100 at once, then 60 a minute. A person with a wrong key stays far
- * below. `SignInThrottle` limits wrong passwords separately.
+ * below these limits. `SignInThrottle` limits wrong passwords separately.
  */
 export const FAILED_AUTH_LIMITS: BucketLimits = { capacity: 100, refillPerMinute: 60 };
 

@@ -16,12 +16,15 @@ interface TeamOfCaller {
 type GivenLimits = Pick<PlanLimits, 'requests_per_minute'> & { readonly burst?: number | undefined };
 
 /**
- * Default limits of the Enterprise plan. One process cannot handle this many requests, so the limits do not restrict
- * it.
+ * Default limits of the Enterprise plan. The limits have no practical effect, because one process cannot handle this
+ * many requests.
  */
 const ENTERPRISE: GivenLimits = { requests_per_minute: 600_000, burst: 100_000 };
 
-/** Rate-limit plans of the two catalogs, `tiered` and `standard`, as in section 8 of the interface specification. */
+/**
+ * Limits of the rate-limit plans in the two catalogs, `tiered` and `standard`. Section 8 of the interface specification
+ * defines the plans.
+ */
 const CATALOGUES: Readonly<Record<Settings['RATE_LIMIT_CATALOG'], Readonly<Record<string, GivenLimits>>>> = {
   tiered: {
     free: { requests_per_minute: 60, burst: 100 },
@@ -41,8 +44,8 @@ export function defaultPlan(settings: Pick<Settings, 'DEFAULT_PLAN'>): string {
 }
 
 /**
- * Default factor between the limits of a plan, which apply to each caller, and the limits that all callers of a team
- * share.
+ * Default factor for the limits of a whole team. All callers of a team together may send this many times the requests
+ * that the plan allows to one caller.
  */
 const DEFAULT_TEAM_FACTOR = 10;
 

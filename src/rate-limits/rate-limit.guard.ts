@@ -18,14 +18,14 @@ import { rateLimitHeaders, retryAfterSeconds } from './rate-limit.headers.js';
 import { RateLimiter, type RateLimitState } from './rate-limiter.js';
 
 /**
- * Throttler limit of routes without `@Throttle`. The limit is too high to be reached, so only the caller's plan limits
+ * Throttler limit of routes without `@Throttle`. No caller can reach this number, so only the caller's plan limits
  * these routes.
  */
 export const PLAN_ONLY = Number.MAX_SAFE_INTEGER;
 
 const THROTTLER_KEYS = 'THROTTLER:';
 
-/** A request with the result of the rate limit by plan. */
+/** A request with the state of the caller's rate limit, which `RateLimitGuard` sets. */
 export interface CountedRequest extends AuthenticatedRequest {
   rateLimit?: RateLimitState;
 }

@@ -28,7 +28,7 @@ export function rateLimitHeaders(state: RateLimitState): readonly (readonly [str
   ];
 }
 
-/** Cache of plan names in header syntax. Every response contains one of the few plan names. */
+/** Encoded plan names for response headers, by plan name. The cache stays small, because only a few plans exist. */
 const structuredStrings = new Map<string, string>();
 
 /**

@@ -29,7 +29,8 @@ export class RateLimiter {
   take(caller: Caller): RateLimitState | Promise<RateLimitState> {
     const plan = this.plans.planOf(caller);
     const nowMs = this.clock.now();
-    // The bare id is the key of the bucket. JavaScript would have to hash a concatenated key again in every request.
+    // The key of the bucket is the id itself. A concatenated key would be a new string, which JavaScript would have to
+    // hash in every request.
     const taken = this.store.take(caller.keyId ?? caller.userId, plan.limits, nowMs);
     return taken instanceof Promise
       ? taken.then((result) => this.takeShared(caller, { ...result, plan, nowMs }))

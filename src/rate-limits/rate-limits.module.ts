@@ -24,7 +24,7 @@ const DEFAULT_TTL_MS = 60_000;
       useFactory: (redis: RedisLink | null): ThrottlerModuleOptions => {
         const memory = new ThrottlerStorageService();
         return {
-          // Exactly one throttler is configured, because the guard counts a request once for each throttler.
+          // There is exactly one throttler, because `RateLimitGuard` would count a request once for each throttler.
           throttlers: [{ limit: PLAN_ONLY, ttl: DEFAULT_TTL_MS }],
           storage: redis === null ? memory : new RedisThrottlerStorage(redis, memory),
           // `RateLimitGuard` writes the rate-limit headers itself, with the limits of the plan.
@@ -53,7 +53,7 @@ const DEFAULT_TTL_MS = 60_000;
       },
     },
   ],
-  // The root module registers `RateLimitGuard` globally, and the guard needs these providers.
+  // These providers are exported, because the root module registers `RateLimitGuard` globally and the guard needs them.
   exports: [RateLimitPlans, FailedAuthLimiter, RateLimiter, SignInThrottle],
 })
 export class RateLimitsModule {}

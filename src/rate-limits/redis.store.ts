@@ -51,7 +51,7 @@ interface WithTake extends Redis {
 interface PendingTakes {
   readonly limits: BucketLimits;
   wanted: number;
-  /** The refilled bucket before the first pending request is taken. */
+  /** The state of the bucket after its refill, before the first pending request is taken. */
   readonly bucket: Promise<Bucket>;
 }
 

@@ -6,8 +6,8 @@ import { networkOf } from './network.js';
 import { type Bucket, type BucketLimits, charge, fullAtMs, refilled, REQUEST, take } from './token-bucket.js';
 
 /**
- * Sign-in attempts without delay, as token buckets: for one account from unknown devices, for one network, and for one
- * known device.
+ * Numbers of sign-in attempts that are not delayed, as token buckets. Attempts are counted per account for unknown
+ * devices, per network, and per known device.
  */
 export const SIGN_IN_LIMITS = {
   account: { capacity: 5, refillPerMinute: 1 },
@@ -19,8 +19,8 @@ const FIRST_DELAY_MS = 1_000;
 /** Maximum delay of a sign-in attempt in milliseconds. It is shorter than the usual timeouts of proxies. */
 export const MAX_DELAY_MS = 8_000;
 /**
- * Maximum debt of a token bucket, in minutes of refill. After 10 minutes without attempts, the delay is back at its
- * first step of 1 s.
+ * Maximum debt of a token bucket, in minutes of refill. After at most 10 minutes without attempts, the next delay is
+ * again the first delay of 1 s.
  */
 const MAX_DEBT_MINUTES = 10;
 
@@ -32,8 +32,8 @@ export const MAX_DELAYED_OF_NETWORK = 3;
 const MAX_DELAYED = 500;
 
 /**
- * Maximum number of accounts in memory. Networks and devices have the same maximum. Each of the three tables takes some
- * megabytes.
+ * Maximum number of accounts, of networks and of known devices that are kept in memory. Each of the three tables takes
+ * some megabytes.
  */
 const MAX_REMEMBERED = 50_000;
 
@@ -105,8 +105,8 @@ export class SignInThrottle implements BeforeApplicationShutdown {
   }
 
   /**
-   * Counts an attempt of a known device. Returns undefined if the device made too many attempts; the attempt then
-   * counts like one of an unknown device.
+   * Counts an attempt of a known device. Returns undefined if the device made too many attempts. The attempt then
+   * counts as an attempt of an unknown device.
    */
   private admitDevice(device: string): AdmittedAttempt | undefined {
     const nowMs = this.clock.now();

@@ -28,8 +28,9 @@ export interface TakeResult {
 export const REQUEST = 60_000;
 
 /**
- * Maximum difference between the clocks of processes, in milliseconds. If a clock is behind the bucket by at most this
- * time, the bucket keeps its own time, so that no time is refilled twice.
+ * Maximum tolerated difference between the clocks of processes, in milliseconds. If the time of a request is earlier
+ * than the bucket's time by at most this difference, the bucket keeps its time. Otherwise, the bucket would be refilled
+ * twice for the same period.
  */
 export const TOLERATED_SKEW_MS = 5_000;
 

@@ -194,8 +194,8 @@ export class MembersService {
 }
 
 /**
- * Returns the error for a change of a member whose commit guard failed. If the member is an owner, the guard requires a
- * second owner of the team.
+ * Returns the error to throw when the commit of a member's change fails. For an owner, the commit fails if no other
+ * owner remains. For other members, it fails if the role has changed meanwhile.
  */
 function lostGuard({ role }: Membership): Error {
   return role === 'owner' ? new LastOwnerError() : new MemberChangedError();

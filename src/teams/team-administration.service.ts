@@ -108,7 +108,7 @@ export class TeamAdministration {
   }
 
   /**
-   * Deletes a team. The team's API keys and members then have no access to the team.
+   * Deletes a team. Afterwards, neither API keys nor members have access to the team.
    *
    * @param cancel true to cancel unfinished executions of the team; false to refuse the deletion while an execution is
    * unfinished

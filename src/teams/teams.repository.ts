@@ -172,7 +172,7 @@ export class TeamsRepository {
 
   /**
    * Changes a member's role. Fails if the role differs from `readRole`, or if the member is the team's only owner.
-   * Changes of access are committed one after another, so that two owners cannot lose the role at the same time.
+   * Changes of access commit one after another, so two owners cannot both give up the role at the same time.
    */
   changeRole({ teamId, userId, role }: TeamMemberEntity, readRole: Role, orFail: () => Error): Statement {
     return statementOf(

@@ -28,8 +28,8 @@ export class ExchangeHousekeeping {
   ) {}
 
   /**
-   * Starts a deletion in the background, at most once a minute. After a failure, the next deletion also covers the
-   * remaining rows.
+   * Starts a deletion in the background, at most once a minute. If a deletion fails, the next one deletes the remaining
+   * rows.
    */
   run(): void {
     const now = this.clock.now();

@@ -26,7 +26,7 @@ async function limitedText(response: Response): Promise<string> {
   let length = 0;
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    // An error that is thrown in a `for await` loop over a response body closes the connection.
+    // An error that is thrown inside `for await` ends the iteration, and thereby closes the connection.
     if (length > MAX_BYTES) throw new JwksDownloadError(`The key set has more than ${MAX_BYTES} bytes.`);
     chunks.push(chunk);
   }
@@ -34,8 +34,8 @@ async function limitedText(response: Response): Promise<string> {
 }
 
 /**
- * Returns the number of keys in a JSON Web Key Set; 0 if the response is no key set. The library jose refuses such a
- * response later.
+ * Returns the number of keys in a JSON Web Key Set; 0 if the text is not a key set, which the library jose refuses
+ * later.
  */
 function keyCountOf(text: string): number {
   const { keys } = (JSON.parse(text) ?? {}) as Partial<JSONWebKeySet>;

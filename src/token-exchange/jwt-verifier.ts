@@ -16,8 +16,8 @@ export interface VerifiedJwt {
   /** Expiry of the JWT, in epoch milliseconds: `exp`, or `exp` plus the leeway of 60 s if `exp` has already passed. */
   readonly expiresAt: number;
   /**
-   * Epoch milliseconds from which the service refuses the JWT as expired. The record of the JWT's id can then be
-   * deleted.
+   * Epoch milliseconds from which the service refuses the JWT as expired. From then on, the record of the exchanged JWT
+   * is no longer needed.
    */
   readonly uselessAt: number;
   readonly claims: JWTPayload;
@@ -53,8 +53,8 @@ export class JwtVerifier {
     // refuse the JWT.
     if ('crit' in header) throw new InvalidJwtError('crit');
     const { settings, jwks } = this.issuerOf(jwt);
-    // Issuers sign logout tokens and security events with the same keys as ID tokens. Only ID tokens and access tokens
-    // may be exchanged.
+    // Issuers sign logout tokens and security events with the same keys as ID tokens. Without this check, a logout
+    // token could be exchanged.
     if (settings.typ === undefined && !isGeneralType(header.typ)) throw new InvalidJwtError('typ');
     const now = this.clock.now();
     const { payload } = await jwtVerify(jwt, jwks.key, {

@@ -16,8 +16,8 @@ export interface Subject {
   readonly role: Role;
   readonly claims: SubjectClaims;
   /**
-   * Writes that create the user, link the user to the JWT's subject, or add the user to the team. The commit of any
-   * such write must advance the access epoch.
+   * Writes that create the user, link the user to the JWT's subject, or add the user to the team. If the list is not
+   * empty, the commit must advance the access epoch.
    */
   readonly writes: readonly Write[];
 }
@@ -53,7 +53,7 @@ export class Subjects {
     const caller = { userId: user.id };
     if (user.disabledAt !== null) throw refusing(new UnknownSubjectError(), caller);
     const team = await this.team(jwt, user).catch((error: unknown) => {
-      // A new user is not stored yet, so the audit log cannot name the user as the caller.
+      // An audit entry can name only a stored user as the caller, so a new user is not recorded.
       throw writes.length === 0 ? refusing(error, caller) : error;
     });
     return { user, claims, ...team, writes: [...writes, ...team.writes] };
@@ -72,7 +72,8 @@ export class Subjects {
     if (email === undefined) throw new UnknownSubjectError();
     const person = await this.ofEmail(email, issuer, claims);
     if (person === undefined) {
-      // A concurrent exchange may have created this user after the first lookup of the subject.
+      // A concurrent exchange may have created this user after the first lookup. The error then makes the caller try
+      // again.
       if ((await this.identities.find(issuer.issuer, subject)) !== null) throw meanwhile();
       throw new UnknownSubjectError();
     }

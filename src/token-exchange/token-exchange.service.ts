@@ -66,7 +66,8 @@ export class TokenExchange {
     try {
       const verified = await this.verifier.verify(jwt);
       caller.issuer = verified.issuer.issuer;
-      // The check avoids work for a repeated JWT. Only the commit reliably refuses a second exchange.
+      // This check only saves work for a JWT that was already exchanged. The commit is what reliably refuses a second
+      // exchange.
       if (await this.usedTokens.has(verified.issuer.issuer, verified.jti)) throw new UsedJwtError();
       const token = await this.mintRepeatedly(verified, wanted, origin);
       this.housekeeping.run();
@@ -103,7 +104,7 @@ export class TokenExchange {
       ...(writes.length === 0 ? { userId: user.id } : {}),
     });
     const now = this.clock.now();
-    // `jwtExpiresAt` may have decimals, because `exp` may have decimals.
+    // `jwtExpiresAt` is rounded down, because the claim `exp` may have decimals.
     const expiresAt = Math.min(now + issuer.token_lifetime_seconds * 1000, Math.floor(jwtExpiresAt));
     if (expiresAt <= now) throw new ExpiredJwtError();
     const maker = { userId: user.id, teamId, projectId: null, role, scopes: ['*'] } as const;

@@ -28,8 +28,8 @@ export class TokenIssuers {
 }
 
 /**
- * Returns the errors in `TOKEN_ISSUERS` that the general check of settings does not detect, one line each: unknown
- * scopes, and keys that are not public.
+ * Returns the errors in `TOKEN_ISSUERS` that need more than the schema of the setting, one line each: unknown scopes,
+ * and keys that are not public.
  */
 export function tokenIssuerFaults(issuers: readonly TokenIssuer[]): readonly string[] {
   return issuers.flatMap(({ issuer, default_scopes = [], jwks }) => [

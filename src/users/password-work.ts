@@ -1,6 +1,9 @@
 import { UnavailableError } from '../errors/index.js';
 
-/** Priority of a password hash: `known` for signed-in users and known devices, `unknown` for other callers. */
+/**
+ * Priority of a password hash: `known` for signed-in users and known devices, `unknown` for all other callers. Known
+ * callers are served first.
+ */
 export type PasswordLane = 'known' | 'unknown';
 
 /**

@@ -2,7 +2,8 @@ import { type PasswordLane, PasswordWork } from './password-work.js';
 
 export const MIN_PASSWORD_LENGTH = 12;
 /**
- * Maximum length of a password, in characters. The limit bounds the work of hashing, because anyone can cause a hash.
+ * Maximum length of a password, in characters. Without this limit, anyone could cause expensive hashes by signing in
+ * with long passwords.
  */
 export const MAX_PASSWORD_LENGTH = 256;
 

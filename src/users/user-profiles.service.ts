@@ -103,8 +103,8 @@ export class UserProfiles {
 }
 
 /**
- * Whether a caller administers a user. The user must be in no other team than the caller's. Otherwise, anyone could
- * create a team, add a user and change that user.
+ * Whether a caller administers a user. The caller must be an admin or owner, and the user must have no higher role and
+ * be in no other team. Otherwise, anyone could create a team, add a user and change that user.
  */
 function manages(principal: Principal, teams: readonly TeamOfUser[]): boolean {
   return (

@@ -98,7 +98,7 @@ export class UsersController {
     return this.changed(principal, id, body, query);
   }
 
-  /** Updates a user as PATCH does: omitted fields keep their values. Fields that only the service sets are ignored. */
+  /** Updates a user like `PATCH`: omitted fields keep their values. Read-only fields are ignored. */
   @Put(':id')
   @RequireScope('users:write')
   @ApiOperation({ summary: 'Update a user' })

@@ -36,10 +36,7 @@ export class UsersService {
     return row === null ? null : userOf(row);
   }
 
-  /**
-   * Whether the service has any user. Until the first user exists, anyone with the setup token can create the first
-   * admin.
-   */
+  /** Whether the service has any user. While it has none, anyone with the setup token can create the first admin. */
   hasAny(): Promise<boolean> {
     return this.repository.hasAny();
   }
