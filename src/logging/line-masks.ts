@@ -1,7 +1,7 @@
-/** Replaces secret values in a JSON log line. The result must be valid JSON. */
+/** Function that replaces secret values in a JSON log line. The masked line must still be valid JSON. */
 export type LineMask = (line: string) => string;
 
-/** Masks of all log lines. The set is global, because a process has only one log. */
+/** Masks that are applied to every log line. The set is a module variable, because a process has only one log. */
 const masks = new Set<LineMask>();
 
 /**

@@ -20,7 +20,7 @@ export class LoggingModule {
     { LOG_LEVEL, LOG_FORMAT }: Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>,
     stream: DestinationStream = logStream(LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json')),
   ): DynamicModule {
-    // `nestjs-pino` gets a logger instead of options, because options would also enable its own serializer of errors.
+    // `nestjs-pino` gets a finished logger, because with options it would add its own serializer of errors.
     const logger = pino(logOptions(LOG_LEVEL), stream);
     return {
       module: LoggingModule,

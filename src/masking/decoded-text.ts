@@ -34,7 +34,7 @@ export function readingsOf(original: string): readonly DecodedText[] {
   return readings;
 }
 
-/** A part of the decoded string, and the length of the corresponding part of the original string. */
+/** A piece of the decoded string, and the length of its encoded form in the original string. */
 type Part = readonly [text: string, length: number];
 
 function decoded(original: string, escapes: RegExp, decode: (run: string) => readonly Part[]): DecodedText {

@@ -5,8 +5,8 @@ const BYTES_OF_BASE64 = 3;
 const BITS_OF_BASE64 = 6;
 
 /**
- * Returns the forms in which a secret value can occur in text: unchanged, trimmed, without line breaks, and within
- * base64.
+ * Returns the forms in which a secret value can occur in text: unchanged, trimmed, without line breaks, and encoded as
+ * a part of a base64 string.
  */
 export function secretPatterns(value: string): readonly string[] {
   if (value.length < SHORTEST_MASKED) return [];
@@ -16,8 +16,8 @@ export function secretPatterns(value: string): readonly string[] {
 }
 
 /**
- * Returns the forms of a value inside a longer base64 string, such as the base64 of `user:<value>`. base64 encodes groups
- * of three bytes, so the form depends on the byte of a group at which the value starts.
+ * Returns the forms that a value takes inside a longer base64 string, such as the base64 of `user:<value>`. base64
+ * encodes groups of three bytes, so the value has a different form for each offset within a group.
  */
 function base64Patterns(value: string): readonly string[] {
   const bytes = Buffer.from(value);

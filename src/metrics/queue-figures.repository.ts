@@ -5,7 +5,9 @@ import { DIALECT, type Dialect, marked } from '../storage/index.js';
 
 export interface QueueFigures {
   readonly runnable: number;
-  /** ISO 8601 time from which the oldest queued execution has been runnable; null if no execution is queued. */
+  /**
+   * Time since which the oldest queued execution has been ready to run, in ISO 8601; null if no execution is queued.
+   */
   readonly oldestRunnableAt: string | null;
 }
 

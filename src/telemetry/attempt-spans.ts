@@ -14,7 +14,10 @@ interface OpenAttempt {
   readonly iteration: number | null;
   readonly attempt: number;
   readonly isLoop: boolean;
-  /** Index of the attempt's current span, from 0; -1 before the first span. Each wait of the attempt ends a span. */
+  /**
+   * Index of the attempt's current span, from 0; -1 before the first span. An attempt that waits ends its span and
+   * later starts the next.
+   */
   part: number;
   /** The open span of the attempt. Null while the attempt waits. */
   open: Pick<Span, 'startedAt' | 'parentSpanId' | 'links'> | null;
@@ -65,7 +68,7 @@ export class AttemptSpans {
   }
 
   abort(at: number): void {
-    // The span of a loop ends last, because this span is the parent of the spans of the nodes in the loop.
+    // Spans of nodes in a loop end before the span of the loop, which is their parent.
     for (const isLoop of [false, true])
       for (const attempt of this.attempts.values())
         if (attempt.isLoop === isLoop) this.close(attempt, at, { outcome: 'aborted' });

@@ -21,8 +21,8 @@ interface Recording {
 }
 
 /**
- * A period in which the execution is not suspended. A segment begins with the start or a resumption, and ends with the
- * next suspension or the end of the execution.
+ * A period in which the execution is not suspended. A segment begins when the execution starts or resumes, and ends
+ * when it is suspended or ends.
  */
 interface Segment {
   readonly startedAt: number;
@@ -61,8 +61,8 @@ export class ExecutionSpans {
   }
 
   /**
-   * Whether the execution is suspended or has ended. Another process may resume a suspended execution, so this process
-   * may get no further events.
+   * Whether the execution is suspended or has ended. This process may then receive no further events, because another
+   * process may resume the execution.
    */
   get isAtRest(): boolean {
     return this.hasEnded || (this.recording !== null && this.segment === null);
@@ -101,7 +101,7 @@ export class ExecutionSpans {
     );
     this.recording = { traceId, continued, attempts, attributes: executionAttributes(this.scope, data) };
     this.hasCopiedEvents = data.retry_of !== undefined;
-    // The span of a scheduled execution does not begin before the scheduled time.
+    // The span of an execution with a scheduled time begins at that time at the earliest.
     const scheduledFor = data.scheduled_for === undefined ? at : Date.parse(data.scheduled_for);
     this.open(Math.max(at, scheduledFor), []);
   }

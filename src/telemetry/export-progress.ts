@@ -23,14 +23,14 @@ export class ExportProgress {
   /** Id of this process's row in `trace_exports`. Null before the row is written. */
   private id: string | null = null;
   /**
-   * Ranges of journal positions whose spans this process exports for dead processes, by id of the row in
-   * `trace_exports`.
+   * Ranges of journal positions of dead processes, by id of the row in `trace_exports`. This process exports the spans
+   * of these ranges.
    */
   private readonly inherited = new Map<string, Range>();
   private newest = 0;
   /**
-   * Newest journal position at the previous write, `INTERVAL_MS` ago. Commits up to this position are no longer in
-   * progress.
+   * Newest journal position at the previous write, `INTERVAL_MS` ago. Only positions up to this one count as exported,
+   * because commits at later positions may still be in progress.
    */
   private confirmed = 0;
   private readonly periodic = new Periodic(
@@ -78,7 +78,7 @@ export class ExportProgress {
     this.confirmed = this.newest;
     const { instanceId } = this;
     if (this.id !== null && (await this.exports.advance(this.id, instanceId, exportedTo))) return;
-    // No row was updated: either this is the first write, or another process has taken over the row.
+    // No row was updated, because this is the first write or another process has taken over the row.
     const id = newId();
     await this.exports.insert({ id, instanceId, exportedTo, endsAt: null });
     this.id = id;
@@ -94,15 +94,15 @@ export class ExportProgress {
   }
 
   /**
-   * Exports the spans of a dead process. If the collector is unavailable, the export continues after the next interval
-   * of 5 seconds.
+   * Exports the spans of a dead process. While the collector is unavailable, the export is tried again every 5 seconds.
    */
   private async exportAgain(id: string, { exportedTo, endsAt }: Range): Promise<void> {
     let spans = 0;
     for (let after = exportedTo; after < endsAt;) {
       const { batches } = await this.journal.between(after, endsAt, PAGE);
       const made = await this.recorder.recover(batches);
-      // Sending all queued spans before adding more limits the memory for spans that the collector has not accepted.
+      // Send all queued spans before adding more. Otherwise, the queue could grow without limit while the collector is
+      // unavailable.
       if (!(await this.queue.flush())) return;
       this.queue.add(after + 1, made);
       spans += made.length;

@@ -60,7 +60,9 @@ export class OtlpBody implements SpanBody {
     this.write(text);
   }
 
-  /** Returns the complete JSON body. A later `add` may overwrite the end of the returned bytes. */
+  /**
+   * Returns the complete JSON body. The bytes are valid only until the next call of `add`, which may overwrite them.
+   */
   encoded(): Uint8Array {
     const { length } = this;
     this.write(TAIL);

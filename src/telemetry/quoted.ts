@@ -1,7 +1,8 @@
 const PLAIN = /^[\w .:-]*$/;
 
 /**
- * Returns a string as JSON. Most strings need no escapes, and checking a string takes less time than `JSON.stringify`.
+ * Returns a string as JSON. Strings without special characters are only quoted, because checking a string takes less
+ * time than `JSON.stringify`.
  */
 export function quoted(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);

@@ -34,7 +34,7 @@ class CountingBody implements SpanBody {
 
 /** A span sink whose collector responds only when the test calls `answer`. */
 class ManualSink implements SpanSink {
-  /** Number of spans in each request to the collector, in the order of the requests. */
+  /** Number of spans in each request that the collector received, in the order of the requests. */
   readonly requests: number[] = [];
   private respond: (error?: Error) => void = () => undefined;
 

@@ -5,7 +5,7 @@ import { ExecutionSpans } from './execution-spans.js';
 import type { Span } from './span.js';
 
 /**
- * Maximum number of executions whose span state is kept in memory. For other executions, the state is computed again
+ * Maximum number of executions whose span state stays in memory. The state of any other execution is computed again
  * from the journal.
  */
 const MAX_KEPT = 10_000;
@@ -16,7 +16,10 @@ export type ReadEvents = (executionId: string, upTo: number) => Promise<readonly
 export class SpanRecorder {
   private readonly logger = new Logger('Telemetry');
   private readonly kept = new Map<string, ExecutionSpans>();
-  /** Journal batches that wait until earlier events of their execution are read. The keys are execution ids. */
+  /**
+   * Batches of executions whose earlier events are being read from the journal, by execution id. The batches wait until
+   * the read has ended.
+   */
   private readonly reading = new Map<string, Batch[]>();
 
   /** @param emit receives the spans that a batch ended, with the position of the batch */

@@ -2,7 +2,6 @@ import type { Span } from './span.js';
 
 /** Body of a request that sends spans to the collector. */
 export interface SpanBody {
-  /** Number of spans in the request body. */
   readonly spans: number;
   add(spans: readonly Span[]): void;
   encoded(): Uint8Array;

@@ -66,7 +66,7 @@ function within(execution: TracedExecution, span: string): TraceContext {
   };
 }
 
-/** The two halves of a 64-bit hash, with 32 bits each. */
+/** A 64-bit hash as two halves of 32 bits. */
 interface Hash {
   readonly high: number;
   readonly low: number;

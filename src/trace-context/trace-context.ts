@@ -6,7 +6,7 @@ export interface TraceContext {
   readonly traceId: string;
   /** Id of the caller's span: 16 lower-case hexadecimal digits. */
   readonly spanId: string;
-  /** Whether the caller records the trace, as the flag `sampled` of the `traceparent` says. */
+  /** Whether the caller records the trace, according to the flag `sampled` in `traceparent`. */
   readonly isSampled: boolean;
   /** The caller's `tracestate`, which the service forwards. Null if the caller sent no valid `tracestate`. */
   readonly state: string | null;

@@ -4,8 +4,8 @@ const MAX_MEMBERS = 32;
 const MAX_LENGTH = 512;
 
 /**
- * Maximum length of a short `tracestate` member, in characters. If a `tracestate` is too long, its longer members are
- * dropped first.
+ * Length in characters above which a `tracestate` member counts as long. If the whole `tracestate` is too long, long
+ * members are dropped first.
  */
 const LONG_MEMBER = 128;
 
