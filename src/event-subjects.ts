@@ -5,8 +5,8 @@ import { SessionsService } from './sessions/index.js';
 import { WorkflowsService } from './workflows/index.js';
 
 /**
- * Looks up the execution, workflow or session of an event feed. The module `events` only defines the port, so that it
- * does not import the modules `execution-store`, `workflows` and `sessions`.
+ * Adapter of the port `EventSubjects`: looks up the execution, workflow or session of an event feed. Because of the
+ * port, the module `events` need not import `execution-store`, `workflows` and `sessions`.
  */
 @Injectable()
 export class SubjectsOfEvents extends EventSubjects {

@@ -1,4 +1,4 @@
-// Importing the root module imports all modules, so that TypeORM knows every entity.
+// Importing the root module loads the entities of all modules, so that TypeORM knows every entity.
 import './app.module.js';
 import { type EntityClass, loadedEntities, type MigrationClass } from './database/index.js';
 import { type SealedColumnDescription, sealedColumns } from './encryption/index.js';

@@ -10,7 +10,7 @@ import { evaluateExpression } from './expression-evaluation.js';
 export class ExpressionsController {
   /**
    * Evaluates an expression on the data in the request, within the same limits as in an execution. The expression
-   * cannot read executions or secrets. If it has no value, the response is 200 with `error`.
+   * cannot read executions or secrets. If the evaluation fails, the response is 200 with `error`.
    */
   @Post('evaluate')
   @HttpCode(200)

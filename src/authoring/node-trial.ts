@@ -67,7 +67,9 @@ export function trialResult(outcome: RunnerOutcome): TrialResult {
   }
 }
 
-/** The JSON value of a node's output. A long output of a test is still in memory, because tests store nothing. */
+/**
+ * Returns the JSON value of a node's output. Even a long output is still in memory, because a node test stores nothing.
+ */
 function plainValue(value: Json | LongValue): Json {
   return value instanceof LongValue ? (JSON.parse(value.text ?? 'null') as Json) : value;
 }

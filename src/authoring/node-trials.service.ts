@@ -33,8 +33,8 @@ export class NodeTrials {
     private readonly registry: NodeTypeRegistry,
     memory: RunMemory,
   ) {
-    // Nodes confirm their lease before an effect such as an HTTP request. A test has no lease, so its effects start
-    // immediately.
+    // In an execution, a node confirms its lease before an effect such as an HTTP request. A node test has no lease, so
+    // its effects start immediately.
     const effects = { isSure: () => true, confirmed: () => Promise.resolve() };
     const refused = () =>
       Promise.reject(

@@ -25,7 +25,8 @@ async function withLock<T>(path: string, work: () => T): Promise<T> {
   const lock = await SqliteLock.take(
     path,
     () => undefined,
-    // The lock reports when the database file is replaced. The report is ignored, because this replacement is intended.
+    // This callback would report that another file replaced the database. The report is ignored, because this function
+    // replaces the file itself.
     () => undefined,
     0,
   ).catch((error: unknown) => {
@@ -55,8 +56,8 @@ function putInPlace(file: string, path: string): string | undefined {
 
 /** Renames the database file and returns its new path. */
 function setAside(path: string): string {
-  // The newest commits may be only in the WAL file. SQLite would not find the WAL file after the database file is
-  // renamed.
+  // Move the commits of the WAL file into the database file first. After a rename of the database file, SQLite would no
+  // longer find the WAL file.
   foldLog(path);
   const kept = `${path}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`;
   renameSync(path, kept);

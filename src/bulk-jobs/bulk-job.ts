@@ -45,7 +45,7 @@ export interface BulkJob {
    * then counts each one once.
    */
   readonly page: readonly string[];
-  /** Last id of `page`, after which the next page starts. Null before the first page. */
+  /** Id of the last execution in `page`; the next page starts after this id. Null before the first page. */
   readonly afterId: string | null;
   /** Id of the process that runs the job. Null if no process runs the job. */
   readonly owner: string | null;

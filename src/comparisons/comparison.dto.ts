@@ -140,7 +140,7 @@ class NodeDiffView {
   @ApiProperty({ type: 'boolean', nullable: true, example: false })
   equal: boolean | null;
 
-  /** The node in the base execution; null if the node did not run there. */
+  /** The node in the base execution; null if the node ran only in the other execution. */
   @ApiProperty({ type: () => ComparedNode, nullable: true })
   base: ComparedNode | null;
 
@@ -155,7 +155,7 @@ class NodeDiffView {
 }
 
 class PathDiffView {
-  /** Ids of the nodes that ran, in the order of their start. Nodes inside loops are omitted. */
+  /** Ids of the nodes that ran in the base execution, in the order of their start. Nodes inside loops are omitted. */
   @ApiProperty({ type: [String], example: ['check', 'charge'] })
   base: readonly string[];
 

@@ -63,7 +63,7 @@ export function executionDiff(base: Compared, other: Compared): ExecutionDiffVie
   };
 }
 
-/** Input or output of an execution or node. `url` is null, or the URL of a value that is too long to compare. */
+/** Input or output of an execution or node. `url` is set only for a value that is too long to compare. */
 interface SideValue {
   readonly value: Json;
   readonly url: string | null;
@@ -126,8 +126,7 @@ function nodeDiffs(base: Compared, other: Compared, listed: ListedChanges): read
       node === undefined ? { value: null, url: null } : sideOf(of.execution.id, field, node[field]);
     const input = listed.between(side(base, 'input', before), side(other, 'input', after));
     const output = listed.between(side(base, 'output', before), side(other, 'output', after));
-    // `before` or `after` is defined, because each key comes from a node of the base execution or of the other
-    // execution.
+    // At least one of `before` and `after` is defined, because each key comes from a node of one of the two executions.
     const { nodeId, iteration, type } = (before ?? after) as NodeExecution;
     return {
       node_id: nodeId,

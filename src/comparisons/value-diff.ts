@@ -99,7 +99,8 @@ function innerPairs({ path, base, other }: Pair): readonly Pair[] | null {
 
 function itemPairs(path: string, base: readonly Json[], other: readonly Json[]): readonly Pair[] {
   const shorter = Math.min(base.length, other.length);
-  // Arrays of the same length are compared by index, so no equal items at their ends are skipped.
+  // If the arrays have the same length, all items are compared by index. Otherwise, equal items at the ends of the
+  // arrays are skipped.
   const common = base.length === other.length ? 0 : equalAtEnd(base, other, shorter);
   const length = Math.max(base.length, other.length) - common;
   return Array.from({ length }, (_, index) => ({
@@ -109,7 +110,10 @@ function itemPairs(path: string, base: readonly Json[], other: readonly Json[]):
   }));
 }
 
-/** Returns the number of equal items at the ends of two arrays. Items that are also equal at the start do not count. */
+/**
+ * Returns the number of equal items at the ends of two arrays. Items in the equal start of the arrays are not counted a
+ * second time.
+ */
 function equalAtEnd(base: readonly Json[], other: readonly Json[], shorter: number): number {
   let start = 0;
   while (start < shorter && areEqual(base[start] as Json, other[start] as Json)) start += 1;

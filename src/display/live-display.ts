@@ -19,8 +19,8 @@ export interface Screen {
 }
 
 /**
- * Hints about keys, shown during the execution and after its end. A hint is empty if no key has a function at that
- * time.
+ * Hints about keys that the user can press, shown during the execution (`meanwhile`) and after its end (`atTheEnd`).
+ * Empty if no key has an effect.
  */
 export interface KeyHints {
   readonly meanwhile: string;

@@ -36,17 +36,14 @@ export interface NodePicture {
 /** State of an execution for drawing, computed from the received events. */
 export interface Picture {
   readonly status: ExecutionStatus;
-  /** Sequence of the last applied event. All events with lower sequences are applied too. */
+  /** Sequence of the last applied event. All earlier events of the execution are applied too. */
   readonly sequence: number;
   readonly startedAt: number | null;
   readonly finishedAt: number | null;
   readonly nodes: ReadonlyMap<string, NodePicture>;
   /** Number of nodes that have ended. */
   readonly completed: number;
-  /**
-   * Events that arrived before an event with a lower sequence, by sequence. They are applied when the missing event
-   * arrives.
-   */
+  /** Events that arrived too early, by sequence. Each waits until all events with lower sequences were applied. */
   readonly early: ReadonlyMap<number, WireEvent>;
 }
 

@@ -33,7 +33,7 @@ export function SealedColumn(
   };
 }
 
-/** Returns the encrypted columns of all loaded entities. */
+/** Returns the columns with encrypted values, of all entities that are loaded in this process. */
 export function sealedColumns(): readonly SealedColumnDescription[] {
   const { tables, columns } = getMetadataArgsStorage();
   return declared.flatMap(({ target, propertyName, contextOf }) => {

@@ -9,8 +9,8 @@ export interface SinkMessage {
   /** Id of the execution to which the event belongs; null for a test event. */
   readonly executionId: string | null;
   /**
-   * Headers of the Standard Webhooks specification and `content-type`. If the execution has a trace context, the
-   * headers include `traceparent` and `tracestate`.
+   * Headers of the request: `content-type` and those of the Standard Webhooks specification. If the execution has a
+   * trace context, also `traceparent` and `tracestate`.
    */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -8,8 +8,8 @@ import { type EventSink, Sink, type SinkMessage, type SinkResult } from './event
 /** Maximum number of bytes of a response body that are stored with the delivery. */
 const MAX_KEPT_BYTES = 1_024;
 /**
- * Maximum number of bytes to read from a response body. A connection is reused only if its response was read
- * completely.
+ * Maximum number of bytes to read from a response body. A longer body closes the connection, because only a connection
+ * whose response was read completely can be reused.
  */
 const MAX_READ_BYTES = 65_536;
 const MAX_CONNECTIONS = 64;

@@ -73,8 +73,8 @@ export class Inbox {
   }
 
   /**
-   * Wakes an execution after a message for it was committed. If the execution suspended after that commit, it has
-   * either read the message or released its lease.
+   * Wakes an execution after the commit of a message for the execution. If the execution is suspended at the same time,
+   * no message is lost: it has read the message, or it has released its lease and can be claimed again.
    */
   async wake(executionId: string): Promise<void> {
     const runnable = this.messages.makeRunnable(executionId, isoTime(this.clock.now()));

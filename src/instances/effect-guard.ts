@@ -28,10 +28,7 @@ export class EffectGuard {
     return this.watch.isSure();
   }
 
-  /**
-   * Resolves when the leases are confirmed or the signal aborts. The signal of a run aborts when the run has lost its
-   * lease.
-   */
+  /** Resolves when the leases are confirmed, or when the signal aborts because the run has lost its lease. */
   async confirmed(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.watch.isSure()) await this.watch.confirm();
   }

@@ -12,8 +12,8 @@ const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 20_000;
 
 /**
- * Age of the last heartbeat, in milliseconds, from which effects of nodes wait. This is 5 s before another process can
- * take over the executions.
+ * Age of the last heartbeat, in milliseconds, from which nodes delay their effects. Other processes can take over the
+ * executions 5 s later.
  */
 const SURE_MS = 15_000;
 
@@ -24,8 +24,8 @@ const CONFIRM_MS = 250;
 const TOPIC = 'workflow_instances';
 
 /**
- * Thrown when another process uses the SQLite file of this process. Otherwise, two processes would run the same
- * executions.
+ * Thrown when another process has taken over the SQLite file of this process. This process must end, because otherwise
+ * both processes would run the same executions.
  */
 export class DatabaseTakenOverError extends Error {
   override readonly name = 'DatabaseTakenOverError';
@@ -54,7 +54,10 @@ export class InstanceRegistry {
   private workers: readonly string[] = [];
   /** Time at which the last successful heartbeat was sent. */
   private sentAt = NO_INSTANT;
-  /** Time at which the last heartbeat was sent after which the runs with a lost lease were stopped. */
+  /**
+   * Time at which the last confirmed heartbeat was sent. A heartbeat is confirmed once the runs that lost their lease
+   * have been stopped.
+   */
   private confirmedAt = NO_INSTANT;
 
   constructor(
@@ -73,7 +76,7 @@ export class InstanceRegistry {
   /**
    * Registers this process and starts the heartbeat.
    *
-   * @param onBeat called after each heartbeat, when dead processes have been removed from the table
+   * @param onBeat called after each heartbeat, once the rows of dead processes have been deleted
    */
   async enter(onBeat: () => Promise<void>): Promise<void> {
     this.onBeat = onBeat;
@@ -98,7 +101,7 @@ export class InstanceRegistry {
     await this.notices.notify(TOPIC);
   }
 
-  /** Ids of the other processes that run executions. A crashed process may stay in the list for up to 25 s. */
+  /** Ids of the other processes that run executions. The list may contain a crashed process for up to 25 s. */
   get otherWorkers(): readonly string[] {
     return this.workers;
   }
@@ -108,7 +111,10 @@ export class InstanceRegistry {
     this.onJoin = onJoin;
   }
 
-  /** Confirms the leases of the last heartbeat. Must be called after the runs with a lost lease were stopped. */
+  /**
+   * Confirms that this process held its leases at the last heartbeat. Must be called after the runs that lost their
+   * lease were stopped.
+   */
   leasesCompared(): void {
     this.confirmedAt = this.sentAt;
   }
@@ -189,8 +195,8 @@ function instant(): Instant {
 }
 
 /**
- * Returns the milliseconds since a point in time. If the monotonic clock and the wall clock disagree, the larger
- * difference counts.
+ * Returns the milliseconds since a point in time. Measures with the monotonic clock and the wall clock, and returns the
+ * larger result.
  */
 function ageOf({ monotonic, wall }: Instant): number {
   return Math.max(performance.now() - monotonic, Date.now() - wall);

@@ -25,8 +25,8 @@ export class LongValue {
     private content: readonly LongValuePiece[] | null,
     private at: LongValuePlace | null,
     /**
-     * Size of the JSON text: in characters before the value is stored, in bytes after that. 0 if an older version of
-     * the service stored the value without its size.
+     * Size of the JSON text: in characters before the value is stored, in bytes afterwards. 0 if an older version of
+     * the service stored the value without a size.
      */
     readonly size: number,
   ) {}

@@ -2,8 +2,8 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { firstIdAt } from '../platform/index.js';
 
 /**
- * Number of hexadecimal digits of a UUID v7 that identify the period in which a row was created. A period has 2^24 ms,
- * about 4 h 40 min. The triggers of `list_counts` use the same number.
+ * Number of leading hexadecimal digits of a UUID v7 that identify the period in which a row was created. A period has
+ * 2^24 ms, about 4 h 40 min. The database triggers of `list_counts` use the same number of digits.
  */
 const PERIOD_LENGTH = 6;
 
@@ -16,8 +16,8 @@ export interface CountedPart {
 }
 
 /**
- * Returns the number of rows in a part of a list, from the stored counts per period. In the first period, the rows are
- * counted one by one, because `from` may lie within that period.
+ * Returns the number of rows in a part of a list, mostly from counts that are stored per period. The rows of the first
+ * period are counted one by one, because `from` may lie within that period.
  *
  * @param query selects the rows of the part
  */

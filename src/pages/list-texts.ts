@@ -7,7 +7,10 @@ export const PART_OF_ID = /^[0-9a-f-]{4,36}$/;
 /** Position at which the last eight characters of an id start, counted from 1 as in SQL. */
 export const ID_END = 29;
 
-/** Character that ends each text in the joined string. A search text cannot contain this character. */
+/**
+ * Character that ends each text in the joined string. A search text cannot contain this character, so no match spans
+ * two texts.
+ */
 const SEPARATOR = '\0';
 
 export interface RowTexts {
@@ -21,8 +24,8 @@ export function wantedText(text: string | undefined): string {
 }
 
 /**
- * Joins all searchable texts of a list in one string, because searching one long string is faster than searching many
- * short strings.
+ * Searchable texts of a list, joined in one string. Searching one long string is faster than searching many short
+ * strings.
  */
 export class ListTexts {
   private readonly ids: readonly string[];
@@ -45,7 +48,7 @@ export class ListTexts {
   }
 
   /**
-   * Returns the ids of the rows that match a search text, in their original order.
+   * Returns the ids of the rows that match a search text, in the order of the list.
    *
    * @param wanted search text, which must not be empty
    */

@@ -8,8 +8,8 @@ export class ChoreEntity {
   name: string;
 
   /**
-   * Id of the process that runs the task; null if no process runs it. The claim is void if the process is missing from
-   * the table `instances`.
+   * Id of the process that runs the task; null if no process runs the task. If the table `instances` no longer contains
+   * the process, another process may claim the task.
    */
   @IdColumn({ nullable: true })
   holder: string | null;

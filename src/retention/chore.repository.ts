@@ -11,9 +11,10 @@ export class ChoreRepository {
   ) {}
 
   /**
-   * Claims a periodic task. The claim is refused if a live process runs the task, or if the last run began recently.
+   * Claims a periodic task. The claim is refused if a live process runs the task, or if the last run began after
+   * `since`.
    *
-   * @param since epoch milliseconds; the claim is refused if the last run began after this time
+   * @param since epoch milliseconds
    * @returns whether this process should run the task
    */
   async claim(name: string, holder: string, since: number, now: number): Promise<boolean> {

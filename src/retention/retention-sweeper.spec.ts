@@ -8,14 +8,16 @@ const NOW = Date.UTC(2030, 0, 31);
 const DAY = 24 * 3_600_000;
 const FINISHED = new Date(NOW - 40 * DAY).toISOString();
 
-/** A sweeper with fake ports: ended executions, expired results, and a database file with free pages. */
+/**
+ * A sweeper with fake ports, which provide ended executions, expired node results, and a database file with free pages.
+ */
 class World {
   ended: EndedExecution[] = [];
   expired = 0;
   /** Number of bytes in free pages that the database file can return to the disk. */
   free = 0;
   readonly commits: (readonly string[])[] = [];
-  /** Number of commits that the fake refuses, as if the totals of executions had changed. */
+  /** Number of times that the fake refuses to delete executions, as the database does after a change of the totals. */
   refusals = 0;
   prunedBefore: number | null = null;
   readonly controller = new AbortController();

@@ -41,7 +41,7 @@ export class RetentionSweeper {
    * Deletes expired data in small commits.
    *
    * @param before epoch milliseconds; executions that finished before this time are deleted
-   * @param now epoch milliseconds; results that expired by this time are deleted
+   * @param now epoch milliseconds; cached node results that expired by this time are deleted
    * @param signal stops the deletion between two commits
    */
   async trim(before: number, now: number, signal: AbortSignal): Promise<Trimmed> {
@@ -93,7 +93,7 @@ export class RetentionSweeper {
   }
 }
 
-/** Returns as many of the executions, in order, as can be deleted in one commit; at least one execution. */
+/** Returns the executions, in order, that can be deleted together in one commit. Returns at least one execution. */
 function firstOf(ended: readonly EndedExecution[]): readonly EndedExecution[] {
   let events = 0;
   const step = ended.findIndex((execution, index) => {

@@ -25,8 +25,8 @@ const INTERVAL_MS = 60 * 60_000;
 const APART_MS = INTERVAL_MS - 60_000;
 
 /**
- * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago, expired results, and results of session
- * changes that are older than 24 hours. Only one process at a time deletes expired data.
+ * Deletes expired data: executions that ended more than `RETENTION_DAYS` ago, expired node results, and records of
+ * session changes that are older than 24 hours. Only one process at a time deletes expired data.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -48,8 +48,8 @@ export class Reservations {
   }
 
   /**
-   * Enlarges an existing reservation immediately, even beyond the limit. If reservations waited for each other, they
-   * would deadlock.
+   * Enlarges a granted reservation immediately, even beyond the limit. If it had to wait for other reservations, two
+   * enlarged reservations could deadlock.
    */
   extend(bytes: number): void {
     this.taken += bytes;

@@ -17,13 +17,13 @@ const LOADED_SHARE = 1 / 16;
 const CACHED_SHARE = 1 / 16;
 
 /**
- * Limits the memory of the runs in this process, in bytes of JSON. At the limit, no further execution starts, and
- * attempts receive large results one at a time.
+ * Limits the memory that running executions take in this process, measured in bytes of JSON. At the limit, the process
+ * claims no further execution, and node attempts receive large results one at a time.
  */
 @Injectable()
 export class RunMemory {
   readonly cache: ValueCache;
-  /** Memory that decisions have reserved for the long values that they load. */
+  /** Memory reserved for long values, which the engine reads when it decides what to do next. */
   private readonly loads: Reservations;
   /** Memory that attempts have reserved for their results. */
   private readonly results: Reservations;

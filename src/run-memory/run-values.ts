@@ -34,8 +34,8 @@ export class RunValues {
   }
 
   /**
-   * Evaluates a function. If the function needs long values that are not in memory, they are loaded and the function is
-   * evaluated again.
+   * Evaluates a function that may read long values. If a long value is not in memory, loads the value and evaluates the
+   * function again.
    */
   async whileLoading<T>(evaluate: (read: ReadLongValue) => T): Promise<T> {
     try {
@@ -60,8 +60,8 @@ export class RunValues {
   }
 
   /**
-   * Releases the loaded long values of the run and removes its values from the cache. Must be called at the end of the
-   * run.
+   * Releases the loaded long values of the run and removes the run's values from the shared cache. Must be called at
+   * the end of the run.
    */
   close(): void {
     this.releaseLoaded();

@@ -2,8 +2,7 @@ import type { ExecutionState } from '../engine/index.js';
 import { LongValue } from '../long-values/index.js';
 
 /**
- * Number of bytes by which a state may grow before its size is measured again. Smaller states are therefore never
- * traversed.
+ * Number of bytes by which a state must grow before its size is measured. A state that stays smaller is never measured.
  */
 const UNMEASURED = 64 * 1024;
 
@@ -18,8 +17,8 @@ export function stateSize({ input, output, metadata, nodes }: ExecutionState): n
 }
 
 /**
- * Tracks the approximate size of a growing state in bytes: the last measured size plus the size of later events. The
- * state is measured again only when its size may have doubled.
+ * Tracks the approximate size of a growing state, in bytes. The size is the last measured size plus the size of later
+ * events. Measuring again is necessary only when the size may have doubled.
  */
 export class StateBytes {
   private measured = 0;
@@ -35,8 +34,7 @@ export class StateBytes {
   /**
    * Returns the size of the state after further events, in bytes.
    *
-   * @param bytes size of the events since the last call, including long values, because loops keep long values in
-   * memory
+   * @param bytes size of the events since the last call; long values count, because loops keep long values in memory
    */
   after(bytes: number, state: ExecutionState): number {
     this.added += bytes;

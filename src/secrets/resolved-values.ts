@@ -4,8 +4,8 @@ import type { Json } from '../expressions/index.js';
 import { maskLogLines } from '../logging/index.js';
 
 /**
- * Maximum number of secret values that are collected in one generation. Only the current and the previous generation
- * stay in memory.
+ * Maximum number of secret values in one mask. When the mask is full, a new mask starts, and only the previous mask is
+ * kept beside it.
  */
 const CAPACITY = 5_000;
 

@@ -8,8 +8,8 @@ import { DIALECT, type Dialect, marksOf, PreparedReads } from '../storage/index.
 const MAX_CHARACTERS = 8_388_608;
 
 /**
- * Lower-case names and descriptions of a project's secrets, at one version of the project's list of secrets. `texts` is
- * null if the texts are too long for the cache.
+ * Names and descriptions of a project's secrets in lower case, and the version of the list from which they were read.
+ * `texts` is null if the texts are too long for the cache.
  */
 interface ProjectTexts {
   readonly version: number;
@@ -67,8 +67,8 @@ export class SecretListsRepository {
   }
 
   /**
-   * Reads a project's texts and their version in one statement, so that the version belongs to the texts. The database
-   * converts the texts to lower case, as the uncached search with `withText` does.
+   * Reads the texts of a project and their version in one statement, so that both come from the same snapshot. The
+   * database converts the texts to lower case, as in the uncached search with `withText`.
    */
   private async read(projectId: string): Promise<ProjectTexts> {
     const rows = await this.reader.rows<{

@@ -40,7 +40,8 @@ export class SecretUses implements OnApplicationShutdown {
   }
 
   /**
-   * Stores the times of the collected uses. Never rejects, because the next use of a secret stores a newer time anyway.
+   * Stores the times of the collected uses. Never rejects, because a lost time is replaced at the next use of the
+   * secret.
    */
   async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);

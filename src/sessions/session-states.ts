@@ -30,7 +30,9 @@ export interface SessionState {
   readonly stateVersion: number;
 }
 
-/** Maximum number of tries to commit a change while other processes change the same session. */
+/**
+ * Maximum number of tries to commit a state change. A try fails when another process changes the same session first.
+ */
 const MAX_TRIES = 50;
 
 /**
@@ -45,8 +47,8 @@ class AlreadyChangedError extends Error {}
 @Injectable()
 export class SessionStates {
   /**
-   * Last pending change of each session in this process, by session id. The next change of the session waits for that
-   * change.
+   * The last pending state change of each session in this process, by session id. A new change of a session starts
+   * after the pending change.
    */
   private readonly turns = new Map<string, Promise<unknown>>();
 
@@ -65,7 +67,7 @@ export class SessionStates {
    */
   async change(change: StateChange): Promise<SessionState> {
     const { sessionId } = change;
-    // A process changes the state of a session one change at a time, so conflicts come only from other processes.
+    // This process changes a session's state one change at a time, so commit conflicts come only from other processes.
     const made = (this.turns.get(sessionId) ?? Promise.resolve()).then(() => this.make(change));
     const turn = made.catch(() => undefined);
     this.turns.set(sessionId, turn);

@@ -21,8 +21,8 @@ export class SessionEntity {
   externalId: string | null;
 
   /**
-   * External id by which the session can be found. Null after the session was closed or deleted, or after a new session
-   * took the id of the expired session.
+   * External id by which the session can be found. Null once the session is closed or deleted. Also null if the session
+   * has expired and a new session has taken the id.
    */
   @Column({ name: 'open_external_id', type: 'varchar', nullable: true })
   openExternalId: string | null;

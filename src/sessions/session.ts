@@ -1,6 +1,8 @@
 import type { JsonObject } from '../expressions/index.js';
 
-/** A session is `active` until it is closed or expires. Only an active session accepts changes and executions. */
+/**
+ * Statuses of a session: `active` until it is closed or expires. Only an active session accepts changes and executions.
+ */
 export const SESSION_STATUSES = ['active', 'closed', 'expired'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 

@@ -150,7 +150,7 @@ export class SessionsRepository {
   }
 
   /**
-   * Statement that updates the time of last activity of a session. The statement fails if the session is closed or
+   * Returns the statement that updates the last activity of a session. The commit fails if the session is closed or
    * deleted.
    */
   activity(id: string, at: string, orFail: () => Error): Statement {

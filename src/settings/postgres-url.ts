@@ -29,8 +29,8 @@ export function mustBeWritable(url: string): boolean {
 }
 
 /**
- * Returns why a PostgreSQL URL is unusable, as the end of a sentence that begins with the name of the setting. Returns
- * undefined for a usable URL.
+ * Returns why a PostgreSQL URL is unusable, such as `must be a URL beginning with postgres://`. The caller puts the
+ * name of the setting before the text. Returns undefined for a usable URL.
  */
 export function postgresUrlFault(url: string): string | undefined {
   const servers = serverUrls(url);

@@ -21,10 +21,7 @@ export type DatabaseSettings =
   | {
       readonly dialect: 'sqlite';
       readonly path: string;
-      /**
-       * The value of `DATA_DIR` if the SQLite file is directly in that directory. Absent for a file in another
-       * directory.
-       */
+      /** The value of `DATA_DIR`. Set only if the SQLite file is directly in that directory. */
       readonly ownFolder?: string;
     }
   | {

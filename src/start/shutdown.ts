@@ -60,7 +60,7 @@ async function end(app: INestApplication, graceMs: number, logger: Logger): Prom
   // Connections that are still open after the time limit are closed, so that a slow client does not delay the shutdown.
   setTimeout(() => adapter.cut(), graceMs + REQUESTS_MS).unref();
   try {
-    // HTTP connections and claims of executions stop first. The writer and the database close last.
+    // Close in phases: first HTTP connections and claims of executions, last the writer and the database.
     await Promise.all([adapter.leave(), app.close()]);
     process.exit(0);
   } catch (error) {

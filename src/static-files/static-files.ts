@@ -103,7 +103,7 @@ function fileAt(folder: string, path: string, type: string): StaticFile {
 
 function adapted(file: StaticFile, adapt: (document: string) => string): StaticFile {
   const bytes = Buffer.from(adapt(file.bodies.get('identity')?.bytes.toString() ?? ''));
-  // index.html is short, so the adapted file is not compressed.
+  // The changed index.html is sent uncompressed, because the file is short.
   return { ...file, bodies: new Map([['identity', { bytes, etag: etagOf(bytes) }]]) };
 }
 

@@ -21,8 +21,8 @@ export interface SystemFigures {
   /** All processes that use the database, in the order of their start. */
   readonly processes: readonly QueueProcess[];
   /**
-   * Maximum number of executions that one process runs at the same time. The number is `RUN_CONCURRENCY` of the process
-   * that responds.
+   * Maximum number of executions that one process runs at the same time: `RUN_CONCURRENCY` of the process that
+   * responds.
    */
   readonly capacity: number;
   readonly queue: QueueTotals;

@@ -15,7 +15,9 @@ export interface Outlook {
   readonly nextAt: number;
 }
 
-/** Finds work that is due or in progress: schedules, executions, webhook deliveries, and timers of this process. */
+/**
+ * Finds work that is due or in progress. Covers schedules, executions, webhook deliveries, and timers of this process.
+ */
 @Injectable()
 export class DueWork {
   constructor(
@@ -37,8 +39,8 @@ export class DueWork {
   }
 
   /**
-   * Reads what is due and what is in progress. Work moves from schedules to queued executions to running executions.
-   * The reads have the same order, so that work that moves between two reads is still found.
+   * Reads which work is due and which is in progress. Work moves from schedules to queued executions to running
+   * executions. The reads follow this order, so that moving work cannot be missed.
    */
   private async outlook(): Promise<Outlook> {
     const scheduleAt = await this.schedules.nextDueAt();

@@ -6,12 +6,15 @@ import { POLL_MS, SharedOffset } from './shared-offset.js';
 
 /** Maximum wait, in milliseconds of real time, until the work that is due at one point in time has ended. */
 const SETTLE_MS = 5_000;
-/** Maximum wait, in milliseconds of real time, after an earlier wait of the same move ended at its maximum. */
+/**
+ * Shorter maximum wait for later due times, in milliseconds of real time. Applies once a wait in the same move has
+ * reached `SETTLE_MS`.
+ */
 const SHORT_SETTLE_MS = 250;
 
 /**
- * Milliseconds of real time after which a move of the clock ends early. The caller must send another request for the
- * remaining time.
+ * Maximum duration of a move of the clock, in milliseconds of real time. If the move ends early, the caller sends
+ * another request for the remaining time.
  */
 const MOVE_MS = 25_000;
 
@@ -22,7 +25,7 @@ export interface MovedClock {
   readonly target: number;
   /** Number of points in time, up to the target, at which work was due. */
   readonly instants: number;
-  /** Whether all due work has ended, as far as this process knows. False if, for example, a node still runs. */
+  /** Whether all due work in this process has ended. False if, for example, a node still runs. */
   readonly isSettled: boolean;
 }
 
@@ -46,8 +49,8 @@ export class TestClock {
   /**
    * Advances the clock to a target time. Concurrent calls run one after another.
    *
-   * @param targetOf computes the target from the current time, in epoch milliseconds; if the target is not in the
-   * future, the call only waits for due work
+   * @param targetOf returns the target for the current time, both in epoch milliseconds; for a target in the past, the
+   * clock stays and the call only waits for due work
    */
   move(targetOf: (now: number) => number): Promise<MovedClock> {
     const moved = this.last.then(async () => this.moveTo(targetOf(await this.now())));
@@ -70,7 +73,7 @@ export class TestClock {
     return { now: systemClock.now(), target, instants, isSettled };
   }
 
-  /** Waits until the other processes have read the new offset, which takes at most two of their poll intervals. */
+  /** Waits for two poll intervals, within which every other process has read the new offset. */
   private async waitForOthers(): Promise<void> {
     const { length } = await this.instances.list();
     if (length > 1) await new Promise((resolve) => setTimeout(resolve, 2 * POLL_MS));

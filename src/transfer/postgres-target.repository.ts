@@ -124,7 +124,7 @@ export class PostgresTarget {
   }
 }
 
-/** Whether the database generates the values of a column, by a sequence or by a function of the schema. */
+/** Whether the database generates the values of a column, either with a sequence or with a function of the schema. */
 function isCounted({ generationStrategy, default: made }: EntityMetadata['columns'][number]): boolean {
   return generationStrategy === 'increment' || typeof made === 'function';
 }

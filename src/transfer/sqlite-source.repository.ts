@@ -6,7 +6,9 @@ import { TransferError } from './transfer.errors.js';
 const BATCH_ROWS = 2_000;
 const BATCH_CHARACTERS = 4_194_304;
 
-/** Tables that are not transferred, because SQLite, migrations or triggers fill them in each database. */
+/**
+ * Tables that are not transferred. Each database fills these tables itself, by migrations, by triggers, or internally.
+ */
 const OWN_TABLES = ['migrations', 'typeorm_metadata', 'execution_metadata', 'list_counts', 'secret_lists'];
 
 /** A value that was read from SQLite. Integers are read as bigint, because a number loses precision above 2^53. */

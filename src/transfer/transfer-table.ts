@@ -6,7 +6,7 @@ export interface TransferTable {
     /** Type of the column in PostgreSQL. */
     readonly type: string;
   }[];
-  /** Name of the column whose numbers the database generates; null if the table has no such column. */
+  /** Name of the column whose numbers the database generates; null if no column has generated numbers. */
   readonly counted: string | null;
 }
 

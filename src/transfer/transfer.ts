@@ -13,7 +13,7 @@ import { TransferError } from './transfer.errors.js';
 export interface TransferSchema {
   /** All migrations of the service, oldest first. */
   readonly migrations: readonly MigrationClass[];
-  /** The loaded plug-ins, whose tables are also transferred. */
+  /** The loaded plug-ins. Their tables are transferred too. */
   readonly plugins: readonly PluginSchema[];
 }
 
@@ -56,7 +56,7 @@ export async function transfer(
       requireKnown(source, target);
       await locked(target);
       await requireEmpty(target);
-      // The SQLite file lacks the tables of a plug-in that never ran on the file. Such tables are skipped.
+      // The SQLite file may lack the tables of a plug-in that was never used with the file. Missing tables are skipped.
       const there = new Set(source.tables());
       for (const table of target.tables)
         if (there.has(table.name)) await move(source, target, table, progress);
@@ -85,7 +85,8 @@ function requireSteps(
 }
 
 /**
- * Checks that every table of the SQLite file has an entity. The transfer copies only tables with an entity.
+ * Checks that every table of the SQLite file belongs to a loaded entity. The transfer would silently omit any other
+ * table.
  * @throws TransferError if a table has no entity
  */
 function requireKnown(source: SqliteSource, target: PostgresTarget): void {

@@ -11,7 +11,7 @@ const VITAL: readonly string[] = ['id', 'type'];
 
 /**
  * Returns the valid part of a malformed workflow document, so that further checks can find more errors. Undefined if
- * checks of that part would report false errors.
+ * the missing parts would cause false errors.
  */
 export function readablePart(
   document: Json | undefined,

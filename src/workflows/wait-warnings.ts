@@ -38,8 +38,8 @@ const MAX_TIMEOUT_SECONDS = 3_600;
 
 /**
  * Returns a warning for each wait of fixed length that cannot end before the time limit of the execution. Outside of
- * loops, earlier waits on the same path are added to the length. Inside a loop, each wait counts alone, because items
- * run in parallel.
+ * loops, the length of a wait includes all earlier waits on its path. Inside a loop, each wait counts alone, because
+ * items run in parallel.
  */
 export function waitWarnings(
   plan: Plan,

@@ -41,7 +41,7 @@ export class WorkflowDocuments {
   }
 
   /**
-   * Validates the document that replaces a workflow.
+   * Validates a document that replaces an existing workflow.
    * @throws ValidationError with all errors of the document
    */
   replaced(document: JsonObject): WorkflowInput {

@@ -37,8 +37,8 @@ export class WorkflowExecutions {
   }
 
   /**
-   * Returns the cancellation of all unfinished executions of a workflow, which is committed with the workflow's
-   * deletion.
+   * Returns the writes and later work that cancel all unfinished executions of a workflow. The writes belong to the
+   * commit that deletes the workflow.
    */
   cancellation(workflowId: string, reason: string): DeletionEffect {
     return this.unfinished.cancellation('workflow', workflowId, reason);

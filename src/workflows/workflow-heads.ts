@@ -9,8 +9,8 @@ const CAPACITY = 1_000;
 export interface WorkflowSnapshot {
   readonly workflow: Workflow;
   /**
-   * Revision that a commit must check with `unchanged`. Null if no check is necessary: the workflow was just read, or
-   * the database is SQLite.
+   * Revision that the commit must check with `unchanged`. Null if the workflow cannot have changed: it was just read,
+   * or SQLite allows only this process.
    */
   readonly revision: number | null;
 }
@@ -18,8 +18,8 @@ export interface WorkflowSnapshot {
 const UNCHANGED = checkShape('workflows', { id: 'uuid', revision: 'integer' }, 't.deleted_at IS NULL');
 
 /**
- * Cache of workflows for starts of executions. On PostgreSQL, other processes may have changed a cached workflow, so
- * the commit of a start must check its revision.
+ * Cache of workflows for starts of executions. On PostgreSQL, another process may have changed a cached workflow, so
+ * the commit of a start must check the workflow's revision.
  */
 @Injectable()
 export class WorkflowHeads {

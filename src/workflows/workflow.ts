@@ -74,7 +74,8 @@ export function withDefaults(definition: WorkflowDefinition): WorkflowDefinition
 }
 
 /**
- * Returns the document that would create the workflow in its current state. PATCH merges its patch into this document.
+ * Returns the document that would create the workflow in its current state. PATCH applies its merge patch to this
+ * document.
  */
 export function inputOf(workflow: Workflow): WorkflowInput {
   const { name, description, status, tags, definition } = workflow;

@@ -58,7 +58,7 @@ export class WorkflowsRepository {
     });
     if (filter.status === undefined) query.andWhere("w.status <> 'archived'");
     else query.andWhere('w.status = :status', { status: filter.status });
-    // Tags are compared with REPLACE, because LIKE ignores case on SQLite but not on PostgreSQL.
+    // Tags are matched with REPLACE instead of LIKE, because LIKE ignores case on SQLite but not on PostgreSQL.
     if (filter.tag !== undefined)
       query.andWhere("REPLACE(w.tags, :tag, '') <> w.tags", { tag: `|${filter.tag}|` });
     withText(query, filter.q, ['name', 'description', 'tags']);

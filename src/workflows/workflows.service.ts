@@ -86,8 +86,8 @@ export class WorkflowsService {
 
   /**
    * Reads a workflow for the start of an execution, possibly from the cache. The commit must check the workflow's
-   * revision with `unchanged`. Before a caller refuses the start, it must call `read`, because the cached workflow may
-   * be outdated.
+   * revision with `unchanged`. A cached workflow may be outdated, so callers must call `read` before they refuse a
+   * start.
    */
   async snapshot(principal: Principal, id: string): Promise<WorkflowSnapshot> {
     const snapshot = await this.heads.current(id);

@@ -7,8 +7,8 @@ export interface Alarm {
   /** Epoch milliseconds at which the alarm fires; infinity if only `atMostMs` limits the alarm. */
   readonly at: number;
   /**
-   * Milliseconds after which the alarm fires even if the clock has not reached `at`, because the clock may be set
-   * meanwhile.
+   * Maximum delay of the alarm in milliseconds. The alarm then fires even if the clock has not reached `at`, because
+   * the clock may have been changed meanwhile.
    */
   readonly atMostMs?: number;
   /** Whether the alarm keeps the process alive. Default: false. */

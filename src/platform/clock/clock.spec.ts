@@ -15,10 +15,11 @@ it("a clock that follows another clock ignores the machine's clock", () => {
   vi.spyOn(Date, 'now').mockReturnValue(machine - 24 * HOUR_MS);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
   expect(newId() > before).toBe(true);
-  // A difference of 50 ms to the followed clock is attributed to network delay, so the clock does not go back.
+  // The time passed to `follow` is only 50 ms behind. Such a small difference can be network delay, so the clock does
+  // not go back.
   systemClock.follow(systemClock.now() - 50);
   expect(systemClock.now()).toBeGreaterThanOrEqual(begun);
-  // A large difference means that the followed clock was set, so the clock goes back too.
+  // A large difference cannot be network delay, so the clock adopts the earlier time.
   systemClock.follow(machine);
   expect(systemClock.now()).toBeLessThan(begun);
 });

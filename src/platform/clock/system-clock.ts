@@ -1,7 +1,10 @@
 import { wakeDue } from './alarm.js';
 import type { Clock } from './clock.js';
 
-/** Maximum difference between two clocks, in milliseconds, that is attributed to network delay. */
+/**
+ * Maximum difference between this clock and the clock that it follows, in milliseconds, that can be network delay.
+ * Smaller differences are ignored.
+ */
 const TOLERANCE_MS = 100;
 
 /**

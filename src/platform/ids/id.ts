@@ -41,9 +41,10 @@ export function isId(text: string): boolean {
 }
 
 /**
- * Returns an id that separates earlier ids from later ids.
+ * Returns the lowest id of a point in time. Ids that were created earlier sort before the result, and all later ids
+ * sort after it.
  *
- * @param epochMs ids created before this time sort before the result, all later ids sort after the result
+ * @param epochMs the point in time, in epoch milliseconds
  */
 export function firstIdAt(epochMs: number): string {
   const hex = Math.max(0, Math.floor(epochMs)).toString(16).padStart(12, '0');

@@ -11,8 +11,8 @@ interface NamedProvider {
 }
 
 /**
- * Combines the database with the secret providers of plug-ins. Each secret comes from the first provider that has a
- * secret of that name, and the database is asked first.
+ * Combines the database with the secret providers of plug-ins. A secret comes from the database if it exists there, and
+ * otherwise from the first plug-in that has a secret of the name.
  */
 @Injectable()
 export class SecretProviders implements SecretProvider, OnModuleInit {
