@@ -178,7 +178,7 @@ for (const kind of await databaseKinds())
       expect((await store.claims.claim(newId(), at, 64, turns)).executions).toHaveLength(64);
     });
 
-    it('the dispatcher runs an execution again at the wake-up time that its last run returned', async () => {
+    it('the dispatcher runs an execution again at the wake-up time that the last run of the execution returned', async () => {
       const { dispatcher, insert, running, begun, runs, store } = await open();
       const { id } = await insert();
       dispatcher.wake();

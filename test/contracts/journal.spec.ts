@@ -531,7 +531,7 @@ for (const kind of await databaseKinds())
         expect(followed.hasMore).toBe(true);
       });
 
-      it('a read of one execution returns only the batches after the given sequence', async () => {
+      it('a read of the events of one execution returns only the batches after the requested sequence number', async () => {
         const held = await claimed();
         let execution = held;
         for (const event of [started(), nodeComplete('a', 1), nodeComplete('b', 2)])

@@ -95,7 +95,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(rows.map(({ note }) => note)).toEqual(notes);
     });
 
-    it('a unit of work is written completely or not at all, even if only its last guard fails', async () => {
+    it('the writer writes nothing of a unit of work even if only the guard condition of the last statement fails', async () => {
       await expect(commit(insert(id), insertStatement(other), advance(newId(), 0, 1))).rejects.toThrow(
         GuardLost,
       );
@@ -103,14 +103,14 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.has(id), after.has(other)]).toEqual([false, false]);
     });
 
-    it('the writer rejects a unit of work with the error of its failed guard', async () => {
+    it('the writer rejects a unit of work with the error of the guard condition that failed', async () => {
       await commit(insert(id));
       await commit(advance(id, 0, 1));
       await expect(commit(advance(id, 0, 2))).rejects.toThrow(`${id} is not at 0`);
       expect((await counters()).get(id)).toBe(1);
     });
 
-    it('the writer rejects a unit of work with a failed row check, and a row check changes no row', async () => {
+    it('the writer rejects a unit of work if a row does not have the required value, and the check changes no row', async () => {
       const before = await counters();
       await commit(insert(id, 7));
       await commit(insert(other, 100));
@@ -129,7 +129,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect([after.size - before.size, after.get(id), after.get(other)]).toEqual([4, 7, 100]);
     });
 
-    it('the writer rejects a unit of work if the guard of a plain SQL statement fails', async () => {
+    it('the writer rejects a unit of work if the guard condition of a plain SQL statement fails', async () => {
       const touch = (target: string): Statement =>
         statement('UPDATE counters SET n = 9 WHERE id = ?', [target], { orFail: () => new GuardLost() });
       await commit(insert(id));
@@ -200,7 +200,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect((await counters()).get(other)).toBe(20);
     });
 
-    it('only the first of several units of work whose guards require the same value of a row is committed', async () => {
+    it('if several units of work have the same guard condition on a row, the writer commits only the first', async () => {
       await commit(insert(id));
       const outcomes = await together(
         ...[1, 2, 3, 4, 5].map((n) => ({ key: id, writes: [advance(id, 0, n)] })),
@@ -221,7 +221,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('the callback after a commit', () => {
-    it('`afterCommit` receives the positions that the database generated for its unit of work', async () => {
+    it('the callback `afterCommit` receives the row positions that the database generated for its unit of work', async () => {
       const positions: number[] = [];
       const ids = Array.from({ length: 50 }, newId);
       await together(
@@ -240,7 +240,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     });
 
-    it('`afterCommit` runs before the promise of its unit of work resolves, and only if the unit was committed', async () => {
+    it('the callback `afterCommit` runs before the promise of its unit of work resolves, and only after a successful commit', async () => {
       const order: string[] = [];
       const unit = (name: string, ...writes: readonly Write[]): Promise<void> =>
         harness()
@@ -260,7 +260,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(order).not.toContain('after second');
     });
 
-    it('the writer does not write a unit of work a second time if its `afterCommit` throws', async () => {
+    it('the writer does not write a unit of work a second time if the callback `afterCommit` throws', async () => {
       const outcomes = await together(
         {
           writes: [insert(id), statement('UPDATE counters SET n = n + 1 WHERE id = ?', [other])],
@@ -288,7 +288,7 @@ export function writerContract(harness: () => WriterHarness): void {
   });
 
   describe('drain', () => {
-    it('`drain` waits for every unit of work that was submitted to the writer', async () => {
+    it('the method `drain` of the writer waits for every unit of work that was submitted', async () => {
       let settled = 0;
       const ids = Array.from({ length: 40 }, newId);
       for (const own of ids) void commit(insert(own)).then(() => (settled += 1));
@@ -298,7 +298,7 @@ export function writerContract(harness: () => WriterHarness): void {
       expect(settled).toBe(41);
     });
 
-    it('`drain` resolves if the writer has no pending unit of work', async () => {
+    it('the method `drain` of the writer resolves if no unit of work is pending', async () => {
       await harness().writer.drain();
       await commit(insert(id));
       await harness().writer.drain();
