@@ -243,7 +243,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'in the builder, a user can drag a node into a loop, and take the node out of the loop in its form',
+    'in the builder, a user can drag a node into a loop, and move the node out of the loop in a form',
     { timeout: 60_000 },
     async () => {
       const { id } = await create('moved');
@@ -376,7 +376,7 @@ describe('the workflow builder', () => {
   );
 
   it(
-    'the builder shows the value of an expression for the last execution, or its syntax error',
+    'the builder shows the value of an expression for the last execution, or the syntax error of the expression',
     { timeout: 90_000 },
     async () => {
       const { id } = await create('valued');
@@ -433,23 +433,19 @@ describe('the workflow builder', () => {
     },
   );
 
-  it(
-    'the builder warns that a node test has effects before it runs the test',
-    { timeout: 60_000 },
-    async () => {
-      const { id } = await create('effects', {
-        nodes: [{ id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }],
-      });
-      await onPage(`/workflows/${id}/edit`, async (page) => {
-        await node(page, 'call').click();
-        await page.getByRole('button', { name: 'Run test' }).click();
-        await page.getByText(/runs the node for real/).waitFor();
-        expect(await page.getByRole('status', { name: 'Test result' }).count()).toBe(0);
-        await page.getByRole('button', { name: 'Run with effects' }).click();
-        await page.getByRole('status', { name: 'Test result' }).getByText('Failed').waitFor();
-      });
-    },
-  );
+  it('the builder warns that a node test has effects before the test runs', { timeout: 60_000 }, async () => {
+    const { id } = await create('effects', {
+      nodes: [{ id: 'call', type: 'http', with: { url: 'http://127.0.0.1:9/' } }],
+    });
+    await onPage(`/workflows/${id}/edit`, async (page) => {
+      await node(page, 'call').click();
+      await page.getByRole('button', { name: 'Run test' }).click();
+      await page.getByText(/runs the node for real/).waitFor();
+      expect(await page.getByRole('status', { name: 'Test result' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Run with effects' }).click();
+      await page.getByRole('status', { name: 'Test result' }).getByText('Failed').waitFor();
+    });
+  });
 
   it(
     'the builder asks for confirmation before the user leaves it with unsaved changes',

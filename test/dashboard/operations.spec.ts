@@ -50,7 +50,7 @@ it('the operations page lists failing webhooks and links to each of them', { tim
 });
 
 it(
-  'the operations page shows an error if its data cannot be loaded, and loads it after "Try again"',
+  'the operations page shows an error if its data cannot be loaded, and loads the data after "Try again"',
   { timeout: 120_000 },
   async () => {
     const { page, goto, close } = await dashboard.page();

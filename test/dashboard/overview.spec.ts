@@ -59,7 +59,7 @@ it(
 );
 
 it(
-  'the overview ticks the step "Watch it live" after the user has watched an execution live',
+  'the overview marks the step "Watch it live" as done after the user has watched an execution live',
   { timeout: 120_000 },
   async () => {
     const waiting = await workflow('watched', { type: 'wait', with: { signal: 'go' } });

@@ -386,7 +386,7 @@ describe('the page of an unfinished execution', () => {
   );
 
   it(
-    'the page of a parent execution links to the child execution, whose page can send it a signal',
+    'the page of a parent execution links to the page of the child execution, which can send a signal to the child',
     { timeout: 120_000 },
     async () => {
       const child = await dashboard.api<Made>('POST', '/v1/workflows', {
@@ -524,7 +524,7 @@ describe('the panes of the execution page', () => {
   );
 
   it(
-    'a large execution graph has buttons that fit it to its pane, hide the minimap and open full screen',
+    'a large execution graph has buttons that fit the graph to its pane, hide the minimap and open full screen',
     { timeout: 120_000 },
     async () => {
       const id = await start(chains(250));

@@ -180,7 +180,7 @@ describe('the command palette', () => {
     },
   );
 
-  it('the command palette performs an action when the user clicks it', { timeout: 60_000 }, () =>
+  it('the command palette performs an action when the user clicks the action', { timeout: 60_000 }, () =>
     onPage('/', async (page) => {
       await page.getByRole('button', { name: /^Search/ }).click();
       await page.keyboard.type('okapi');

@@ -157,7 +157,7 @@ describe('the secrets page', () => {
   );
 
   it(
-    'the secrets page shows a member the secrets, but no buttons to change them',
+    'the secrets page shows secrets to a user with the role member, but no buttons to change secrets',
     { timeout: 60_000 },
     async () => {
       await dashboard.api('POST', '/v1/secrets', { name: 'SEEN', value: 'v' });

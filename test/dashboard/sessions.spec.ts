@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.stop());
 
 it(
-  'a user can create a session, watch and start executions in it, and close it',
+  'a user can create a session, watch and start executions in the session, and close the session',
   { timeout: 180_000 },
   async () => {
     const nodes = [{ id: 'greet', type: 'set', with: { value: 'hello' } }];

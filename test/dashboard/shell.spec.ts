@@ -67,7 +67,7 @@ describe('layout', () => {
   );
 
   it(
-    'the menu of a narrow screen closes when the user opens a page from it',
+    'the menu of a narrow screen closes when the user opens a page from the menu',
     { timeout: 60_000 },
     async () => {
       const { page, goto, close } = await dashboard.page({ viewport: { width: 390, height: 844 } });

@@ -235,7 +235,7 @@ describe('the workflow pages', () => {
   );
 
   it(
-    'the settings of a workflow show errors at their fields, and are not saved if one is invalid',
+    'the settings of a workflow show errors at their fields, and are not saved if a field is invalid',
     { timeout: 60_000 },
     async () => {
       const { id } = await greeting('refused');

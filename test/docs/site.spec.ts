@@ -142,7 +142,7 @@ describe.each([
   });
 });
 
-it('the service reports that the docs site is not built, and serves the site once it is built', () => {
+it('the service reports that the docs site is not built, and serves the site as soon as the site is built', () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflow-docs-'));
   try {
     expect(() => new Docs(join(folder, 'none')).file('index.html')).toThrow(/not built yet.*"npm run docs"/s);

@@ -134,7 +134,7 @@ describe('chained API keys', () => {
       }
   });
 
-  it('of several concurrent rotations of an API key, exactly one creates a new key and revokes the old one', async () => {
+  it('of several concurrent rotations of an API key, exactly one creates a new key and revokes the old key', async () => {
     const person = await newPerson(service, 'member');
     const uses: number[] = [];
     const rotations = await Promise.all([

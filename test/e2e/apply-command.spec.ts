@@ -119,7 +119,7 @@ it('the command `apply --json` prints the id and the version of each workflow', 
   ]);
 });
 
-it('the command `apply` applies no file if one is invalid, and prints each error with file and field', async () => {
+it('the command `apply` applies no file if one file is invalid, and prints each error with file and field', async () => {
   file('a.json', { name: 'valid neighbor', nodes: NODES });
   file('b.json', { name: '', nodes: [{ id: 'x', type: 'set', needs: ['y'], with: {} }] });
   file('c.json', { name: 'c', nodes: [{ id: 'x', type: 'nothing' }] });

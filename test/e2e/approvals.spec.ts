@@ -145,7 +145,7 @@ for (const kind of await databaseKinds())
       },
     );
 
-    it('of several concurrent decisions about an approval, one is accepted and the others get 409', async () => {
+    it('of several concurrent decisions about an approval, one is accepted and all other decisions get 409', async () => {
       const { id, approve, reject } = await ask();
       await service.post(`/v1/executions/${id}/pause`);
       const answers = await Promise.all(

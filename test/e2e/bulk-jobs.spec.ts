@@ -116,7 +116,7 @@ describe.each(await databaseKinds())('bulk jobs on $name', (kind) => {
     expect([resumed.succeeded, (await statuses(ids)).includes('paused')]).toEqual([3, false]);
   });
 
-  it('a bulk job retries each failed execution once and does not retry the retries', async () => {
+  it('a bulk job retries each failed execution once, and does not retry the executions that these retries create', async () => {
     const workflow = await world.calls.workflow([{ id: 'stop', type: 'fail', with: { message: 'No' } }]);
     for (const id of await started(workflow, 4)) await world.calls.ended(id);
     const job = await ended((await create({ action: 'retry', filter: { workflow_id: workflow } })).id);

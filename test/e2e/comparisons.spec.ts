@@ -58,7 +58,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     { id: 'refuse', type: 'set', needs: ['check'], if: 'input.total >= 100', with: { value: 'refused' } },
   ];
 
-  it('a comparison shows the different paths, values and node statuses of two executions', async () => {
+  it('a comparison of two executions shows differences in the executed nodes, the values and the node statuses', async () => {
     const workflow = await world.calls.workflow(BRANCHES);
     const base = await run(workflow, { total: 12, items: ['a', 'b'] });
     const other = await run(workflow, { total: 150, items: ['a', 'x', 'b'] });
@@ -98,7 +98,7 @@ describe.each(await databaseKinds())('comparisons on $name', (kind) => {
     expect(diff.nodes[0]?.output.changes).toEqual([{ path: '', kind: 'changed', base: 12, other: 150 }]);
   });
 
-  it('a comparison reports two executions with the same path and the same values as equal', async () => {
+  it('a comparison reports two executions as equal if they executed the same nodes with the same values', async () => {
     const workflow = await world.calls.workflow(BRANCHES);
     const diff = await compare(await run(workflow, { total: 1 }), await run(workflow, { total: 1 }));
     expect([diff.equal, diff.input, diff.output]).toEqual([

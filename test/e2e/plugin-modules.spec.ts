@@ -142,7 +142,7 @@ describe('the example plug-in with a Nest module', () => {
       expect(status.out).toContain('applied  notes: CreateNotes1764000000000');
     });
 
-    it('the CLI command `migrate down` keeps the migrations of plug-ins and lists them as kept', async () => {
+    it('the CLI command `migrate down` does not revert the migrations of plug-ins, and lists these migrations as kept', async () => {
       await service.terminate();
       const settings = { WORKFLOW_PLUGINS: example.path, DATABASE_URL: databaseUrl(database.settings) };
       const down = new SpawnedProgram('dist/src/cli/main.js', folder, settings, ['migrate', 'down']);

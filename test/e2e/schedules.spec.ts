@@ -219,7 +219,7 @@ describe.each(await databaseKinds())('schedules on $name', ({ create }) => {
         });
     });
 
-    it('a schedule records why an execution could not start, and starts one at the next scheduled time', async () => {
+    it('a schedule records why an execution could not start, and starts an execution at the next scheduled time', async () => {
       const id = await schedule({ cron: '* * * * *' });
       const { body } = await call('GET', `/v1/workflows/${quick}`);
       await call('PUT', `/v1/workflows/${quick}`, { name: body.name, nodes: body.nodes, status: 'paused' });

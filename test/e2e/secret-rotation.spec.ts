@@ -55,7 +55,7 @@ describe.each(await databaseKinds())('the command `secrets` on $name', ({ create
     return { code, out, err };
   }
 
-  it('`secrets rotate` re-encrypts all secrets with the new key, even while clients change them', async () => {
+  it('the command `secrets rotate` re-encrypts all secrets with the new key, even while clients change secrets', async () => {
     const before = await restart({ SECRETS_KEY: OLD });
     const ids: string[] = [];
     let project = '';

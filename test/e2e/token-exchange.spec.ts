@@ -690,7 +690,7 @@ describe('the key set of an issuer', () => {
     expect(provider.requests).toBe(2);
   });
 
-  it('the service rejects a key ten minutes after its issuer removed it from the key set', async () => {
+  it('the service rejects a signing key ten minutes after the token issuer removed the key from its key set', async () => {
     const [first] = provider.keys;
     await exchange.exchange();
     provider.keys = [await signingKey('second')];

@@ -484,7 +484,7 @@ for (const kind of await databaseKinds())
         expect((await service.get(`/v1/workflows/${id}`)).body).toEqual(body);
       });
 
-      it('PUT accepts a workflow exactly as GET returned it, but rejects an unknown field', async () => {
+      it('PUT accepts a workflow exactly as GET returned the workflow, but rejects an unknown field', async () => {
         const { id } = await create({
           name: 'round trip',
           nodes: [SET],
@@ -791,7 +791,7 @@ for (const kind of await databaseKinds())
     });
 
     describe('lists', () => {
-      it('the list of workflows can be read page by page, with an offset or a cursor, in both orders', async () => {
+      it('the list of workflows can be read page by page, by offset or cursor, in ascending and descending order', async () => {
         const tag = `page${newId()}`;
         const ids: string[] = [];
         for (let n = 0; n < 5; n += 1) ids.push((await create({ name: `w${n}`, tags: [tag] })).id);
