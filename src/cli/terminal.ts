@@ -37,7 +37,7 @@ async function ask(question: string, { isSecret = false } = {}): Promise<string>
   const lines = createInterface({
     input: process.stdin,
     terminal: true,
-    // Without an output stream, `readline` does not echo the typed characters.
+    // Secret answers get no output stream, so that `readline` does not echo the typed characters.
     ...(isSecret ? {} : { output: process.stderr }),
   });
   const closed = once(lines, 'close').then(() => undefined);

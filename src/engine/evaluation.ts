@@ -161,7 +161,7 @@ export function withSecretNames(input: SecretInput): { readonly value: JsonObjec
 
 /**
  * Returns the output of a graph whose nodes have all ended: the rendered `output` template of the graph. Without a
- * template, the output is that of the nodes that no other node needs; long outputs are then referenced, not read.
+ * template, returns the output of the nodes that no other node needs, with references to long outputs.
  */
 export function graphOutput(
   { output, last }: PlannedGraph,

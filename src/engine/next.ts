@@ -79,7 +79,7 @@ export interface Decision {
    * if no timer or timeout is pending.
    */
   readonly wakeAt: number | null;
-  /** Approximate size of the inputs of `runs`, in characters. */
+  /** Approximate size of the inputs of the attempts in `runs`, in characters. */
   readonly inputSize: number;
 }
 

@@ -75,7 +75,8 @@ export class ProjectChanges {
     if (this.readers.size === 0) return;
     const epoch = await this.access.current();
     if (epoch === this.applied) return;
-    // Makes a concurrent `connect` repeat its query, because the projects that it has read may be outdated.
+    // A call of `connect` that runs at the same time must repeat its query, because its list of projects may be
+    // outdated.
     this.changes += 1;
     // The projects of each reader before the query. If the query does not return one of them, that project was deleted.
     const held = [...this.readers].map((reader) => ({ reader, projectIds: reader.projectIds }));

@@ -28,7 +28,7 @@ interface SpanRange {
 
 export interface Spans {
   readonly wholeHours: Required<CreatedRange>;
-  /** The hours of `wholeHours` as ranges of days where possible, else as ranges of hours. */
+  /** The whole hours of the range, as days where possible and otherwise as hours. */
   readonly units: readonly SpanRange[];
   readonly edges: readonly Required<CreatedRange>[];
 }

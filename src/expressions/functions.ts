@@ -125,8 +125,8 @@ function onNumber(run: (value: number) => number): ExpressionFunction {
 }
 
 /**
- * The values that `math.greatest` and `math.least` compare: the arguments, or the elements of a list if it is the only
- * argument.
+ * The values that `math.greatest` and `math.least` compare: the arguments, or if the only argument is a list, its
+ * elements.
  */
 function spread(args: readonly Json[]): readonly Json[] {
   const [first] = args;

@@ -77,7 +77,7 @@ export class DeliveryWindow {
     return undefined;
   }
 
-  /** Marks an event that `take` returned as delivered or given up. */
+  /** Records that an event from `take` was delivered or given up. */
   settle({ batch }: PendingEvent): void {
     const lane = this.lanes.get(batch.executionId);
     if (lane === undefined) return;

@@ -88,7 +88,7 @@ describe('Explanations', () => {
     world.add(newExecution({ id: 'b' }));
     world.journalLengths = [2, 2];
     expect((await world.explanations.of(CALLER, 'a')).explained.cause).toBe('max_running');
-    // `Explanations` reads execution `a` three times, and the execution that has the slot once.
+    // Execution `a` is read three times, and the execution that has the slot is read once.
     expect(world.reads).toBe(4);
   });
 

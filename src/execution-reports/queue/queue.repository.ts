@@ -14,7 +14,7 @@ export interface ProjectQueue {
   readonly oldestRunnableAt: string | null;
 }
 
-/** Number of waiting executions in all projects together, with the fields of `ProjectQueue`. */
+/** Number of waiting executions in all projects together, with the same counts as for one project. */
 export type QueueTotals = Omit<ProjectQueue, 'projectId'>;
 
 /** Counts waiting and claimed executions. The queries read only the indexes that contain these executions. */

@@ -164,7 +164,7 @@ export class SandboxProcess {
   kill(reason: SandboxFailureReason = 'process_died'): void {
     if (this.isGone) return;
     this.verdict ??= reason;
-    // The service stays alive until the process has exited, because a caller may await `ended`.
+    // The service must not exit before the sandboxed process has exited, because a caller may wait for this exit.
     this.hold(true);
     // Only the sandboxed child is killed, so that its launcher can reap the child. In a container, process 1 may not
     // reap orphaned processes.
