@@ -20,8 +20,8 @@ export function setCsrfToken(token: string | null): void {
 }
 
 /**
- * The CSRF header as a parameter, which the generated functions for sign-in operations require. An interceptor adds the
- * header to requests of all other operations.
+ * Returns the CSRF header for the generated functions of the sign-in operations, which require it as a parameter. An
+ * interceptor adds the header to all other requests.
  */
 export function csrfHeaders(): { readonly 'X-CSRF-Token': string } {
   return { 'X-CSRF-Token': csrfToken ?? '' };

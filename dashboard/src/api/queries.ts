@@ -201,8 +201,8 @@ export const executionQuery = (id: string) =>
   });
 
 /**
- * Query for the input of an execution whose view omits the input because of its length. The result wraps the input in
- * an object, because the input may be null.
+ * Query for the input of an execution if the execution's API response omits the input because of its length. The result
+ * wraps the input in an object, because the input may be null.
  */
 export const longInputQuery = (id: string) =>
   queryOptions({
@@ -269,7 +269,8 @@ export const readJournalPage = async (id: string, after: number) => {
   const page: ExecutionEventsView | void = await answer(
     readExecutionEvents({ path: { id }, query: { after, limit: JOURNAL_PAGE } }),
   );
-  // The generated type allows a missing body, which only event streams can have. This request asks for JSON.
+  // Only event streams have responses without a body, and this request asks for JSON. The fallback only satisfies the
+  // generated type.
   return page?.data ?? [];
 };
 

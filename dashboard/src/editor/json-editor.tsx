@@ -98,8 +98,8 @@ export function JsonEditor({
     });
     const editor = new EditorView({ root, parent: root, state });
     view.current = editor;
-    // CodeMirror first guesses the line height, and moves the lines after measuring. Until then, the editor is
-    // transparent.
+    // The editor is transparent until CodeMirror has measured the line height, because the lines move after the
+    // measurement.
     box.style.opacity = '0';
     editor.requestMeasure({ read: () => undefined, write: () => void (box.style.opacity = '') });
     return () => editor.destroy();

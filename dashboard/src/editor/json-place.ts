@@ -42,7 +42,7 @@ export function nodeAt(text: string, path: string): string | undefined {
   return /^"([a-z][a-z0-9_]{0,63})"$/.exec(text.slice(from, to))?.[1];
 }
 
-/** Thrown when the parsed text is not JSON. */
+/** Thrown when a text is not valid JSON. */
 class NotJson extends Error {
   override readonly name = 'NotJson';
 }

@@ -103,7 +103,8 @@ export function clocksAt(instant: string | number): Date {
  * @param wall local time in the displayed zone, encoded like UTC epoch milliseconds
  */
 function instantAt(wall: number): number {
-  // Near a clock change, the first guess may use the UTC offset from the wrong side of the change.
+  // Near a clock change, the first guess may use the UTC offset from before the change instead of after it, or the
+  // reverse. The second step corrects the guess.
   const guess = wall - offsetAt(wall);
   return wall - offsetAt(guess);
 }
@@ -137,7 +138,8 @@ function offsetAt(instant: number): number {
 export function relativeTime(instant: string | number, now: number): string {
   const away = new Date(instant).getTime() - now;
   const size = Math.abs(away);
-  // The page's clock may lag by one tick (10 seconds). A recent event would then appear to be in the future.
+  // The page's clock may lag by one tick (10 seconds). A recent event would then appear to be in the future, so `now`
+  // is shown instead.
   if (size < NOW_MS || (away > 0 && away < TICK_MS + NOW_MS)) return texts.now;
   const [, step, unit] = STEPS.find(([limit]) => size < limit) ?? [0, 1, 'second'];
   return relative.format(Math.round(away / step), unit);

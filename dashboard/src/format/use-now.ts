@@ -4,8 +4,8 @@ import { useSyncExternalStore } from 'react';
 export const TICK_MS = 10_000;
 const LIVE_MS = 100;
 /**
- * Additional delay of a live clock's tick, in milliseconds. During the delay, another update may render the clock in
- * its own frame.
+ * Time in milliseconds by which a live clock delays its tick. If the page renders during the delay, the clock joins
+ * that render and needs none of its own.
  */
 const PATIENCE_MS = 50;
 
@@ -24,7 +24,8 @@ class Ticker {
   readonly read = (): number => this.now;
 
   readonly subscribe = (listener: () => void): (() => void) => {
-    // A clock without listeners stops, so its time may be stale when the first listener subscribes.
+    // A clock without listeners stops. When the first listener subscribes, the stopped clock therefore reads the
+    // current time.
     if (this.timer === undefined) this.now = Date.now();
     this.listeners.add(listener);
     this.timer ??= setTimeout(this.tick, this.everyMs);
@@ -57,7 +58,10 @@ export function useNow(pace: 'slow' | 'live' = 'slow'): number {
   return useSyncExternalStore(ticker.subscribe, ticker.read);
 }
 
-/** Updates due live clocks. Call this function when the page renders a frame for another reason. */
+/**
+ * Updates due live clocks. Call this function when the page renders for another reason, so that the clocks need no
+ * render of their own.
+ */
 export function drawClocks(): void {
   LIVE.goAlong();
 }

@@ -8,7 +8,7 @@ const MARGIN = 20;
 export interface NodeMark {
   /** Text that replaces the condition of the node in the graph. Screen readers read the text too. */
   readonly text: string;
-  /** Color of the mark, from the color theme. */
+  /** Color of the marked node and its edges, from the color theme. */
   readonly color: 'running' | 'waiting';
 }
 

@@ -42,7 +42,8 @@ export function List<T>(props: ListProps<T>) {
   const [, many] = noun;
   const { data, error, isPending, isPlaceholderData, refetch } = query;
   const isNarrowed = hidesRows(search);
-  // The placeholder is the result of the last filters. If it is empty, the list without filters can still have rows.
+  // After a change of filters, the data is still the result of the previous filters. If that result is empty, the
+  // unfiltered list can still have rows.
   const isUnknown = isPending || (isPlaceholderData && data?.data.length === 0 && !isNarrowed);
   if (isUnknown || (areRowsPending && data !== undefined && data.data.length > 0)) return <SkeletonRows />;
   const clear = <Button onClick={search.clearFilters}>{texts.clearFilters}</Button>;
@@ -82,7 +83,10 @@ export function List<T>(props: ListProps<T>) {
   );
 }
 
-/** Whether filters, or a page after the first one, may hide rows. An empty result then does not mean an empty list. */
+/**
+ * Whether filters, or a page number above 1, may hide rows. An empty result then does not mean that the list has no
+ * rows.
+ */
 function hidesRows({ isFiltered, page }: ListSearch): boolean {
   return isFiltered || page.offset > 0;
 }
@@ -131,7 +135,8 @@ interface ListPageProps<T> extends ListProps<T> {
 export function ListPage<T>(props: ListPageProps<T>) {
   const { title, filters = [], actions, docs, listActions, beside, note, ...list } = props;
   const { data, isPlaceholderData } = list.query;
-  // An empty list without filters hides its filter bar. Placeholder data is the result of the last filters.
+  // The filter bar is hidden if the list has no rows at all. Placeholder data is the result of the previous filters, so
+  // it does not prove this.
   const isEmpty = data?.data.length === 0 && !isPlaceholderData && !hidesRows(list.search);
   return (
     <>

@@ -24,7 +24,7 @@ export function Time({
 interface DurationProps {
   /** Duration in milliseconds; null if the measured activity has not ended. */
   readonly value: number | null;
-  /** Start time of an activity that has not ended. The displayed duration then grows. */
+  /** Start time of an activity that has not ended. The displayed duration of the activity then grows with time. */
   readonly since?: string | null;
 }
 

@@ -57,7 +57,8 @@ export function EventsPage() {
     (type === undefined || event.type === type) &&
     (run === undefined || event.execution_id.includes(run.trim().toLowerCase()));
   const tail = useTail(paused, fits, ({ id }) => saw(id));
-  // The list may contain events that arrived under an earlier filter. Therefore the current filter applies again.
+  // The list may contain events that arrived under an earlier filter. Therefore the page applies the current filter to
+  // the list again.
   const events = search.isFiltered ? tail.events.filter(fits) : tail.events;
   const toggle = (): void => setPaused(!paused);
   useShortcut('p', paused ? texts.resumeShortcut : texts.pause, toggle);

@@ -9,7 +9,10 @@ export interface TailSnapshot {
   readonly events: readonly WorkflowEvent[];
   readonly received: number;
   readonly runs: number;
-  /** Number of sequences missing between received events of the same execution; more than 0 means lost events. */
+  /**
+   * Number of missing sequence numbers between received events of the same execution. A number above 0 means that
+   * events were lost.
+   */
   readonly gaps: number;
 }
 

@@ -19,9 +19,9 @@ export interface Segment {
   readonly kind: 'run' | 'wait' | 'retry';
   readonly attempt: number;
   readonly from: number;
-  /** End of the segment in epoch milliseconds; null until the segment ends. */
+  /** End of this segment of the node's history, in epoch milliseconds; null until the segment ends. */
   readonly to: number | null;
-  /** `running` until the segment ends; `interrupted` if the process crashed during the segment. */
+  /** Outcome of this segment: `running` until the segment ends; `interrupted` if the process crashed meanwhile. */
   readonly outcome: 'running' | 'completed' | 'failed' | 'suspended' | 'interrupted' | 'cancelled';
   readonly error: NodeError | null;
 }
@@ -96,7 +96,10 @@ export const NOT_BEGUN: NodeRun = {
   endedAt: null,
 };
 
-/** For each new status of a node: the outcome of the segment that ends, and the kind of the segment that starts. */
+/**
+ * A new status of a node ends one segment of its history and may begin another. For each status: the outcome of the
+ * ended segment, and the kind of the new segment.
+ */
 const SEGMENTS: Readonly<
   Record<EventedStatus, { readonly ends: Segment['outcome']; readonly begins: Segment['kind'] | null }>
 > = {

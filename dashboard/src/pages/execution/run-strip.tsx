@@ -21,7 +21,8 @@ interface RunStripProps {
 
 export function RunStrip({ run, state, last, place }: RunStripProps) {
   const { startedAt, endedAt, progress } = state;
-  // The execution is known before its events. Its start time reserves the width that the time of the event needs.
+  // The start time of the execution is known before its events. Showing it early reserves the width that the time of
+  // the first event needs.
   const shownStart =
     startedAt ?? (place === null && run.started_at !== null ? Date.parse(run.started_at) : null);
   return (

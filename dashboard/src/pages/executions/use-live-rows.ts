@@ -28,8 +28,8 @@ export function useLiveRows(query: ListExecutionsData['query'], shown: ReadonlyS
             ...before,
             data: before.data.map((row) => ({ ...row, ...changeOf(row.status, changes.get(row.id)) })),
           },
-        // The cache entry keeps the time of its last fetch. Otherwise, executions created after the fetch would no
-        // longer count as new.
+        // This update keeps the time of the last fetch in the cache entry. Otherwise, executions created after the
+        // fetch would no longer count as new.
         { updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt },
       );
     }, SETTLE_MS);

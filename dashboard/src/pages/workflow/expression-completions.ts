@@ -135,7 +135,7 @@ function fieldsAt(steps: readonly string[], context: ExpressionContext): readonl
     .map((name) => field(name, name in values ? sampleOf(values[name]) : typeWord(properties[name])));
 }
 
-/** Schemas of the roots whose fields are the same in every workflow. */
+/** Schemas of the variables of expressions that have the same fields in every workflow, such as `execution.id`. */
 const KNOWN: Schema = {
   properties: {
     session: { properties: { state: { type: 'object' }, id: { type: 'string' } } },

@@ -148,8 +148,8 @@ export function BuilderView({ live, types }: BuilderViewProps) {
 }
 
 /**
- * Placeholder for the saved version of a new workflow. `useSaving` needs a version, although the builder creates new
- * workflows with another request.
+ * Stands for the saved version while the user creates a workflow, because `useSaving` requires a saved version. The
+ * builder saves new workflows with another request.
  */
 const UNSAVED: LiveWorkflow = {
   etag: '',

@@ -49,8 +49,8 @@ function ParameterField(props: ParameterFieldProps) {
   const { kind, label, hint, required, schema } = parameter;
   const problem = problemAt(path);
   const takesExpression = schema['x-literal'] !== true;
-  // A number always has a text field, which also accepts expressions. A switch to another field while typing would lose
-  // the focus.
+  // A parameter of type number always has a text field, because a text field also accepts expressions. If the kind of
+  // field changed while the user types, the field would lose the focus.
   const takesText = kind === 'number' || (kind !== 'value' && isExpression(value));
   const shown = takesText && takesExpression ? 'text' : kind;
   const field = { label, hint, required, error: problem };
@@ -178,7 +178,10 @@ function ObjectFields(props: ParameterFieldProps) {
   );
 }
 
-/** A typed text, the JSON value that the text set in the definition, and the error of a text that cannot be parsed. */
+/**
+ * The text that the user typed, the JSON value that the text set in the definition, and an error if the text cannot be
+ * parsed.
+ */
 interface Typed {
   readonly text: string;
   readonly value: string | undefined;
