@@ -9,8 +9,8 @@ export class SpansRevision1763870000000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     const isPostgres = runner.dataSource.options.type === 'postgres';
-    // SQLite adds a check only if existing rows satisfy it. Their `spans_revision` is 0, so their `revision` must be 0,
-    // too.
+    // SQLite adds a check only if existing rows satisfy the check. The new column `spans_revision` is 0 in existing
+    // rows, so `revision` must be 0, too.
     await runner.query(`UPDATE "execution_frontier" SET revision = 0`);
     await runner.query(
       `ALTER TABLE "execution_frontier" ADD COLUMN "spans_revision" ${isPostgres ? 'bigint' : 'integer'}

@@ -12,7 +12,8 @@ export const POSITION_FUNCTIONS = [
   // Returns the horizon: every lower position is visible, or will never exist.
   `CREATE FUNCTION journal_horizon() RETURNS bigint LANGUAGE sql STABLE AS $$
      SELECT journal_position_of(pg_snapshot_xmin(pg_current_snapshot())) $$`,
-  // Like `journal_horizon`, but ignores transactions of other databases on the server.
+  // Like `journal_horizon`, but ignores transactions of other databases on the server, because they cannot write to the
+  // journal.
   `CREATE FUNCTION journal_database_horizon() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
    DECLARE
      latest bigint := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;

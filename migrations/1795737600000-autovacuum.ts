@@ -43,8 +43,8 @@ const WITH_LONG_VALUES: ReadonlySet<string> = new Set([
  * index entries.
  */
 const FILL_FACTORS: Readonly<Record<string, number>> = {
-  // Each execution updates its row about three times. With 85, 46 % of the updates need no index entry, instead of 12
-  // % with full pages.
+  // Each execution updates its row about three times. With a fill factor of 85 %, 46 % of the updates need no index
+  // entry. With full pages, only 12 % need none.
   executions: 85,
   sessions: 80,
   // The following tables have few rows with constant updates.

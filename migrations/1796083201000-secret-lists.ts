@@ -16,7 +16,10 @@ const SQLITE = [
      UPDATE "secret_lists" SET version = version + 1 WHERE project_id = NEW.project_id; END`,
 ];
 
-/** Triggers for PostgreSQL, which run once per statement, except the trigger for changed texts. */
+/**
+ * Triggers for PostgreSQL. They run once per statement, except the trigger for changed names and descriptions, which
+ * runs once per row.
+ */
 const POSTGRES = [
   `CREATE FUNCTION "secret_lists_add"() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      ${INTO.replace('(', 'AS l (')} SELECT project_id, count(*), 1 FROM added GROUP BY project_id ORDER BY project_id
