@@ -19,7 +19,7 @@ import { TestService } from '../support/service.js';
 const LONG = process.env['CHAOS'] === 'long';
 const EXECUTIONS = LONG ? 28_800 : 2_880;
 const KEPT = EXECUTIONS / 4;
-/** The retention sweep, which deletes old executions, runs once per this number of ended executions. */
+/** Number of ended executions after which the retention sweep runs once. The sweep deletes old executions. */
 const SWEEP_EVERY = EXECUTIONS / 60;
 /**
  * Seconds between two runs of autovacuum. The default of PostgreSQL is 60 s. The test starts an hour's load in less
@@ -113,8 +113,8 @@ async function work(database: DatabaseSettings): Promise<void> {
         if (before !== undefined && ends.length % SWEEP_EVERY === 0)
           sweeping = sweeping.then(async () => {
             await sweeper.trim(before, before, stopped.signal);
-            // The short form of the test waits for autovacuum after each sweep. Autovacuum then runs as often per
-            // execution as in the long form.
+            // Without `CHAOS=long`, the test waits for autovacuum after each sweep. Autovacuum then runs as often per
+            // execution as with `CHAOS=long`.
             if (database.dialect === 'postgres' && !LONG) await pause(NAP_SECONDS * 1_000);
           });
       }

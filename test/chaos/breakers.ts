@@ -141,7 +141,7 @@ export const repeatMessages: Breaker = async ({ cluster, random, isOver }) => {
   });
   await listener.psubscribe('*:workflow_*');
   while (!isOver()) await pause(POLL_MS);
-  // From here on, no further notifications are copied. The connection closes after all pending copies were sent.
+  // From here on, no further notifications are copied. The Redis connection closes after all pending copies were sent.
   listener.disconnect();
   await last;
   sender.disconnect();

@@ -50,7 +50,7 @@ const ENDING = { limitMs: LONG ? 900_000 : 60_000, everyMs: 100 };
 
 /**
  * The load under which one kind of failure is injected. `executions` is the number of executions in progress at full
- * length. `takesApis` means that API processes stop, so a request may get no response.
+ * length. `takesApis` means that the failure stops API processes, so a request may get no response.
  */
 interface Scenario {
   readonly executions: number;

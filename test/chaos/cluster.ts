@@ -158,7 +158,8 @@ export class Cluster<P extends ClusterPostgres = PrivateServer> {
         const [, kilobytes] = RESIDENT.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         this.mostMemory = Math.max(this.mostMemory, Number(kilobytes ?? 0) * 1024);
       } catch {
-        // The process has ended, or the platform has no `/proc`. In both cases there is no sample.
+        // The process has ended, or the platform has no `/proc`. In both cases, the memory of the process is not
+        // sampled.
       }
   }
 }

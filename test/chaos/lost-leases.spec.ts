@@ -65,7 +65,7 @@ for (const kind of kinds)
     };
     const change = (to: TestService, sql: string): Promise<void> =>
       to.app.get(Writer, { strict: false }).commit({ writes: [{ sql, parameters: [] }] });
-    /** Runs one recovery sweep now. Otherwise, the service runs a sweep after every heartbeat. */
+    /** Runs one recovery sweep immediately. The service itself runs a sweep only after each heartbeat. */
     const sweep = (at: TestService): Promise<void> =>
       at.app.get<Recovery, { look(): Promise<void> }>(Recovery, { strict: false }).look();
 

@@ -7,7 +7,7 @@ import { until } from '../support/until.js';
 const SCHEDULES = process.env['CHAOS'] === 'long' ? 200 : 40;
 const KILLS = process.env['CHAOS'] === 'long' ? 30 : 4;
 const KILL_EVERY_MS = 1_500;
-/** PostgreSQL restarts once per this number of kills. Immediate and fast shutdowns alternate. */
+/** The test restarts PostgreSQL after every fourth kill. Immediate and fast shutdowns of PostgreSQL alternate. */
 const KILLS_PER_RESTART = 4;
 /** Status codes after which the test repeats a request. */
 const TRY_AGAIN: readonly number[] = [409, 503];

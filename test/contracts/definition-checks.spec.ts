@@ -25,7 +25,7 @@ const { definitionChecks } = (await import(
   new URL('../../dashboard/src/pages/workflow/definition-checks.ts', import.meta.url).href
 )) as Checks;
 
-/** The built-in types without their `check`, which only the service runs. */
+/** The built-in node types without their method `check`, because only the service runs this method. */
 const registry = new NodeTypeRegistry();
 for (const type of Object.values(builtInTypes))
   registry.register(Reflect.getMetadata(NodeTypeMetadata.KEY, type), { run: () => ({}) as never });

@@ -48,13 +48,13 @@ function refusals(): readonly (readonly [file: string, text: string])[] {
 
 it('a new event type causes compile errors only where code must handle every event type', () => {
   expect(Object.fromEntries(refusals())).toEqual({
-    // Each event type needs a version.
+    // The code must define a version for each event type.
     'src/execution-events/event.ts': expect.stringMatching(/^EVENT_VERSIONS/),
-    // This switch must handle every event type.
+    // The `switch` in this file must handle every event type.
     'src/execution-events/transition.ts': 'event);',
-    // Clients need a JSON Schema of each event type.
+    // The AsyncAPI document must contain a JSON Schema of each event type.
     'src/asyncapi/event-schemas.ts': expect.stringMatching(/^EVENT_DATA_SCHEMAS/),
-    // This command filters by the event types of the TypeScript client, so the client must know each event type.
+    // The command `watch` filters by the event types of the TypeScript client, so the client must know each event type.
     'src/cli/watch.command.ts': expect.stringMatching(/^filter/),
   });
 });

@@ -46,7 +46,7 @@ describe.runIf(postgres !== undefined)('the registry of processes', () => {
     api.onWorkerJoin((id) => joined.push(id));
     const [worker, all] = [await enter('worker'), await enter('all')];
     await enter('api');
-    // A heartbeat, which also reads the processes, follows only after 5 s.
+    // The limit of 2 s is shorter than the 5 s until the next heartbeat, which would also detect new processes.
     const soon = { timeout: 2_000 };
     await expect.poll(() => api.otherWorkers.toSorted(), soon).toEqual([worker.id, all.id].toSorted());
     expect(joined.toSorted()).toEqual([worker.id, all.id].toSorted());

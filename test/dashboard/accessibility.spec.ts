@@ -50,7 +50,8 @@ const PAGES: Readonly<Record<string, PageStates>> = {
   '/executions': {
     empty: 'No executions yet',
     filled: () => ({
-      // Before the list without filters, because a new filter adds a button that moves the rows until they are loaded.
+      // This filtered URL is opened before the URL without filters. Otherwise the button that clears the filters would
+      // appear and move the rows.
       '/executions?q=nothing': 'No matching executions',
       '/executions': 'nightly-import',
     }),
@@ -206,8 +207,9 @@ class Visitor {
     await complete();
     note('layout shift after navigation', await this.shifts.take());
 
-    // Another document forces a reload, because the browser would not reload the page if only the hash of its URL
-    // changed. It has the same origin, because the browser starts a process for each change of the origin.
+    // Opening another document first forces a full load of the page. Otherwise the browser would not reload a page if
+    // only the hash of its URL changed. The document has the same origin, because each change of origin starts a new
+    // browser process.
     await page.goto(`${dashboard.url}/health/live`);
     await this.opened.goto(path);
     await complete();

@@ -158,7 +158,7 @@ const isShown = async (page: Page): Promise<void> => {
 };
 
 describe('dashboard screenshots', () => {
-  // The first tests, because lists show the objects of other tests.
+  // These screenshots are taken first, because later tests create objects that the lists would also show.
   describe('at every width and in both themes', () => {
     let objects: Objects;
 

@@ -49,7 +49,7 @@ it(
     // URL.
     await page.getByRole('button', { name: 'Create account' }).waitFor();
     expect(page.url()).not.toContain('t=');
-    // The keys go to the email field, because the first field has the focus.
+    // The typed text goes to the email field, because the first field of the form has the focus.
     await page.keyboard.type('not an address');
     await page.getByLabel('Password', { exact: true }).fill('short');
     expect(await page.getByLabel('Email').inputValue()).toBe('not an address');

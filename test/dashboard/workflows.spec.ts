@@ -144,7 +144,7 @@ describe('the workflow pages', () => {
     { timeout: 90_000 },
     () =>
       onPage('/workflows', async (page) => {
-        // The page of an empty list has two buttons with this name.
+        // The page of an empty list has two buttons named `Create workflow`.
         await page.getByRole('button', { name: 'Create workflow' }).first().click();
         const dialog = page.getByRole('dialog', { name: 'Create workflow' });
         await dialog.getByRole('textbox', { name: 'Name' }).fill('made-here');
@@ -178,7 +178,7 @@ describe('the workflow pages', () => {
         const name = run.getByRole('textbox', { name: 'Name' });
         await run.locator('[aria-invalid="true"]').waitFor();
         expect(await name.getAttribute('aria-invalid')).toBe('true');
-        // The dialog shows the error only at its field.
+        // The dialog shows the error once, at the invalid field.
         expect(await run.getByRole('alert').count()).toBe(1);
         expect(await run.getByText('Request', { exact: false }).count()).toBe(0);
         await name.fill('Grace');

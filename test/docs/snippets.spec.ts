@@ -267,7 +267,7 @@ describe.each((await databaseKinds()).filter(({ name }) => name === 'postgres'))
         const client = new Client({ connectionString: databaseUrl(database.settings) });
         try {
           await client.connect();
-          // Roles belong to the whole server, so this transaction is never committed.
+          // Roles belong to the whole PostgreSQL server, so the transaction that creates a role is never committed.
           await client.query('BEGIN; CREATE ROLE snippet');
           await client.query(text.replaceAll('ROLE workflow', 'ROLE snippet'));
         } finally {

@@ -44,7 +44,8 @@ interface Case {
   readonly isRight: (status: number, code: string, text: string) => boolean;
 }
 
-// The test creates the application a second time to read its routes. Nest would log warnings about the second one.
+// The test creates the application a second time to read its routes. Nest would log warnings about this second
+// application.
 Logger.overrideLogger(false);
 const ROUTES = await routeTable(AppModule.forRoot(readSettings({ NODE_ENV: 'test', LOG_LEVEL: 'silent' })));
 /**

@@ -186,7 +186,7 @@ for (const kind of await databaseKinds())
         await Promise.all(waits);
         for (let tries = 0; tries < 200 && bus.byExecution.size > before; tries += 1) await pause(10);
         expect(bus.byExecution.size).toBe(before);
-        // A start request that the service rejects must not leave an event listener, either.
+        // A start request that the service rejects must not leave an event listener.
         await service.post(`/v1/workflows/${workflow}/executions?wait=1`, { version: 99 });
         expect(bus.byExecution.size).toBe(before);
         expect((await service.delete(`/v1/workflows/${workflow}?cancel=true`)).status).toBe(204);

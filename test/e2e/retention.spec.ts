@@ -149,7 +149,7 @@ for (const kind of await databaseKinds())
         return Number(row?.bytes ?? 0);
       };
       for (let n = 0; n < 30; n += 1) await start('x'.repeat(200_000));
-      // This run moves the WAL into the database file, so that the measured size includes all data.
+      // This run of retention moves the WAL into the database file, so that the measured file size includes all data.
       await service.app.get(Retention, { strict: false }).run();
       const full = await size();
       expect(full).toBeGreaterThan(1_000_000);

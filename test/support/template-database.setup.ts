@@ -12,7 +12,7 @@ export function setup(): void {
   process.env['TEST_TEMPLATE_DATABASE'] = name;
 }
 
-/** Drops the database after the last test. Without a server, no test has created the database. */
+/** Drops the template database after the last test. Without a PostgreSQL server, no test has created this database. */
 export async function teardown(): Promise<void> {
   if (await postgresAnswers(POSTGRES_URL)) await onServer(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name}`);
 }
