@@ -55,7 +55,8 @@ export async function startService({
     DATA_DIR: directory,
     PORT: '0',
     LOG_LEVEL: 'warn',
-    // All clients of a benchmark open their sockets at the same moment, before any of them authenticates.
+    // All clients of a benchmark open their sockets at the same moment, before any of them authenticates. The default
+    // limit would refuse some of them.
     MAX_UNAUTHENTICATED_CONNECTIONS: '10000',
     RATE_LIMIT_PLANS: LIMITS,
     DEFAULT_PLAN: 'bench',

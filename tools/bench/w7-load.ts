@@ -33,7 +33,8 @@ interface Fault {
 }
 
 /**
- * Limits the concurrency of an activity. At most as many iterations run at once as start within 5 seconds at mean load.
+ * Limits how many iterations of an activity run at the same time: as many as the activity starts in 5 seconds at mean
+ * load.
  */
 const PATIENCE_SECONDS = 5;
 const CONNECTIONS = 64;

@@ -168,7 +168,7 @@ function calledName({ expression }: CallExpression): string {
 
 /** Returns the error message if the node is a string passed to `super` in an error class, or to `new ...Error(...)`. */
 function errorMessage(node: Node, tree: SourceFile): Found | undefined {
-  // A part of a concatenation is no message of its own.
+  // Only the whole concatenation is an error message, not each of its parts.
   if (isPartOfConcatenation(node)) return undefined;
   const text = isConcatenation(node) ? concatenatedText(node) : literalText(node);
   if (text === undefined || !text.includes(' ')) return undefined;
@@ -214,7 +214,7 @@ function literalText(node: Node | undefined): string | undefined {
 }
 
 function isPartOfConcatenation({ parent }: Node): boolean {
-  // The parent of a source file is undefined, although its type does not say so.
+  // The parent of a source file is undefined, although its TypeScript type does not allow undefined.
   return parent !== undefined && isConcatenation(parent);
 }
 

@@ -80,8 +80,8 @@ class Comparison {
         this.found.add(`${name}: requires the ${key}`);
     for (const [key, parameter] of before) {
       const now = after.get(key);
-      // A removed header is compatible, because the service ignores unknown headers. A removed path parameter already
-      // changes the path.
+      // A removed header breaks no client, because the service ignores unknown headers. A removed path parameter
+      // changes the path, so the comparison of paths already reports the removal.
       if (now === undefined) {
         if (parameter['in'] === 'query') this.found.add(`${name}: no longer accepts the ${key}`);
       } else this.schema('request', `${name} ${key}`, { before: parameter['schema'], after: now['schema'] });

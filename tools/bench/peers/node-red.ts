@@ -80,7 +80,7 @@ function nodes(): readonly object[] {
     ...entrance('three', ['a']),
     func('a', 'msg.payload = msg.payload.n + 1; return msg;', ['b']),
     func('b', 'msg.payload = msg.payload * 2; return msg;', ['c']),
-    // Node-RED does not encode strings as JSON in responses, so the function does.
+    // Node-RED does not encode strings as JSON in responses, so this function node encodes them.
     func('c', 'msg.payload = JSON.stringify("result " + msg.payload); return msg;', ['three_answer']),
     answer('three'),
     ...entrance('chain', ['chain_begin']),
