@@ -73,7 +73,10 @@ export class ApiError extends Error {
     return faults.filter(isFault);
   }
 
-  /** Whether the response contains field errors, and all of them belong to the given fields. */
+  /**
+   * Whether the response contains field errors and each of them belongs to one of the given form fields. The form can
+   * then show every error at its field.
+   */
   areAllOf(fields: readonly string[]): boolean {
     return this.faults.length > 0 && this.faults.every(({ field }) => fields.includes(field));
   }

@@ -6,7 +6,7 @@ import { NODE_HEIGHT, NODE_WIDTH, type PlacedGraph, type PlacedNode } from './de
 const MARGIN = 20;
 
 export interface NodeMark {
-  /** Text that replaces the condition of the node in the graph. Screen readers read the text too. */
+  /** Text that the node shows instead of its condition. Screen readers read the text too. */
   readonly text: string;
   /** Color of the marked node and its edges, from the color theme. */
   readonly color: 'running' | 'waiting';

@@ -91,7 +91,8 @@ interface TextFilterProps {
 function TextFilter({ label, value, onChange }: TextFilterProps) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
-  // The value in the URL has changed without typing, for example by the back button of the browser.
+  // If the value in the URL has changed without typing, for example by the back button of the browser, the field shows
+  // the new value.
   if (value !== seen) {
     setSeen(value);
     setText(value);

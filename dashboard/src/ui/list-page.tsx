@@ -117,8 +117,8 @@ interface ListPageProps<T> extends ListProps<T> {
   readonly filters?: readonly Filter[];
   readonly actions?: ReactNode;
   /**
-   * Name of the documentation page that the page header links. Set it for a list that is never empty; other lists link
-   * their documentation while they are empty.
+   * Name of the documentation page to which the page header links. Only lists that are never empty need this link,
+   * because the text of an empty list links its documentation.
    */
   readonly docs?: string;
   /**

@@ -73,7 +73,8 @@ function Block({ height, margin, isKept, isFirst, children }: BlockProps) {
     const observer = new IntersectionObserver(
       // A block that contains the focused element stays rendered, because removing the element would lose the focus.
       (entries) => setNear(entries.at(-1)?.isIntersecting === true || own.contains(document.activeElement)),
-      // `rootMargin` extends the viewport, and `scrollMargin` extends nested scroll containers.
+      // Both margins are needed: `rootMargin` extends the viewport, and `scrollMargin` extends scroll containers around
+      // the list.
       { rootMargin: `${margin}px`, scrollMargin: `${margin}px` },
     );
     observer.observe(own);

@@ -86,7 +86,8 @@ interface Within {
 function after(state: RunState, event: WorkflowEvent, within: Within): RunState {
   const at = Date.parse(event.created_at);
   const come = { ...state, sequence: event.sequence, at };
-  // A newer version of the service may send event types that this version of the dashboard does not know.
+  // Event types that this version of the dashboard does not know are ignored. A newer version of the service may send
+  // them.
   if (!isOccurrence(event)) return come;
   const progress = progressIn(event) ?? state.progress;
   if (isOfNode(event)) {

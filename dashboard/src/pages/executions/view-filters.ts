@@ -5,8 +5,8 @@ export type Filters = Readonly<Record<string, string>>;
 export type ViewFilters = Readonly<Record<string, unknown>>;
 
 /**
- * Name of each filter in a saved view. The name is the name in the API, except for the dates `from` and `to`, which
- * have no time zone.
+ * Maps each filter in the URL to its name in a saved view. Saved views use the names of the API, except for the dates
+ * `from` and `to`, which have no time zone.
  */
 const KEPT_AS: Readonly<Record<FilterName, string>> = {
   q: 'q',

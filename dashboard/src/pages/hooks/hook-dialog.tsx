@@ -16,7 +16,8 @@ interface HookDialogProps {
 }
 
 export function HookDialog({ changed, onClose, onDone }: HookDialogProps) {
-  // The form keeps the hook and the ETag from the opening of the dialog, even if the page fetches the hook again.
+  // The form keeps the hook and the ETag from the opening of the dialog, even if the page fetches the hook again. So
+  // the service detects a concurrent change.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState<HookDraft>(() => draftOf(opened?.hook));
   const { projectId } = useProject();

@@ -16,7 +16,7 @@ interface Step {
   readonly go: string;
   /** Command line that performs the step, with curl or the CLI of the service. */
   readonly curl: string;
-  /** End of the label `Copy command that ...` of the copy button. */
+  /** Text that completes the label `Copy command that ...` of the copy button. */
   readonly label: string;
 }
 

@@ -28,7 +28,7 @@ interface ScheduleDialogProps {
 
 export function ScheduleDialog({ changed, onClose, onDone }: ScheduleDialogProps) {
   // The form keeps the schedule and the ETag from the opening of the dialog, even if the page fetches the schedule
-  // again.
+  // again. So the service detects a concurrent change.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState(() => draftOf(opened?.schedule, displayedZone()));
   const [input, setInput] = useState<InputDraft>(() => newInput(draft.input));

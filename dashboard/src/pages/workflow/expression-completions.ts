@@ -70,7 +70,8 @@ export function expressionCompletions(before: string, context: ExpressionContext
 }
 
 /**
- * Whether methods can be called on a root of a path, such as `input`. Other roots, such as `nodes`, need a field first.
+ * Whether an expression can call methods directly on a variable, such as `input`. Of other variables, such as `nodes`,
+ * an expression must first select a field.
  */
 function isValue([root]: readonly string[]): boolean {
   return (

@@ -27,6 +27,7 @@ interface Draft {
 
 export function WebhookDialog({ changed, onClose, onDone }: WebhookDialogProps) {
   // The form keeps the webhook and the ETag from the opening of the dialog, even if the page fetches the webhook again.
+  // So the service detects a concurrent change.
   const [opened] = useState(changed);
   const [draft, setDraft] = useState<Draft>(() => draftOf(opened?.webhook));
   const submission = useSubmit('url', 'description', 'events', 'filter');
