@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Recreates the table with its rows, because SQLite cannot drop a constraint of a column. */
+/** Recreates the table `idempotency_keys` with its rows, because SQLite cannot drop a constraint of a column. */
 const SQLITE_UP = [
   `CREATE TABLE "idempotency_keys_new" ("id" varchar PRIMARY KEY NOT NULL,
     "request_hash" varchar NOT NULL,

@@ -47,7 +47,7 @@ const FILL_FACTORS: Readonly<Record<string, number>> = {
   // entry. With full pages, only 12 % need none.
   executions: 85,
   sessions: 80,
-  // The following tables have few rows with constant updates.
+  // The following tables have few rows, which are updated all the time. Inserts therefore fill only half of each page.
   access_epoch: 50,
   chores: 50,
   execution_frontier: 50,
