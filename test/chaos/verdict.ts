@@ -39,8 +39,8 @@ export async function verdictOf({ load, started, effects, followers }: Evidence)
       if (!effects.calls.has(key)) faults.push(`the effect ${key} never happened`);
   const own = new Set(load.acknowledged.flatMap(({ id }) => [id]).concat([...childIds.values()]));
   const strange = [...effects.calls.keys()].filter((key) => !own.has(key.split(':', 1)[0] ?? ''));
-  // The child executions of earlier tests are unknown here. So this check runs only if all acknowledged executions
-  // belong to this test.
+  // This test does not know the child executions of earlier tests. So the check for unknown executions runs only if all
+  // acknowledged executions belong to this test.
   if (load.acknowledged.length === started.length && strange.length > 0)
     faults.push(`effects of unknown executions: ${strange.slice(0, NAMED).join(', ')}`);
   for (const follower of followers) faults.push(...(await faultsOfFollower(follower, started)));

@@ -3,7 +3,7 @@ import type { EventDataByType as ClientData } from '../../clients/typescript/src
 import { isFinalEvent } from '../../clients/typescript/src/workflow-event.ts';
 import { EVENT_TYPES, type EventDataByType, isFinalEventType } from '../../src/execution-events/index.js';
 
-/** Does not compile if the client's type of an event does not accept the data that the service sends. */
+/** This function does not compile if the client's type of an event does not accept the data that the service sends. */
 function accepted<T extends keyof EventDataByType>(data: EventDataByType[T]): ClientData[T] {
   return data;
 }

@@ -92,8 +92,8 @@ if (server !== undefined)
           ) as Record<string, string>;
           return { headers, body };
         }),
-      // Writes a value of another type to the stream, so that only this stream becomes unusable. Other tests use the
-      // same Redis server.
+      // Replaces the Redis stream by a string, so that only this stream becomes unusable. Other tests use the same
+      // Redis server.
       stopReceiver: async () => void (await redis.set(stream, 'no stream')),
       close: async () => {
         await redis.del(stream);

@@ -80,7 +80,8 @@ for (const kind of await databaseKinds())
           await ready();
           for (const text of ['ada@exam', 'EXAMPLE', 'ord-1042', '1042', 'ada ord-1042', 'exam'])
             expect([text, await found(text)]).toEqual([text, [id]]);
-          // No text is a hexadecimal number, because the random id of an execution could start or end with it.
+          // No search text is a hexadecimal number, because the random id of an execution could match the text by
+          // chance.
           for (const text of ['xam', 'ada zz', 'customer', '', '%', '_', "'"])
             expect([text, await found(text)]).toEqual([text, []]);
         });

@@ -253,7 +253,7 @@ describe.runIf(postgres !== undefined)('the order of the journal, which takes no
   });
 });
 
-// Needs its own server, because PostgreSQL allows no prepared transactions by default.
+// The test needs its own PostgreSQL server, because PostgreSQL allows no prepared transactions by default.
 describe.runIf(postgres !== undefined)('a PostgreSQL server that allows prepared transactions', () => {
   it('the journal reports the name of a prepared transaction that blocks its readers', async () => {
     const server = await privatePostgres([...QUICK_POSTGRES, 'max_prepared_transactions=2']);

@@ -7,7 +7,7 @@ import { ExecutionStore } from '../support/execution-store.js';
 
 const postgres = (await databaseKinds()).find(({ name }) => name === 'postgres');
 
-// Runs only on PostgreSQL, because one process uses a SQLite file.
+// The tests run only on PostgreSQL, because only one process at a time can use a SQLite file.
 describe.runIf(postgres !== undefined)('the registry of processes', () => {
   let database: TestDatabase;
   let store: ExecutionStore;

@@ -111,7 +111,10 @@ for (const kind of await databaseKinds())
     const entries = (): Promise<readonly unknown[]> =>
       store.dataSource.query('SELECT execution_id, key, value FROM execution_metadata ORDER BY 1, 2');
 
-    /** Adds 1,001 index entries of other executions for each key, so that no key is rare. */
+    /**
+     * Adds 1,001 index entries of other executions for each key. With more than 1,000 possible matches, a metadata
+     * filter does not use the index.
+     */
     async function makeCommon(): Promise<void> {
       for (const [key] of FOUND) {
         const name = key.replaceAll("'", "''");

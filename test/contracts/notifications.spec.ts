@@ -46,7 +46,7 @@ describe.runIf(postgres !== undefined)('notifications over PostgreSQL', () => {
   }));
 });
 
-// Uses its own server, because the tests cut all connections of the server.
+// The tests need their own Redis server, because they cut all connections of the server.
 describe.runIf(hasRedis())('notifications over Redis', () => {
   let server: PrivateServer;
   const links: RedisLink[] = [];
@@ -75,7 +75,8 @@ describe.runIf(hasRedis())('notifications over Redis', () => {
   notificationsContract(() => ({
     open,
     cut: async () => {
-      // Connections with subscriptions first, because the second command also ends the connection that sends it.
+      // Connections with subscriptions are killed first, because killing the other connections also ends the connection
+      // that sends the commands.
       for (const type of ['pubsub', 'normal'])
         await links[0]?.client.call('CLIENT', 'KILL', 'TYPE', type, 'SKIPME', 'no').catch(() => undefined);
     },

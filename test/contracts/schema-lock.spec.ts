@@ -50,8 +50,8 @@ describe.each(await databaseKinds())(
       let left = false;
       let second: Promise<unknown> = Promise.resolve();
       await withSchemaLocked(first, async (steps) => {
-        // Only on PostgreSQL. The SQLite driver blocks the thread while the driver waits, so two connections of one
-        // process would deadlock.
+        // The second process starts only on PostgreSQL. The SQLite driver blocks the thread while the driver waits, so
+        // two connections of one process would deadlock.
         if (name === 'postgres')
           second = open(true).then((dataSource) => (expect(left).toBe(true), dataSource.destroy()));
         await steps.up();

@@ -83,7 +83,8 @@ describe.runIf(postgres !== undefined)('the transfer from SQLite to PostgreSQL',
       .pluck()
       .all();
     database.close();
-    // Triggers of the target database fill these tables, so the test compares only these columns.
+    // The transfer does not copy the tables below, because triggers of the target database fill them. The test compares
+    // only the listed columns.
     const filled = {
       execution_metadata: 'execution_id, project_id, key, value',
       list_counts: 'list_id, status, period, CAST(items AS text) AS items',

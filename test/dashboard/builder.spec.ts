@@ -65,7 +65,8 @@ async function onPage(
   try {
     await opened.goto(path);
     await opened.page.getByRole('searchbox', { name: 'Search node types' }).waitFor();
-    // The browser cannot click nodes outside the visible area of the graph.
+    // The browser cannot click nodes outside the visible area of the graph, so the page first fits the graph into this
+    // area.
     await opened.page.getByRole('button', { name: 'Fit the graph' }).click();
     await act(opened.page, opened).catch((error: unknown) => {
       throw new Error(`The page reported ${opened.faults.join('; ') || 'nothing'}.`, { cause: error });

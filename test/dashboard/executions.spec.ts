@@ -170,7 +170,8 @@ it(
   'the list of executions with selected rows or an open filter has no accessibility violation',
   { timeout: 240_000 },
   async () => {
-    // A few rows, because with many rows the actions for the selected rows may cover a part of a check box.
+    // The screenshot uses a filter with few rows. With many rows, the bar with the actions for selected rows may cover
+    // a part of a check box.
     await dashboard.looksRight('executions-chosen', '/executions?status=cancelled', async (page) => {
       await page.getByLabel('Select all on this page').check();
       await page.getByRole('region', { name: 'Selected executions' }).waitFor();

@@ -54,7 +54,10 @@ async function cli(
 interface Recipe {
   readonly name: string;
   readonly database: () => Promise<Readonly<Record<string, string>>>;
-  /** Makes the backup and calls `moment`. The backup must contain all executions acknowledged before this call. */
+  /**
+   * Calls `moment` and makes the backup. The backup must contain all executions that the service acknowledged before
+   * the call of `moment`.
+   */
   readonly backup: (backup: Backup) => Promise<void>;
   readonly restore: (service: ServiceProcess, file: string, url: string) => Promise<void>;
 }

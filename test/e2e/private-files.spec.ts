@@ -56,7 +56,8 @@ describe.skipIf(process.platform === 'win32')('the files of the embedded profile
     first.signal('SIGTERM');
     await first.ended;
     await chmod(directory, 0o755);
-    // This open connection keeps the WAL files of the database in place.
+    // This open connection prevents the deletion of the WAL files of the database, so that the service finds them at
+    // its start.
     const earlier = new Database(file);
     earlier.exec('CREATE TABLE earlier (id INTEGER)');
     for (const name of ['', '-wal', '-shm']) await chmod(file + name, 0o644);

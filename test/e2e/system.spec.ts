@@ -123,7 +123,7 @@ describe.each(await databaseKinds())('GET /v1/system on $name', (kind) => {
     },
   );
 
-  // Runs only on PostgreSQL, because an open transaction cannot delay the event feed on SQLite.
+  // The test runs only on PostgreSQL, because an open transaction cannot delay the event feed on SQLite.
   it.each(kind.name === 'postgres' ? ['nightly report'] : [])(
     'GET /v1/system names the application "%s" whose open transaction delays the event feed',
     { timeout: 60_000 },

@@ -297,7 +297,7 @@ describe.each(await databaseKinds())('teams on $name', ({ name: dialect, create:
     });
   });
 
-  // Runs only on PostgreSQL, because SQLite supports only one process.
+  // The test runs only on PostgreSQL, because SQLite supports only one process.
   it.each(dialect === 'postgres' ? [dialect] : [])(
     'a team keeps one owner if its last two owners leave through different processes at the same time, on %s',
     async () => {

@@ -21,8 +21,8 @@ export interface HeldCommit {
 }
 
 /**
- * An in-memory execution store that checks leases and epochs like the database. `held-executions.contract.ts` tests
- * both.
+ * An in-memory execution store that checks leases and epochs like the store in the database. Both stores must pass the
+ * tests in `held-executions.contract.ts`.
  */
 export class HeldExecutions implements HeldExecutionStore {
   readonly commits: HeldCommit[] = [];

@@ -74,7 +74,8 @@ export class PluginFolder {
   }
 
   private execute(program: string, ...words: readonly string[]): void {
-    // The variable is removed, because a nested test runner that inherits it reports to the outer test runner.
+    // `NODE_TEST_CONTEXT` is removed, because a nested test runner that inherits this variable reports to the outer
+    // test runner.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     try {
       execFileSync(program, words, {

@@ -21,7 +21,10 @@ export interface Expected {
   readonly fates: ReadonlyMap<string, Fate>;
   /** Ids of the nodes whose failure can end the execution. If there are several, timing decides which one ends it. */
   readonly fatal: readonly string[];
-  /** False if several items of a loop fail, because then timing decides which error the loop reports. */
+  /**
+   * Whether the error of the execution is predictable. False if several items of a loop fail, because then timing
+   * decides which error the loop reports.
+   */
   readonly isCertain: boolean;
   /** How the execution ends if no failure of a node ends it. */
   readonly end: { readonly output: Json } | { readonly error: ExecutionError };

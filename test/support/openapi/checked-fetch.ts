@@ -76,7 +76,7 @@ async function readCheck(origin: string): Promise<ResponseCheck | null> {
   const key = createHash('sha256').update(text).digest('base64');
   let check = checksByDocument.get(key);
   if (check === undefined) {
-    // Most test files send no requests, so that they do not need this module.
+    // The module is loaded only when it is needed, because most test files send no requests.
     const loaded = await import('./response-check.js');
     check = new loaded.ResponseCheck(JSON.parse(text) as OpenApiDocument);
     checksByDocument.set(key, check);
