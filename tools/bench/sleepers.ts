@@ -27,7 +27,7 @@ const SETTLE_MS = sized(5_000, 1_000);
  * wake-up.
  */
 const AHEAD_MS = IDLE_MS + SETTLE_MS + sized(40_000, 15_000);
-/** Milliseconds that unmeasured executions sleep. They wake up long after the end of the measurement. */
+/** Milliseconds that unmeasured executions sleep, so that they wake up long after the end of the measurement. */
 const LATER_MS = 1_800_000;
 const SPREAD_MS = 1_500_000;
 const POLL_MS = 2;
