@@ -51,7 +51,10 @@ export class IdempotencyRepository {
     ];
   }
 
-  /** Deletes all expired idempotency keys. Each write does this, because no background task deletes expired keys. */
+  /**
+   * Returns the statement that deletes all expired idempotency keys. Each write to the table runs the statement, because no
+   * background task does.
+   */
   private forget(since: string): Statement {
     return markedStatement(this.dialect, 'DELETE FROM idempotency_keys WHERE created_at < ?', [since]);
   }

@@ -5,8 +5,8 @@ export interface LeaseWatch {
   /** True if no other process can have taken over the leases of this process. */
   isSure(): boolean;
   /**
-   * Tries once to confirm the leases with a heartbeat. Stops the runs with a lost lease before the promise resolves.
-   * The promise never rejects.
+   * Tries once to confirm the leases with a heartbeat. Executions with a lost lease are stopped before the promise
+   * resolves. The promise never rejects.
    */
   confirm(): Promise<void>;
 }

@@ -80,8 +80,8 @@ export type RecordedValue = Json | LongValue;
 export type ReadLongValue = (value: LongValue) => Json;
 
 /**
- * Thrown when a decision needs long values that are not in memory. The caller loads the values and repeats the
- * decision.
+ * Thrown when the engine needs long values for a decision, but the values are not in memory. The caller loads the
+ * values and calls the engine again.
  */
 export class ValuesNotLoadedError extends Error {
   override readonly name = 'ValuesNotLoadedError';

@@ -27,8 +27,8 @@ export class SecretMask {
   /** Patterns to find, by their first characters. Longer patterns come first. */
   private readonly patterns = new Map<string, readonly Pattern[]>();
   /**
-   * Codes of the first characters of all patterns. Most positions of a string are skipped, because their character
-   * starts no pattern.
+   * Character codes with which a pattern starts. Most positions of a string are skipped, because no pattern starts with
+   * their character.
    */
   private readonly firstCodes = new Set<number>();
 

@@ -54,7 +54,7 @@ export interface AdmittedAttempt {
    * device.
    */
   readonly isKnown: boolean;
-  /** The caller must call this function after a correct password. It resets the count of attempts. */
+  /** Resets the count of attempts. The caller must call this function after a correct password. */
   readonly succeeded: () => void;
 }
 

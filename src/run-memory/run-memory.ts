@@ -5,12 +5,12 @@ import { Reservations } from './reservations.js';
 import { ValueCache } from './value-cache.js';
 
 /**
- * Fraction of the heap that the JSON of all runs may take. The fraction is small, because parsed JSON takes several
- * times the memory of its text.
+ * Fraction of the heap that the JSON of all running executions may take. The fraction is small, because parsed JSON
+ * takes several times the memory of its text.
  */
 const HELD_SHARE = 1 / 8;
 
-/** Fraction of the heap for the long values that decisions load. */
+/** Fraction of the heap for the long values that the engine needs to decide what to do next. */
 const LOADED_SHARE = 1 / 16;
 
 /** Fraction of the heap for the cache of recently read long values. */
@@ -43,13 +43,13 @@ export class RunMemory {
     return this.held + this.results.bytes >= this.limit;
   }
 
-  /** Sets the listener that is called when the memory of the runs falls below the limit again. */
+  /** Sets the listener that is called when running executions take less memory than the limit again. */
   onRoom(listener: () => void): void {
     this.roomListener = listener;
   }
 
   /**
-   * Counts the bytes of JSON that a run keeps in memory.
+   * Counts the bytes of JSON that a running execution keeps in memory.
    *
    * @param bytes bytes to add; negative to release them
    */
@@ -72,8 +72,8 @@ export class RunMemory {
   }
 
   /**
-   * Waits until there is memory for the long values of a decision. A decision that needs more than the limit waits
-   * until no other decision has a reservation.
+   * Waits until there is memory for the long values that the engine needs for one decision. A decision that needs more
+   * than the limit waits until no other decision has a reservation.
    */
   reserve(bytes: number): Promise<void> {
     return this.loads.take(bytes);

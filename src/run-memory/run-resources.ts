@@ -4,7 +4,7 @@ import { type Settings, SETTINGS } from '../settings/index.js';
 import { RunMemory } from './run-memory.js';
 import { RunValues } from './run-values.js';
 
-/** Provides runs with their limits for memory and storage, and with their long values. */
+/** Provides running executions with their long values, and with their limits for memory and storage. */
 @Injectable()
 export class RunResources {
   /** Maximum number of bytes that one execution may store. */

@@ -6,7 +6,10 @@ import type { RunMemory } from './run-memory.js';
 /** Estimated bytes of heap per byte of JSON text, for typical API responses. */
 const HEAP_FACTOR = 4;
 
-/** Long values of one run. They are loaded for a decision and released after it. */
+/**
+ * Long values of one running execution. They are loaded when the engine decides what to do next, and released after the
+ * decision.
+ */
 export class RunValues {
   private readonly loaded = new Map<LongValue, Json>();
   private reserved = 0;

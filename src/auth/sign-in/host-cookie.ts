@@ -53,8 +53,8 @@ export class HostCookie {
   }
 
   /**
-   * Whether browsers may send the cookie only over https. In production without `BASE_URL`, this holds for all hosts
-   * except loopback hosts.
+   * Whether browsers may send the cookie only over https. In production without `BASE_URL`, cookies need https on all
+   * hosts except loopback hosts.
    */
   private isSecureFor(host: string | undefined): boolean {
     const { BASE_URL, NODE_ENV } = this.settings;

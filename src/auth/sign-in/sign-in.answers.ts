@@ -10,7 +10,7 @@ import { SignInCookie } from './sign-in-cookie.js';
 import { signedInView, type SignedInView } from './sign-in.view.js';
 
 export interface SigningInBrowser {
-  /** Cookie value of the browser's previous sign-in, which ends; undefined if the browser has none. */
+  /** Cookie value of the browser's previous sign-in, which the new sign-in ends; undefined if the browser has none. */
   readonly replaced: string | undefined;
   readonly devices: DeviceTokens;
 }

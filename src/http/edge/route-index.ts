@@ -31,8 +31,8 @@ export function indexedRoutes(
       routers = routersByKey(router);
     }
     const candidates = routers.get(keyOf(segmentsOf(request.path)));
-    // Express handles `OPTIONS`, because its response lists the methods of all routes. The index may lack routes with
-    // wildcards.
+    // Express handles `OPTIONS` requests. Their response lists the methods of all matching routes, and the index does
+    // not contain routes with wildcards.
     if (candidates === undefined || request.method === 'OPTIONS') next();
     else candidates.handle(request, response, next);
   };

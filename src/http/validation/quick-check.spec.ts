@@ -83,7 +83,7 @@ it('`surelyValid` agrees with the validators about plain fields', () => {
       const record = { name: 'a', onlyAtOne: {}, ...Object.fromEntries(changed) };
       const instance = Object.assign(new Plain(), record);
       const isValid = validateSync(instance, OPTIONS).length === 0;
-      // The quick check may reject a valid value that is not a list, if the field has a rule for list elements.
+      // For a field with a rule for list elements, the quick check may reject a valid value that is not a list.
       if (
         isValid &&
         [instance.letters, instance.starts].every((list) => (list ?? null) === null || Array.isArray(list))
