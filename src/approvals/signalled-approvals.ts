@@ -12,7 +12,7 @@ import { ApprovalExecutions } from './approval-executions.js';
 import { isAsking } from './approval-wait.js';
 import { NotAnApproverError } from './approvals.errors.js';
 
-/** Maximum number of workflow versions in the cache. */
+/** Maximum number of workflow versions for which the cache stores whether they have approvals. */
 const CAPACITY = 1_000;
 
 /** The sender of a signal: an authenticated caller, or a hook that acts for its team. */

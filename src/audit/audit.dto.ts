@@ -106,7 +106,7 @@ export class AuditEntryView {
   @ApiProperty({ type: () => ActorView })
   actor: ActorView;
 
-  /** IP address of the request. */
+  /** IP address from which the request was sent. */
   @ApiProperty({ type: 'string', example: '203.0.113.7' })
   address: string;
 

@@ -18,7 +18,7 @@ export interface AuditFilter {
    * whose actor or target is one of the users in `userIds`.
    */
   readonly text?: { readonly part: string; readonly userIds: readonly string[] };
-  /** Only later entries match; a time in ISO 8601. */
+  /** Time in ISO 8601. Only entries that were created later match. */
   readonly createdAfter?: string;
   readonly createdBefore?: string;
 }

@@ -20,7 +20,7 @@ class BulkJobFailureView {
   @ApiProperty({ type: 'string', example: 'execution_finished' })
   code: string;
 
-  /** Error message of the first execution that failed with this code. */
+  /** Error message of the first execution that failed with the error code `code`. */
   @ApiProperty({
     type: 'string',
     example: 'The execution has ended (completed) and does not change any more.',
@@ -30,7 +30,7 @@ class BulkJobFailureView {
   @ApiProperty({ type: 'integer', example: 3 })
   count: number;
 
-  /** Ids of the first 20 executions that failed with this code. */
+  /** Ids of the first 20 executions that failed with the error code `code`. */
   @ApiProperty({ type: 'array', items: { type: 'string', format: 'uuid' } })
   execution_ids: readonly string[];
 }

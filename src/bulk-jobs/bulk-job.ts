@@ -6,7 +6,7 @@ export type BulkJobStatus = (typeof BULK_JOB_STATUSES)[number];
 
 export interface BulkJobFailure {
   readonly code: string;
-  /** Error message of the first execution that failed with this code. */
+  /** Error message of the first execution that failed with the error code `code`. */
   readonly message: string;
   readonly count: number;
   readonly executionIds: readonly string[];

@@ -29,7 +29,7 @@ const AT_ONCE = 10;
 /** Interval in milliseconds between searches for running jobs whose process has died. */
 const ADOPT_MS = 5_000;
 
-/** Delay in milliseconds before a page is repeated after an error. */
+/** Delay in milliseconds before a page of executions is processed again after an error. */
 const RETRY_MS = 1_000;
 
 const HOUR_MS = 3_600_000;

@@ -55,7 +55,7 @@ class ComparedExecution {
 }
 
 class ValueChangeView {
-  /** JSON Pointer (RFC 6901); empty for the whole value. */
+  /** JSON Pointer (RFC 6901) to the difference; empty for the whole value. */
   @ApiProperty({ type: 'string', example: '/order/total' })
   path: string;
 

@@ -28,7 +28,7 @@ const MAX_OVERLAP_SECONDS = 604_800;
 
 /** Request body that creates an API key. The new key never grants more than the key that sends the request. */
 export class CreateKeyBody {
-  /** Describes what the key is for. */
+  /** Name of the key, such as the name of the program that uses the key. */
   @ApiProperty({ type: 'string', minLength: 1, maxLength: MAX_KEY_NAME_LENGTH, example: 'CI' })
   @IsString()
   @Length(1, MAX_KEY_NAME_LENGTH)

@@ -24,7 +24,7 @@ interface CutValue extends Found {
  */
 export class SecretMask {
   private readonly added = new Set<string>();
-  /** Patterns to find, by their first characters. Longer patterns come first. */
+  /** Forms of secret values to find, grouped by their first characters. Longer forms come first. */
   private readonly patterns = new Map<string, readonly Pattern[]>();
   /**
    * Character codes with which a pattern starts. Most positions of a string are skipped, because no pattern starts with

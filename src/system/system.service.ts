@@ -16,7 +16,7 @@ import { type DatabaseSize, SystemRepository } from './system.repository.js';
 import { WebhookBacklogs, type WebhookFigures } from './webhook-backlogs.js';
 
 export interface SystemFigures {
-  /** Time of the measurement in epoch milliseconds. */
+  /** Time at which the figures were measured, in epoch milliseconds. */
   readonly measuredAt: number;
   /** All processes that use the database, in the order of their start. */
   readonly processes: readonly QueueProcess[];

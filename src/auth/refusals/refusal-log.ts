@@ -61,7 +61,7 @@ export class RefusalLog implements BeforeApplicationShutdown {
     await this.writing;
   }
 
-  /** Writes the counts of all open windows immediately, before the windows end. */
+  /** Writes the counts of refusals in the current time windows now, without waiting for the windows to end. */
   async flush(): Promise<void> {
     await this.written();
     this.write(this.windows.endAll(this.clock.now()));

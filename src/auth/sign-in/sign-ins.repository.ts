@@ -7,7 +7,7 @@ import { SignInEntity } from './sign-in.entity.js';
 
 export interface SignInLimits {
   readonly now: string;
-  /** Sign-ins that were last used before this time have ended; a time in ISO 8601. */
+  /** Time in ISO 8601. Sign-ins whose last use is earlier have ended. */
   readonly idleSince: string;
 }
 
