@@ -500,7 +500,7 @@ export type NodeDiffView = {
 
 export type ValueChangeView = {
     /**
-     * JSON Pointer (RFC 6901); empty for the whole value.
+     * JSON Pointer (RFC 6901) to the difference; empty for the whole value.
      */
     path: string;
     /**
@@ -545,7 +545,7 @@ export type ValueDiffView = {
 
 export type PathDiffView = {
     /**
-     * Ids of the nodes that ran, in the order of their start. Nodes inside loops are omitted.
+     * Ids of the nodes that ran in the base execution, in the order of their start. Nodes inside loops are omitted.
      */
     base: Array<string>;
     other: Array<string>;
@@ -604,12 +604,12 @@ export type BulkJobView = {
 export type BulkJobFailureView = {
     code: string;
     /**
-     * Error message of the first execution that failed with this code.
+     * Error message of the first execution that failed with the error code `code`.
      */
     message: string;
     count: number;
     /**
-     * Ids of the first 20 executions that failed with this code.
+     * Ids of the first 20 executions that failed with the error code `code`.
      */
     execution_ids: Array<string>;
 };
@@ -2264,7 +2264,7 @@ export type SetUpBody = {
 
 export type SetUpView = {
     /**
-     * Whether the setup is open. It is open until the first admin exists.
+     * Whether the setup is open: true until the first admin exists.
      */
     open: boolean;
 };
@@ -2324,7 +2324,7 @@ export type NewApiKeyOnWire = {
 
 export type CreateKeyBody = {
     /**
-     * Describes what the key is for.
+     * Name of the key, such as the name of the program that uses the key.
      */
     name: string;
     /**
@@ -2528,7 +2528,7 @@ export type AuditEntryView = {
     project_id: string | null;
     actor: ActorView;
     /**
-     * IP address of the request.
+     * IP address from which the request was sent.
      */
     address: string;
     request_id: string | null;
