@@ -59,7 +59,7 @@ export function dataSourceOptions(
   return {
     ...base,
     type: 'postgres',
-    // TypeORM accepts only one host in `url`. The URL with all hosts is in `extra`.
+    // TypeORM accepts only one host in `url`, so `extra` contains the URL with all hosts.
     url: serverUrls(settings.url)[0] ?? settings.url,
     poolSize: settings.poolSize ?? POOL_SIZE,
     extra: postgresExtra(settings),
@@ -97,7 +97,7 @@ function explain(options: DataSourceOptions, error: unknown): string {
   if (/database is locked/.test(reason))
     return `${String(options.database)} is locked by another process that writes or moves it. Try again when that process has ended.`;
   const fault = sqliteFault(codeOf(error)) ?? 'cannot be used.';
-  // Inserts the error of SQLite after the first words, as in `cannot be written (<error>): the disk is full`.
+  // Inserts SQLite's own message into the explanation, as in `cannot be written (<message>): the disk is full`.
   return `${String(options.database)} ${fault.replace(/^[^:.]+/, (what) => `${what} (${reason})`)}`;
 }
 

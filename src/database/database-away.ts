@@ -1,8 +1,9 @@
 import { DatabaseUnavailableError } from './data-source.js';
 
 /**
- * Error codes of a database that may be usable again later. They cover unreachable servers, locks, deadlocks, full
- * disks and corrupt files. The codes are SQLite result codes, PostgreSQL SQLSTATEs and codes of network errors.
+ * Error codes that mean that the database is temporarily unusable: the server is unreachable, a lock or deadlock
+ * stopped a statement, the disk is full, or the file is corrupt. The codes are SQLite result codes, PostgreSQL
+ * SQLSTATEs and codes of network errors.
  */
 const AWAY =
   /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN)\w*|08\w{3}|53\w{3}|57P0[1-5]|57014|25006|55P03|40001|40P01|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;

@@ -19,7 +19,10 @@ export class NewerSchemaError extends Error {
   }
 }
 
-/** Changes and checks of the database schema. Only the process that holds the migration lock may use them. */
+/**
+ * Operations on the database schema, such as applying or undoing migrations. Only the process that holds the migration
+ * lock may call them.
+ */
 export interface SchemaSteps {
   /**
    * @returns the names of the applied migrations, oldest first

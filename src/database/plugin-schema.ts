@@ -84,8 +84,8 @@ function requireKnown(
 }
 
 /**
- * Runs a migration in its own transaction on PostgreSQL. On SQLite, the migration lock is one transaction that contains
- * all migrations.
+ * Runs one migration of a plug-in in its own transaction on PostgreSQL. On SQLite, all migrations already share the one
+ * transaction that holds the migration lock.
  */
 async function inOwnTransaction(runner: QueryRunner, step: () => Promise<void>): Promise<void> {
   if (runner.dataSource.options.type !== 'postgres') return step();

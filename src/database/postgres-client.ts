@@ -8,7 +8,10 @@ import {
   type ProbedServer,
 } from './postgres-servers.js';
 
-/** Known servers by database URL. All connections of the process to the same URL share one object. */
+/**
+ * Cache of `PostgresServers` objects by database URL. Connections with the same URL share an object, so that they all
+ * follow the same primary.
+ */
 const known = new Map<string, PostgresServers>();
 
 export interface PostgresAccess {

@@ -10,7 +10,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** Maximum number of connections per process that bypass the pooler. */
 const DIRECT_POOL_SIZE = 2;
 
-/** Options of the PostgreSQL driver, and values that only this service reads. */
+/** The `extra` options of a data source: options of the PostgreSQL driver, and values that only this service reads. */
 interface PostgresExtra {
   readonly [driverOption: string]: unknown;
   /** Database URL with all hosts. */

@@ -57,8 +57,8 @@ function makeDirectory(path: string): void {
 }
 
 /**
- * Returns the files whose names start with the name of the database file, such as its `-wal` and `-shm` files. With
- * `withKeys`, also returns files with the extension `.key` or `.pem` in the same folder.
+ * Returns the files next to the database file whose names start with its name, such as its `-wal` and `-shm` files.
+ * With `withKeys`, also returns the `.key` and `.pem` files in the same folder.
  */
 function filesBeside(path: string, withKeys: boolean): readonly string[] {
   const [folder, name] = [dirname(path), basename(path)];

@@ -2,8 +2,8 @@ import { type DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { EntityClass } from './data-source.js';
 
 /**
- * Thrown when entities have no module or no table, or when a plug-in does not know an applied migration. The message
- * lists each problem.
+ * Thrown when an entity is not part of a module or has no table, or when a plug-in does not know an applied migration.
+ * The message lists each problem.
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';

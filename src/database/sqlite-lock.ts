@@ -123,12 +123,12 @@ function lockPath(path: string): string {
 /** Tries once to take the lock. Returns the open lock file, or null if another process holds the lock. */
 function tryToHold(path: string): BetterSqlite.Database | null {
   const file = lockPath(path);
-  // Only a missing lock file is created with `openSync`. Closing a descriptor of an existing file would release a lock
-  // that this process holds on the file (POSIX).
+  // Creates the lock file only if it is missing. On POSIX systems, closing any descriptor of an existing lock file
+  // would release the lock that this process already holds.
   if (!existsSync(file)) closeSync(openSync(file, 'a', PRIVATE_MODE));
   const database = new BetterSqlite(file, { timeout: 0 });
   try {
-    // With this mode, SQLite creates no journal file next to the lock file.
+    // With a journal in memory, SQLite creates no journal file next to the lock file.
     database.pragma('journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
     return database;

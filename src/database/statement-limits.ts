@@ -9,7 +9,7 @@ export const DEFAULT_LIMIT_MS = 15_000;
 /** Fraction of the statement limit after which a request stops waiting for a statement or commit, and fails. */
 const REQUEST_PART = 1 / 3;
 
-/** Fraction of the statement limit for slow queries, which may scan a large part of a table. */
+/** Fraction of the statement limit that applies to slow queries, which may scan a large part of a table. */
 const LONG_READ_PART = 2 / 3;
 
 /** Milliseconds after a statement timeout during which health probes report that the database does not respond. */
@@ -20,8 +20,8 @@ interface Scope {
   readonly limitMs: number;
   readonly kind: 'request' | 'statement' | 'background';
   /**
-   * HTTP response of the current request. The limit no longer applies when the response is complete. Absent outside of
-   * requests.
+   * Response to the current HTTP request. The statement limit of the request ends when the response is complete. Absent
+   * outside of requests.
    */
   readonly response?: Pick<ServerResponse, 'writableFinished' | 'destroyed'>;
 }
@@ -64,7 +64,7 @@ export function inBackground<T>(work: () => T): T {
 }
 
 /**
- * Runs slow queries with a limit of two thirds of the statement limit, which is more than the limit of requests.
+ * Runs slow queries with a time limit of two thirds of `limitMs`. Statements of requests have only one third.
  * @param limitMs statement limit outside of requests, in milliseconds
  */
 export function asLongRead<T>(limitMs: number, work: () => T): T {
@@ -111,7 +111,7 @@ export class StatementWatch {
   constructor(readonly limitMs = DEFAULT_LIMIT_MS) {}
 
   /**
-   * Creates a watch that applies the shorter limit of requests to all statements.
+   * Creates a `StatementWatch` that gives every statement only the shorter limit of requests: a third of `limitMs`.
    * @param limitMs statement limit outside of requests, in milliseconds
    */
   static asInRequests(limitMs = DEFAULT_LIMIT_MS): StatementWatch {

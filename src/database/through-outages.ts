@@ -5,9 +5,9 @@ import { databaseIsAway } from './database-away.js';
 const PAUSE_MS = 250;
 
 /**
- * Repeats work until the database is available, so that running nodes survive a restart of the database.
+ * Repeats `work` while the database is unavailable, so that running nodes survive a restart of the database.
  * @param work must be idempotent, because the database may have executed a call that failed
- * @throws errors of the work that do not mean an unavailable database; the abort reason of the signal
+ * @throws any error of `work` that has another cause than an unavailable database; the abort reason of the signal
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
