@@ -41,8 +41,13 @@ export type ApproverRules = {
   readonly exclude_starter?: boolean;
 };
 
-/** The end of a child, as the parent's journal stores the end. A long output is stored only in the child's journal. */
+/**
+ * The end of a child execution as the parent's journal stores it. A long output is stored only in the child's journal.
+ */
 export type RecordedChildEnd = Omit<ChildEnd, 'output'> & { readonly output: RecordedValue };
 
-/** A resumption as the journal stores it, in which long values are not loaded. */
+/**
+ * Why a suspended attempt continues, as stored in the journal. A long payload or output is a reference that is not
+ * loaded.
+ */
 export type RecordedResumption = Resumption | ({ readonly kind: 'child' } & RecordedChildEnd) | LongValue;

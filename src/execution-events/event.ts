@@ -170,7 +170,10 @@ export interface EventDataByType {
 export type EventType = keyof EventDataByType;
 export type NodeEventType = Extract<EventType, `workflow.node.${string}`>;
 
-/** An event without its sequence, because the sequence equals the event's index in the journal plus 1. */
+/**
+ * An event as stored in the journal, without its sequence number. The position in the execution's list of events
+ * implies the sequence.
+ */
 export type JournalEvent = { readonly [T in EventType]: EventOf<T> }[EventType];
 
 export type NodeEvent = Extract<JournalEvent, { readonly type: NodeEventType }>;
@@ -222,7 +225,7 @@ export function isFinalEventType(type: string): boolean {
   return (FINAL_EVENT_TYPES as readonly string[]).includes(type);
 }
 
-/** An event in the form in which the current version or another version of the service stored the event. */
+/** An event as stored by this version or another version of the service, before `upcast`. */
 export interface StoredEvent {
   readonly type: string;
   readonly version: number;

@@ -44,8 +44,8 @@ export interface ExecutionTransition {
 }
 
 /**
- * The new status of a node, with the fields that belong to the status. They replace all fields of the node's previous
- * status.
+ * The status of a node after an event, and the fields that belong to this status. All fields of the node's previous
+ * status are dropped.
  */
 export interface NodeTransition {
   readonly status: NodeStatus;
@@ -98,8 +98,8 @@ export function executionTransition(
 }
 
 /**
- * Derives the status of a node after an event. No other code derives this status. Returns null if the event keeps the
- * status.
+ * Derives the status of a node after an event, or null if the event does not change it. No other code derives the
+ * status of a node.
  */
 export function nodeTransition(event: Occurrence<NodeEventType>): NodeTransition | null {
   const { attempt } = event;
