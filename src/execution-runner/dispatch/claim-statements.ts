@@ -3,8 +3,8 @@ import { FEW_EVENTS } from '../../journal/index.js';
 export const PRIORITIES = [9, 8, 7, 6, 5, 4, 3, 2, 1, 0] as const;
 
 /**
- * Returns SQL that scans one index range for each priority. A single scan would also read executions that are not due
- * yet.
+ * Returns SQL that selects runnable executions with one index range for each priority. A single scan over all
+ * priorities would also read executions that are not due yet.
  */
 export function runnable(column: string, condition: string, limit: number): string {
   const parts = PRIORITIES.map(
@@ -17,8 +17,8 @@ export function runnable(column: string, condition: string, limit: number): stri
 export const LOOKED_UP = 32;
 
 /**
- * Selects the first due execution of each project and priority, for the next 32 projects after a given project id. With
- * the index `executions_turns`, the cost of the query does not depend on the number of executions.
+ * Selects the first due execution of each priority for the next 32 projects after a given project id. With the index
+ * `executions_turns`, the cost of the query does not depend on the number of executions.
  */
 export const OF_EACH_PROJECT = `WITH RECURSIVE waiting(project_id, n) AS (
   SELECT (SELECT project_id FROM executions WHERE runnable_at IS NOT NULL AND project_id > ? ORDER BY project_id LIMIT 1), 1
@@ -30,7 +30,7 @@ SELECT waiting.project_id, priorities.priority,
   (SELECT id FROM executions e WHERE e.project_id = waiting.project_id AND e.priority = priorities.priority AND e.runnable_at <= ? ORDER BY e.runnable_at LIMIT 1) AS id
 FROM waiting CROSS JOIN priorities WHERE waiting.project_id IS NOT NULL`;
 
-/** Claims the executions in the subquery `free`, which skips rows that other processes have locked. */
+/** SQL that claims the executions in the subquery `free`. That subquery skips rows that other processes have locked. */
 const TAKE = `UPDATE executions AS e SET lease_owner = $1, lease_epoch = e.lease_epoch + 1, runnable_at = NULL
   FROM free WHERE e.id = free.id RETURNING e.*`;
 
@@ -44,14 +44,14 @@ export function hasMessages(table: string): string {
 }
 
 /**
- * SQL of a table with one row for each priority, used in a lateral join. PostgreSQL would take longer to plan a union
- * of ten index ranges.
+ * SQL for one row per priority, used in a lateral join. PostgreSQL plans the join faster than a `UNION ALL` with one
+ * part for each of the ten priorities.
  */
 const EACH_PRIORITY = `generate_series(${PRIORITIES[0]}, 0, -1) AS p(priority)`;
 
 /**
- * Columns that a claim also returns, to save separate reads: whether the inbox has messages, and the bodies of a short
- * journal.
+ * SQL of two columns that a claim also returns, to save separate reads. `has_messages` tells whether the inbox has
+ * messages, and `bodies` contains the events of a short journal.
  */
 const ALONG = `${hasMessages('taken')}, CASE WHEN taken.last_sequence <= ${FEW_EVENTS} THEN (
   SELECT string_agg(j.body, ',' ORDER BY j.first_sequence) FROM journal j WHERE j.execution_id = taken.id

@@ -29,7 +29,7 @@ export interface Claim {
   readonly executions: readonly Execution[];
   /**
    * ISO 8601 time at which the next unclaimed execution becomes runnable. Null if no execution is scheduled, or if the
-   * claim reached its limit.
+   * claim returned its maximum number of executions.
    */
   readonly nextAt: string | null;
 }
@@ -79,8 +79,8 @@ export class ClaimsRepository {
     }
     const ids = turns.choose(due, limit);
     const executions = inOrder(this.fromRows(rows.filter(isTaken)), ids);
-    // Some due rows may be unclaimed but locked by another process. `later_at` ignores such rows, so the time of the
-    // next execution is read again.
+    // Another process may have locked some due rows, so that this claim skipped them. `later_at` covers only executions
+    // that are not due yet, so a second query reads the time of the next execution.
     const isWhole = executions.length === due.length;
     const later = rows[0]?.later_at ?? null;
     return { executions, nextAt: isWhole ? (later?.toISOString() ?? null) : await this.nextRunnableAt() };
@@ -129,8 +129,8 @@ export class ClaimsRepository {
   }
 
   /**
-   * Returns the first due executions of further projects. Otherwise, a project with many urgent executions would
-   * exclude other projects from their turn.
+   * Returns the first due executions of the next 32 projects. Without this query, the many urgent executions of one
+   * project could use up every claim.
    */
   private async ofOtherProjects(now: string, turns: ProjectTurns): Promise<readonly Candidate[]> {
     const others = await this.query<CandidateRow & { readonly id: string | null }>(OF_EACH_PROJECT, [
@@ -188,8 +188,8 @@ function toCandidate({ id, project_id: projectId, priority }: CandidateRow): Can
 }
 
 /**
- * Row that the claim statement returns for a due execution. If no execution is due, the only row contains just
- * `later_at`.
+ * Row that the claim statement returns for each due execution. If no execution is due, a single row contains only
+ * `later_at`, the time at which the next execution becomes due.
  */
 type DueRow = Partial<TakenRow> & {
   readonly due_priority: number;
@@ -198,7 +198,7 @@ type DueRow = Partial<TakenRow> & {
   readonly later_at: Date | null;
 };
 
-/** Row of a claimed execution. The row contains the journal if the claim read the journal. */
+/** Row of a claimed execution. `bodies` contains its events if the journal is short. */
 type TakenRow = EntityRow & {
   readonly id: string;
   readonly has_messages: boolean | number;

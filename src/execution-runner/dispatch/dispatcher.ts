@@ -13,7 +13,9 @@ export interface BegunExecution extends Pick<BegunRun, 'decided' | 'maxBytes' | 
   discard(): void;
 }
 
-/** A slot that is reserved for a new execution. The commit of the start then also gives this process the lease. */
+/**
+ * A slot that is reserved for a new execution. The commit that starts the execution also gives this process the lease.
+ */
 export interface Slot {
   /** Id of the process that gets the lease of the new execution. */
   readonly owner: string;
@@ -34,8 +36,8 @@ export interface Slot {
  */
 export abstract class Dispatcher {
   /**
-   * Reserves a slot for a new execution. Returns null if no slot is free, or if older executions may be waiting for a
-   * slot.
+   * Reserves a slot for a new execution. Returns null if no slot is free. Also returns null if older executions may be
+   * waiting for a slot, because they have precedence.
    */
   abstract reserve(): Slot | null;
 

@@ -43,7 +43,7 @@ class World {
   readonly runnable: Execution[] = [];
   /** Epoch milliseconds at which the next execution becomes runnable; null if no execution is scheduled. */
   nextAt: number | null = null;
-  /** Limits that the dispatcher passed to its claims, in order. */
+  /** The `limit` argument of each claim, in order. */
   readonly claims: number[] = [];
   /** Error with which the next claim fails; null lets the claim succeed. */
   failure: Error | null = null;

@@ -20,7 +20,7 @@ const PREFETCH = 64;
  */
 const MAX_TIMER_MS = 60_000;
 
-/** Milliseconds between two checks of `stop` for pending claims. */
+/** Milliseconds between two checks in `stop` whether claims are still pending. */
 const SETTLE_MS = 5;
 
 /**
@@ -83,7 +83,7 @@ export class InProcessDispatcher extends Dispatcher {
     while (this.filling || this.reserved > 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   }
 
-  /** Sends a last notification, so that other processes claim the executions that this process hands over. */
+  /** Sends a last notification, so that other processes claim the executions that this process handed over. */
   async close(): Promise<void> {
     await this.notifier.close();
   }
@@ -137,7 +137,7 @@ export class InProcessDispatcher extends Dispatcher {
 
   wake(at?: number): void {
     const isLater = at !== undefined && at > this.clock.now();
-    // The notification does not contain the time, because the receiving process reads the time from the database.
+    // `notify` does not need the time `at`, because the notified process reads this time from the database.
     if (!this.started || this.stopped) return this.notifier.notify();
     if (isLater) return this.sleepUntil(at);
     if (this.room <= 0) this.notifier.notify();

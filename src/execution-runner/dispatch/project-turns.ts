@@ -22,12 +22,15 @@ interface Waiting {
 }
 
 /**
- * Distributes claims fairly between projects. The project whose last turn was the longest ago is next, so a project
- * with thousands of executions delays only itself. Within a project, priorities decide the order. Between projects, a
- * priority decides only if their last turns are equal.
+ * Distributes claims fairly between projects. The next turn goes to the project whose last turn was longest ago, so a
+ * project with thousands of executions delays only itself. Within a project, executions with a higher priority come
+ * first. Priorities of different projects are compared only if neither project has had a turn.
  */
 export class ProjectTurns {
-  /** Number of each project's last turn. The map starts with the project whose turn was the longest ago. */
+  /**
+   * Number of the turn that each project had last, where a higher number is more recent. The project whose last turn
+   * was longest ago is the first key of the map.
+   */
   private readonly last = new Map<string, number>();
   private turns = 0;
   private lookedUpAt = BEFORE_ALL;
@@ -40,15 +43,15 @@ export class ProjectTurns {
   /**
    * Records the last project in the result of a query.
    *
-   * @param projectId undefined to start the next query with the first project
+   * @param projectId undefined makes the next query start with the first project
    */
   lookedUp(projectId: string | undefined): void {
     this.lookedUpAt = projectId ?? BEFORE_ALL;
   }
 
   /**
-   * Chooses up to `limit` candidates, so that their projects take turns. Candidates of one project must be sorted by
-   * waiting time, longest first.
+   * Chooses up to `limit` candidates, so that their projects take turns. Candidates with the same project and priority
+   * must be sorted by waiting time, longest first.
    *
    * @returns ids in the order in which the executions should start
    */

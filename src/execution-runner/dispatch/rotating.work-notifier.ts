@@ -11,8 +11,8 @@ const TOPIC = 'workflow_work';
 const WOKEN = 2;
 
 /**
- * Notifies the processes on a PostgreSQL database of runnable executions. Each notification wakes two processes, in
- * rotation. A woken process without a free slot notifies all processes.
+ * Notifies the other processes on a PostgreSQL database of runnable executions. Each notification wakes two processes,
+ * in rotation. If a woken process has no free slot, it notifies all processes.
  */
 export class RotatingWorkNotifier extends WorkNotifier {
   private readonly hints = new HintCoalescer(() => this.wakeNext());
@@ -29,8 +29,8 @@ export class RotatingWorkNotifier extends WorkNotifier {
     private readonly instances: Pick<InstanceRegistry, 'id' | 'onWorkerJoin' | 'otherWorkers'>,
   ) {
     super();
-    // A process that joins may have missed notifications, because this process did not know of it yet. The notification
-    // makes the joining process query for work once more.
+    // This process may have sent notifications before it knew of the joining process. One more notification makes the
+    // joining process query for runnable executions.
     instances.onWorkerJoin((id) => void notices.notify(topicOf(id)));
   }
 

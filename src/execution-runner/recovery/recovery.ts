@@ -14,14 +14,14 @@ import { RunLoop } from '../run-loop/run-loop.js';
 import { InstanceRegistry } from '../../instances/index.js';
 
 /**
- * Manages the leases of this process. At each heartbeat, releases the leases of crashed processes, and releases own
- * leases without a run. At shutdown, hands over the remaining leases.
+ * Manages the leases of this process. At each heartbeat, releases the leases of crashed processes, and releases this
+ * process's own leases whose executions do not run here. At shutdown, hands over the remaining leases.
  */
 @Injectable()
 export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(Recovery.name);
   private entered = false;
-  /** Leases that had no run at the last heartbeat, as `<execution id>:<epoch>`. */
+  /** Leases, as `<execution id>:<epoch>`, whose executions did not run in this process at the last heartbeat. */
   private idle: ReadonlySet<string> = new Set();
 
   constructor(
@@ -55,13 +55,14 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.runLoop.drain(this.settings.SHUTDOWN_GRACE_SECONDS * 1_000);
     await this.handOver();
     await this.dispatcher.close();
-    // The process deregisters before `onApplicationShutdown`, because the database connection may be closed by then.
+    // Deregisters the process in this hook, because the database connection may already be closed in
+    // `onApplicationShutdown`.
     if (this.entered) await this.instances.leave();
   }
 
   /**
-   * Hands over the remaining leases, such as those of a claim whose response was lost. Otherwise, other processes would
-   * treat the end of this process as a crash of these executions.
+   * Hands over the remaining leases, such as those of a claim whose response was lost. If the leases stayed, other
+   * processes would count the shutdown as a crash of each execution.
    */
   private async handOver(): Promise<void> {
     const handedOver = await this.executions.handOver(this.instances.id, isoTime(this.clock.now()));
@@ -85,9 +86,9 @@ export class Recovery implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Compares the leases in the database with the runs in this process. Stops runs whose lease another process took
-   * over, for example while this process was suspended. Releases a lease that had no run at two consecutive heartbeats,
-   * for example because the response to the claim was lost.
+   * Compares the leases in the database with the executions that run in this process. Stops a run whose lease another
+   * process has taken over, for example while this process was suspended. Releases a lease whose execution did not run
+   * at two consecutive heartbeats, for example because the response to the claim was lost.
    *
    * @returns the number of released leases
    */

@@ -68,7 +68,7 @@ export class AttemptContext implements NodeContext {
    */
   readonly reserveMemory = async (bytes: number): Promise<void> => {
     const free = await this.#memory.reserveResult(bytes, this.signal);
-    // The attempt may have ended while it waited for the memory.
+    // If the attempt ended while it waited for the memory, `end` cannot free the memory anymore.
     if (this.#hasEnded) free();
     else (this.#reservations ??= []).push(free);
   };

@@ -13,8 +13,7 @@ const FRAME = 64;
 
 /**
  * Limits the size of an error in the journal, because the error stays in memory and several events repeat it. If the
- * details exceed 16 KiB of JSON, long texts are shortened and other values may be omitted. Shortened details contain
- * `truncated: true`.
+ * details exceed 16 KiB of JSON, long texts are shortened, other values may be omitted, and `truncated: true` is added.
  */
 export function boundedError(code: string, message: string, details: Json | undefined): NodeError {
   const cut = { code: code.slice(0, MAX_CODE), message: shortened(message, MAX_MESSAGE) };
@@ -71,7 +70,8 @@ function fitting(text: string, length: number): string {
     const part = shortened(text, end);
     const excess = JSON.stringify(part).length - length;
     if (excess <= 0) return part;
-    // JSON uses at most six characters for one escaped character.
+    // One character is at most six characters of JSON (`\u0000`). Removing a sixth of the excess therefore never
+    // removes too much.
     end = Math.max(0, end - Math.max(1, Math.ceil(excess / 6)));
   }
 }

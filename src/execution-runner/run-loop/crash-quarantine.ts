@@ -8,8 +8,8 @@ const QUARANTINED_AFTER = 2;
 const ALONE_AFTER = 3;
 
 /**
- * Milliseconds to wait for further executions before a quarantined execution starts, because executions with fewer
- * recoveries must start first. After a restart, executions are claimed one after another.
+ * Milliseconds that the quarantine waits before it starts an execution. After a restart, executions are claimed one
+ * after another, and the ones with the fewest recoveries must start first.
  */
 const GATHERING_MS = 100;
 
@@ -17,8 +17,8 @@ const GATHERING_MS = 100;
 const PROBATION_MS = 30_000;
 
 /**
- * Milliseconds for which quarantined executions need no lane after the cause of the crashes was found. In this time,
- * the process claims the executions that were recovered from the same crash.
+ * Milliseconds during which quarantined executions need no lane, after one execution was found to cause the crashes.
+ * During this time, the process claims the other executions that the same crash interrupted.
  */
 const RELEASED_MS = 10_000;
 
@@ -38,8 +38,8 @@ interface Suspect {
  * Quarantines executions that were recovered several times in a row, because one of them may crash its process. A
  * process has one lane for each core, and each lane runs one quarantined execution at a time. Executions with the
  * fewest recoveries run first. After three recoveries, an execution runs alone. An execution frees its lane when it
- * makes progress, ends, or has run for 30 s. An execution that reaches the maximum of recoveries fails as the cause of
- * the crashes. The other executions then run without lanes.
+ * makes progress, ends, or has run for 30 s. An execution that reaches the maximum number of recoveries fails as the
+ * cause of the crashes. The other quarantined executions may then run without lanes for 10 s.
  */
 export class CrashQuarantine {
   private readonly line: Suspect[] = [];
@@ -73,7 +73,7 @@ export class CrashQuarantine {
    * Runs an execution. A quarantined execution waits for a lane first.
    *
    * @param recoveries number of consecutive recoveries after crashes of the process
-   * @param go runs the execution; must call `clear` when the execution makes progress
+   * @param go runs the execution; must call its argument `clear` when the execution makes progress
    */
   run<T>(recoveries: number, go: (clear: () => void) => Promise<T>): Promise<T> {
     const { promise: cleared, resolve: clear } = Promise.withResolvers<void>();
@@ -85,8 +85,8 @@ export class CrashQuarantine {
   }
 
   /**
-   * Lets quarantined executions run without lanes for 10 s, because the cause of the crashes was found. Executions that
-   * must run alone still wait.
+   * Lets quarantined executions run without lanes for 10 s, after one execution was found to cause the crashes.
+   * Executions that must run alone still wait.
    */
   release(): void {
     this.releasedUntil = performance.now() + RELEASED_MS;

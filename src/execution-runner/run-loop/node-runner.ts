@@ -208,7 +208,7 @@ class AttemptTimeout extends Error {}
 
 interface AttemptLimits {
   readonly signal: AbortSignal;
-  /** Returns true if a failure at this time counts as a timeout. */
+  /** Returns true if a failure of the attempt at the time of the call counts as a timeout. */
   readonly isTimeout: () => boolean;
   readonly dispose: () => void;
 }
@@ -223,8 +223,8 @@ function limited(signal: AbortSignal, timeoutMs: number | null): AttemptLimits {
     timeoutMs === null ? undefined : setTimeout(() => controller.abort(new AttemptTimeout()), timeoutMs);
   return {
     signal: controller.signal,
-    // On a busy machine, a node that enforces `timeoutMs` itself may fail before this timer fires. Its failure then
-    // still counts as a timeout.
+    // A node that enforces `timeoutMs` itself may fail shortly before the timer of this function fires, if the machine
+    // is busy. The failure still counts as a timeout.
     isTimeout: () =>
       controller.signal.aborted
         ? controller.signal.reason instanceof AttemptTimeout
@@ -267,8 +267,8 @@ function acceptOutput(
 }
 
 /**
- * Returns the output as the journal stores it, or an error if the output is too large or too deep. The size of a
- * `LongValue` is known, so a `LongValue` is not serialized again.
+ * Returns the output in its stored form, or an error if the output is too large or too deeply nested. A `LongValue` is
+ * not serialized, because its size is known.
  */
 function recordedOutput(
   output: Json | LongValue,
@@ -281,7 +281,8 @@ function recordedOutput(
         mask === undefined || output.text === null ? output : LongValue.ofText(maskedText(output.text, mask)),
     };
   }
-  // The depth must be checked before `JSON.stringify`, which throws an error at a depth that no standard defines.
+  // The depth is checked first, because `JSON.stringify` throws an error if a value is nested too deeply for the call
+  // stack.
   if (isDeeperThan(output, MAX_OUTPUT_DEPTH)) return outputTooDeep();
   const text = JSON.stringify(output) as string | undefined;
   if (text === undefined) return { output: null };

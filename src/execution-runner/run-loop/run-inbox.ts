@@ -2,7 +2,10 @@ import type { Decision, Message } from '../../engine/index.js';
 import type { Write } from '../../storage/index.js';
 import { type Inbox, deleteMessage, markSeen, type StoredMessage } from '../../inbox/index.js';
 
-/** The inbox of a running execution. Commits contain no writes for the inbox until a message arrives. */
+/**
+ * The inbox of a running execution. Until a message arrives, `writes` returns no statements, so that most commits stay
+ * small.
+ */
 export class RunInbox {
   /** Messages that no node has consumed yet, in the order of their arrival. */
   private open: readonly Message[] = [];

@@ -66,7 +66,7 @@ export interface BegunRun {
   /** Maximum total size of the events of an execution, in bytes. */
   readonly maxBytes: number;
   /**
-   * Ends the execution because `decided` exceeds `maxBytes`.
+   * Replaces the events in `decided` by a failure, because the size of the execution's events exceeds `maxBytes`.
    *
    * @param bytes size of the events in `decided`
    * @returns events that must be committed instead of `decided`
@@ -86,7 +86,6 @@ export interface BegunRun {
   discard(): void;
 }
 
-/** An execution that runs in this process, and the epoch of its lease. */
 export interface RunningExecution {
   readonly id: string;
   /** Epoch of the lease under which the execution runs in this process. */
@@ -144,7 +143,7 @@ export class RunLoop {
     this.holds.get(id)?.run?.stop();
   }
 
-  /** True if no run in this process has a running attempt, and all runs wait for timers or messages. */
+  /** True if every run in this process waits for a timer or a message, and no attempt is running. */
   get isIdle(): boolean {
     return [...this.holds.values()].every(({ run }) => run?.isIdle === true);
   }
@@ -223,8 +222,8 @@ export class RunLoop {
 
   private async hold(execution: Execution, work: (hold: ActiveRun) => Promise<RunLeft>): Promise<RunLeft> {
     const hold: ActiveRun = { epoch: execution.lease.epoch, run: null, hasMessage: false };
-    // An earlier run of the same execution exists if another process took over the execution, and this process then
-    // claimed the execution again.
+    // Stops an earlier run of the same execution. Such a run exists if another process took over the execution before
+    // this process claimed it again.
     this.holds.get(execution.id)?.run?.stop();
     this.holds.set(execution.id, hold);
     try {
@@ -254,8 +253,8 @@ export class RunLoop {
 
   /**
    * Ends all runs at shutdown. No run starts further attempts. After the grace period, the remaining runs abort their
-   * attempts and hand over their executions. A run that needs more than 1.5 s for its hand-over is stopped and keeps
-   * its lease.
+   * attempts and hand over their executions. After another 1.5 s, the runs that have not finished are stopped without a
+   * hand-over.
    *
    * @param graceMs grace period for running attempts, in milliseconds
    */

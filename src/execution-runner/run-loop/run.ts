@@ -38,18 +38,18 @@ import type { RunInbox } from './run-inbox.js';
  */
 const HOLD_MS = 5_000;
 
-/** Maximum number of events that are not committed yet. Above this number, even pure nodes wait for a commit. */
+/** Maximum number of uncommitted events of an execution. Once it is reached, even pure nodes wait for a commit. */
 const MAX_UNCOMMITTED = 256;
 
 /**
- * Maximum total size of long values that are not committed yet, in characters of JSON. Above this size, even pure nodes
- * wait for a commit.
+ * Maximum total size of uncommitted long values of an execution, in characters of JSON. Once it is reached, even pure
+ * nodes wait for a commit.
  */
 const MAX_UNCOMMITTED_SIZE = 1024 * 1024;
 
 /**
- * Maximum time in milliseconds for decisions without a pause. After this time, even pure nodes wait for a commit, so
- * that other runs can proceed.
+ * Maximum time in milliseconds for which a run decides and runs pure nodes without yielding to other runs. After this
+ * time, even pure nodes wait for a commit.
  */
 const MAX_DECIDING_MS = 10;
 
@@ -72,7 +72,7 @@ export interface RunContext {
   readonly random: () => number;
   /** Called after a commit of new child executions, which any process may claim. */
   readonly onChildrenStarted: () => void;
-  /** Returns further writes for the commit that ends the execution. */
+  /** Returns additional writes that belong in the commit that ends the execution. */
   readonly endWrites: (execution: Execution, state: ExecutionState) => readonly Write[];
   /** Called with the events of each commit. Absent if no listener needs the events. */
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
@@ -96,7 +96,8 @@ interface Round {
 }
 
 /**
- * Inputs of the attempts that one decision starts. The inputs stay in memory until all of these attempts have ended.
+ * Memory for the inputs of the attempts that one decision starts. It is reserved until all of these attempts have
+ * ended.
  */
 interface HeldInputs {
   readonly bytes: number;
@@ -121,7 +122,7 @@ export class Run {
   /** Number of bytes of memory that are reserved for this execution. */
   private held = 0;
   private readonly stateBytes = new StateBytes();
-  /** Number of bytes in `held` that are reserved for the state of the execution. */
+  /** Number of reserved bytes that hold the state of the execution. `held` includes them. */
   private heldState = 0;
   private isOver = false;
   private readonly inputs = new Map<RunOrder, HeldInputs>();
@@ -174,7 +175,8 @@ export class Run {
   }
 
   /**
-   * Makes the first decisions for a new execution. An execution with only pure nodes then needs a single commit.
+   * Makes the first decisions for a new execution, before its start is committed. An execution with only pure nodes
+   * then needs a single commit.
    *
    * @returns events that must be committed together with the start
    */
@@ -221,15 +223,15 @@ export class Run {
   /**
    * Runs the execution until it ends, is suspended or loses its lease.
    *
-   * @param first events to commit before the first decision, such as a recovery, which must count even if the next step
-   * crashes the process
+   * @param first events to commit before the first decision. A recovery is among them, so that it counts even if the
+   * next step crashes the process.
    * @throws Error only on internal errors
    */
   async go(first: readonly JournalEvent[]): Promise<RunEnd> {
     try {
       if (this.lost) return 'lost';
       if (this.leaving !== 'no') return await this.handBack();
-      // For a new execution, `started` has already reserved memory for the state.
+      // For a new execution, the method `started` has already reserved memory for the state.
       if (this.begun === null) this.holdState(this.stateBytes.of(this.state));
       this.record(first);
       await this.commit(false);
@@ -242,7 +244,7 @@ export class Run {
         for (const id of this.children?.left(this.state) ?? []) this.context.onChildAbandoned(id);
         if (isFinal(this.state.status)) return 'ended';
         this.aborters.leaveLoops(this.state);
-        // Attempts of a loop are not started if the loop has ended since the decision.
+        // A loop may have ended since the decision to start its attempts. Those attempts are not started.
         const due = round.effects.filter((order) => isUnderWay(this.state, order));
         const settledAtOnce = due.filter((order) => this.launch(order)).length > 0;
         if (!settledAtOnce) {
@@ -291,8 +293,9 @@ export class Run {
   }
 
   /**
-   * Decides repeatedly until the run must wait. Pure nodes run between the decisions without a commit. When a `MAX_`
-   * limit is reached, pure nodes wait for a commit like other nodes.
+   * Makes decisions, and runs pure nodes between them without a commit, until the run must wait. After
+   * `MAX_UNCOMMITTED`, `MAX_UNCOMMITTED_SIZE` or `MAX_DECIDING_MS` is reached, pure nodes wait for a commit like other
+   * nodes.
    */
   private decide(): Round {
     const effects: RunOrder[] = [];
@@ -623,7 +626,9 @@ export class Run {
 
 const EMPTY_ROUND: Round = { effects: [], wakeAt: null, missing: [] };
 
-/** Stops counting a child execution toward the limits, because the start of the child is never committed. */
+/**
+ * Frees the place that a child execution takes up under the limits, because the start of the child is never committed.
+ */
 function releaseAdmissionOf(outcome: RunnerOutcome): void {
   if (outcome.kind === 'child') outcome.child.settled?.();
 }

@@ -18,8 +18,7 @@ export interface LoadedState {
   /** Number of recoveries after crashes since the execution last made progress. */
   readonly recoveries: number;
   /**
-   * Total size of the stored events in bytes. 0 for a short execution without long values, because its size is not
-   * read.
+   * Total size of the stored events in bytes. For a short execution without long values, the size is not read and is 0.
    */
   readonly bytes: number;
   readonly checkpoints: RunCheckpoints;
@@ -42,7 +41,7 @@ export class StateLoader {
   /**
    * Loads the state of a claimed execution.
    *
-   * @param execution the execution as the claim returned it
+   * @param execution the execution that the claim returned
    */
   async load(
     { id, progress, bodies = null }: Execution,
@@ -56,8 +55,8 @@ export class StateLoader {
     let recoveries = checkpoint?.recoveries ?? 0;
     let hasLongValues = length > FEW_EVENTS;
     for await (const events of this.journal.partsOfClaimed(id, length, bodies, state.sequence)) {
-      // The fold must not run in the callback, which may be called several times. Loaded values are found by their
-      // `LongValue` object, and each fold creates new objects.
+      // `fold` must run outside of the callback of `whileLoading`, which may be called several times. Loaded values
+      // belong to `LongValue` objects, and each fold would create new objects.
       const folded = fold(events, state);
       state = await values.whileLoading((read) => compact(plan, folded, { ...surroundings, read }));
       recoveries = recoveriesInARow(events, recoveries);
@@ -78,7 +77,9 @@ export class StateLoader {
     return new RunCheckpoints(this.checkpoints, plan, executionId);
   }
 
-  /** Returns the current state without the plan of the workflow. Such a state is sufficient to end the execution. */
+  /**
+   * Returns the current state, computed without the plan of the workflow. The state suffices for ending the execution.
+   */
   current({ id, progress }: Execution): Promise<ExecutionState> {
     return this.checkpoints.currentState(id, progress.lastSequence);
   }
