@@ -97,8 +97,8 @@ class World {
   );
 
   /**
-   * Queues an execution for each letter of `names`, with the letter as its id. If `own` has a slot, the executions are
-   * already admitted.
+   * Adds an execution for each letter of `names`, with the letter as its id. The executions wait for admission unless
+   * `own` contains a slot.
    */
   add(gates: Gates, names: string, own: Partial<Place> = {}): void {
     for (const executionId of names)
@@ -273,7 +273,8 @@ describe('Admission when an execution ends', () => {
   });
 
   it('the end of an execution admits nothing for its session while its workflow is full', async () => {
-    // Execution `a` holds slot 1 from a time with a higher `max_running`. Slot 0 is free, but the workflow is full.
+    // Execution `a` got slot 1 while `max_running` was higher. With `max_running` lowered to 1, `a` fills the workflow,
+    // although slot 0 is free.
     world.add(WORKFLOW, 'a', { slot: 1 });
     world.add(SESSION, 'b', { slot: 0 });
     world.add(BOTH, 'c');
@@ -377,7 +378,7 @@ describe('Admission at shutdown', () => {
     world.add(SESSION, 'c', { slot: 0 });
     world.add(SESSION, 's');
     await world.end('a');
-    // The admission after the end of `c` waits until the admission after the end of `a` is done.
+    // The end of `c` starts a second admission, which waits until the admission for the end of `a` is done.
     await world.end('c');
     let hasStopped = false;
     const stopped = world.admission.beforeApplicationShutdown().then(() => (hasStopped = true));

@@ -23,18 +23,18 @@ import {
  */
 const LOOK_MS = 5_000;
 
-/** Maximum number of executions that one step admits. */
+/** Maximum number of executions that one round of the admission admits. */
 const BATCH = 50;
 
 /**
- * Maximum number of admission steps that fail because another process takes a slot first. Then the admission waits for
- * the next poll.
+ * Maximum number of rounds in which another process takes a slot first. After them, the admission waits for the next
+ * poll.
  */
 const MAX_REFUSALS = 20;
 
 /**
- * Delay in milliseconds from the start of the process to its first poll. The process registers as an instance in the
- * meantime.
+ * Delay in milliseconds from the start of the process to its first poll. By then, the process has usually registered as
+ * an instance and can claim the executions that the poll admits.
  */
 const FIRST_LOOK_MS = 1_000;
 

@@ -22,16 +22,16 @@ export interface DeduplicationTerms {
 }
 
 export interface KeyedStart {
-  /** The execution as the response of the start shows it. */
+  /** The execution that the response to the start request contains. */
   readonly execution: Execution;
-  /** The execution as committed. The execution may already have started or ended in the commit of its start. */
+  /** The execution as it was committed. The same commit may already have started or ended the execution. */
   readonly written: Execution;
   readonly isNew: boolean;
 }
 
 /**
- * Maximum number of tries to start an execution. A try fails if the execution that has the deduplication key ends
- * during the try.
+ * Maximum number of tries to start an execution with a deduplication key. A try fails if the unfinished execution that
+ * has the key ends during the try.
  */
 const MAX_TRIES = 20;
 
@@ -62,7 +62,8 @@ export class Deduplication {
         const isFull = error instanceof TooManyExecutionsError;
         if (!(error instanceof KeyHeldError || isFull) || terms === null) throw error;
         const holder = await this.lookup.findByKey(prepared.execution.workflowId, terms.key);
-        // A project at its limit can still return or replace an unfinished execution with the same deduplication key.
+        // If the project has too many unfinished executions, the start can still return or replace the execution that
+        // has the deduplication key.
         if (holder === undefined && isFull) throw error;
         if (holder === undefined) continue;
         if (terms.onConflict === 'fail') throw new DuplicateExecutionError(holder.id);

@@ -5,7 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 const MAX_AGE_MS = 5_000;
 
-/** Milliseconds for which a count at the limit is used again, so that refused admissions cause no query. */
+/**
+ * Milliseconds for which a count that reached the limit is not queried again, so that refused admissions cost no query.
+ */
 const FULL_MS = 1_000;
 
 const CAPACITY = 10_000;
@@ -21,7 +23,10 @@ interface Count {
   countedAt: number;
   isFull: boolean;
   inFlight: number;
-  /** Number of admissions that ended during the current count query. The query may not have seen their entries. */
+  /**
+   * Number of admissions that were settled while the current count query runs. The query may have missed the entries of
+   * these admissions.
+   */
   settled: number;
   counting: Promise<void> | null;
 }

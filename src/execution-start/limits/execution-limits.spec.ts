@@ -157,7 +157,7 @@ describe('ExecutionLimits count of descendants', () => {
     await expect(limits.admitChild(world.parent)).rejects.toThrow();
     world.unfinished = 0;
     world.error = null;
-    // A count at the limit is used again for one second, so the next admission must come later.
+    // For one second after a count reached the limit, admissions are refused without a new count.
     await vi.advanceTimersByTimeAsync(SECOND);
     expect(await admitsOneMore(limits)).toBe(true);
   });

@@ -82,8 +82,8 @@ export class ExecutionLimits {
   }
 
   /**
-   * Admits a child if its project is below the limit of unfinished executions. Otherwise the child no longer counts as a
-   * descendant of its root.
+   * Admits a child if its project is below the limit of unfinished executions. If the child is refused, it no longer
+   * counts as a descendant of its root execution.
    */
   private async admitBelow(rootId: string, projectId: string): Promise<boolean> {
     let isAdmitted = false;
