@@ -3,7 +3,7 @@ import type { Json } from '../expressions/index.js';
 import type { ExecutionError } from './execution-error.js';
 
 export type Resumption =
-  | { readonly kind: 'timer'; /** Time of the resumption in epoch milliseconds. */ readonly at: number }
+  | { readonly kind: 'timer'; /** Epoch milliseconds at which the attempt resumes. */ readonly at: number }
   | {
       readonly kind: 'signal';
       readonly name: string;
