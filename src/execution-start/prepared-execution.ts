@@ -33,7 +33,7 @@ export interface PreparedExecution {
   readonly execution: Execution;
   readonly events: readonly JournalEvent[];
   readonly gates: Gates;
-  /** Revision that the workflow must still have at the commit of the start. Null skips the check. */
+  /** Revision that the workflow must still have when the start is committed. Null skips this check. */
   readonly revision: number | null;
   readonly writes?: readonly Write[];
 }
@@ -73,8 +73,8 @@ export function preparedExecution(wanted: WantedExecution, now: number): Prepare
 }
 
 /**
- * Returns the event `workflow.queued`, which is the first event of an execution. Its data equals the data in the
- * execution's row.
+ * Returns the event `workflow.queued`, which is the first event of each execution. The row of the execution contains
+ * the data of the event, too.
  */
 export function queued(execution: Execution): JournalEvent {
   const { workflowVersion, input, trigger, attempt, metadata, scheduledFor, retryOf, trace, createdAt } =
@@ -99,8 +99,8 @@ export function queued(execution: Execution): JournalEvent {
 }
 
 /**
- * Returns the limits that an execution must pass before it runs: `max_running` and the order of a serial session. A
- * child does not wait for the serial session, because its parent already has the turn.
+ * Returns which rules may delay the execution: `max_running` of the workflow, and the order of a serial session. A
+ * child ignores the order of the session, because its parent is already running in that session.
  */
 function gatesOf(
   { id, definition }: Workflow,

@@ -18,9 +18,12 @@ export interface TriggeredStart {
   readonly deduplicationKey: string | null;
   /** ISO 8601 time before which the execution must not start; null to start immediately. */
   readonly scheduledFor: string | null;
-  /** Trace context of the request that caused the start. Absent if no request caused the start. */
+  /** Trace context of the request that caused the start. Null or absent if no request caused the start. */
   readonly trace?: TraceContext | null;
-  /** Returns writes for the commit of the start. If the guard of one of the writes fails, the start is refused. */
+  /**
+   * Returns more writes for the commit that starts the execution. If the guard of a write fails, the commit fails and
+   * nothing starts.
+   */
   readonly sameCommit: (executionId: string) => readonly Write[];
 }
 
