@@ -22,7 +22,7 @@ const MAX_TRIES = 20;
 
 /**
  * Milliseconds for which no process can claim an execution after a cancellation has revoked its lease. If the
- * cancelling process crashes, another process resumes the execution after this time.
+ * cancelling process crashes first, another process then claims and resumes the execution.
  */
 const TAKEN_MS = 30_000;
 
@@ -67,12 +67,12 @@ export class Cancellation {
   }
 
   /**
-   * Cancels an execution and aborts its running nodes. The descendants are cancelled in the background. Returns a
-   * cancelled execution unchanged.
+   * Cancels an execution and aborts its running nodes. The descendants are cancelled in the background. Returns an
+   * already cancelled execution unchanged.
    *
-   * @param isSwept true if a job already cancels the descendants
+   * @param isSwept true if a background job already cancels the descendants
    * @throws ExecutionFinishedError if the execution has ended with another status
-   * @throws ExecutionChangedError if another process appended events during each of the tries
+   * @throws ExecutionChangedError if another process appended events during every try
    */
   async cancel(execution: Execution, reason: string | null, isSwept = false): Promise<Execution> {
     let current = execution;
@@ -86,8 +86,8 @@ export class Cancellation {
         try {
           const along = { writes, children: [], isOrphan: isSwept };
           const ended = await this.repository.forceAppend(current, [event], along);
-          // After a failed try, the row has no lease owner, because the try revoked the lease. The process that runs
-          // the execution must still be notified.
+          // After a failed try, the row has no lease owner, because the try revoked the lease. The process that lost
+          // the lease must still abort its running nodes.
           if (tries > 0 || current.lease.owner !== null) this.inbox.notifyCancelled(current.id);
           if (!isSwept) await this.afterEnd(ended, state);
           return ended;
@@ -95,7 +95,7 @@ export class Cancellation {
           if (!(error instanceof ExecutionChangedError)) throw error;
         }
       }
-      // The lease is revoked before the next read, because its owner could otherwise append events after the read.
+      // Revokes the lease before the next read, because the lease owner could otherwise append events after the read.
       await this.repository.revokeLease(current.id, isoTime(this.clock.now() + TAKEN_MS));
       current = (await this.repository.findWhole(current.id)) ?? current;
     }
@@ -106,7 +106,7 @@ export class Cancellation {
    * Cancels an execution and waits up to 250 ms for the cancellation of its descendants.
    *
    * @throws ExecutionFinishedError if the execution has ended with another status
-   * @throws ExecutionChangedError if another process appended events during each of the tries
+   * @throws ExecutionChangedError if another process appended events during every try
    */
   async cancelTree(execution: Execution, reason: string | null): Promise<Execution> {
     const ended = await this.cancel(execution, reason);
@@ -115,8 +115,8 @@ export class Cancellation {
   }
 
   /**
-   * Returns writes for the commit that ends an execution. They store a job that cancels the descendants, even if this
-   * process crashes after the commit.
+   * Returns the writes that the commit of an execution's end must contain. They store a job that cancels the
+   * descendants, so that the job survives a crash of this process.
    */
   endWrites(execution: Execution, state: ExecutionState): readonly Write[] {
     return awaitedChildren(state).length === 0 ? [] : [this.jobs.insert(this.jobs.ofTree(execution))];

@@ -22,8 +22,8 @@ export class Completion implements OnModuleDestroy {
   }
 
   /**
-   * Starts to collect the events of an execution. If this process creates the execution, call this method before the
-   * commit.
+   * Starts to collect the events of an execution, so that a later wait misses none. If this process creates the
+   * execution, call this method before the commit.
    *
    * @param execution the execution as read from the database, or as the next commit creates it
    * @param isNew true if this process is about to create the execution
@@ -38,7 +38,7 @@ export class CompletionWatch {
   private gap = false;
   private done: () => void = () => undefined;
   private isReached: (execution: Execution) => boolean = hasEnded;
-  /** Stops collecting events. The caller must always call this function at the end, also after an error. */
+  /** Stops collecting events. The caller must always call `stop` when it is done, even after an error. */
   readonly stop: () => void;
 
   constructor(
@@ -103,8 +103,8 @@ export class CompletionWatch {
     const known = this.current.progress.lastSequence;
     const fresh = batch.events.slice(Math.max(0, known + 1 - batch.firstSequence));
     if (batch.firstSequence > known + 1) this.gap = true;
-    // An event may lack a long value, or may have a type that only a newer version of the service knows. In both cases,
-    // the wait must read the row.
+    // If an event's long output is stored separately, or if only a newer version of the service knows its type, the
+    // batch is incomplete. The wait then reads the row of the execution.
     const read = fresh.filter(isKnown);
     if (read.some(({ data }) => 'output_truncated' in data) || read.length < fresh.length) this.gap = true;
     const progress = {

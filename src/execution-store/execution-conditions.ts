@@ -30,7 +30,7 @@ const ID_SLACK_MS = 60_000;
 /**
  * Returns the SQL conditions of a filter.
  *
- * @param of the table that is filtered; `totals` has only some of the columns of `executions`
+ * @param of table to filter: `executions`, or `totals` with the stored counts
  * @param past SQL expression for an id; only executions with greater ids match
  */
 export function conditionsOf(
@@ -53,7 +53,7 @@ export function conditionsOf(
     if (past !== undefined) parts.push({ sql: `e.id > ${past}`, parameters: [] });
   } else {
     const at = Date.parse(createdAfter);
-    // The query has only one lower bound of the id, because SQLite could start its scan at the smaller of two bounds.
+    // Combines both lower bounds of the id into one. With two bounds, SQLite could start its scan at the smaller one.
     const first = past === undefined ? '?' : `${LATER[dialect]}(${past}, ?)`;
     parts.push(compared(`e.id > ${first}`, firstIdAt(at - ID_SLACK_MS)), {
       sql: '(e.id > ? OR e.created_at > ?)',

@@ -9,7 +9,10 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Thrown if an execution changed between the read and the write of a request. The client may try the request again. */
+/**
+ * Thrown if an execution changed between the read and the write of the same request. The client may try the request
+ * again.
+ */
 export class ExecutionChangedError extends ConflictError {
   constructor() {
     super('execution_changed', 'The execution changed during the request. Try again.');

@@ -376,7 +376,7 @@ describe('reading an execution', () => {
     const { id } = await insert({ input: LONG });
     const { input } = await executions.withValues(await stored(id), INLINE_LIMIT);
     expect(input).toBeInstanceOf(LongValue);
-    // The expected size includes the two quotes of the JSON text.
+    // The size is that of the JSON text, which adds two quotes to the text.
     expect(input).toMatchObject({ size: LONG.length + 2 });
   });
 });

@@ -93,8 +93,8 @@ const SHOWN_LIMIT = 1_048_576;
 const NOT_ENDED = `status NOT IN (${FINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /**
- * SQL update of an execution's row after new events of its run. The commit fails if the lease epoch or last sequence
- * has changed, or if the execution has ended.
+ * SQL that updates the row of an execution when events are appended under its lease. The commit fails if the lease
+ * epoch or last sequence has changed, or if the execution has ended.
  */
 const ADVANCE = updateShape(
   'executions',
@@ -304,7 +304,8 @@ export class ExecutionRepository {
   }
 
   /**
-   * Returns a separate insert statement for one row, so that a violation of the unique index becomes a `KeyHeldError`.
+   * Returns an insert of one execution as a statement of its own. If the unique index on deduplication keys rejects it,
+   * the error is a `KeyHeldError`.
    */
   private alone(row: readonly SqlValue[]): Write {
     const isPostgres = this.dialect === 'postgres';
@@ -450,8 +451,8 @@ export class ExecutionRepository {
 }
 
 /**
- * Returns the progress after further events. No process can claim a parked execution, because only its admission makes
- * the execution runnable.
+ * Returns the progress of an execution after further events. A parked execution keeps no time at which it can be
+ * claimed, because only its admission makes it runnable.
  */
 function progressOf({ progress, admission }: Execution, events: readonly JournalEvent[]): ExecutionProgress {
   const next = progressAfter(progress, events);

@@ -40,7 +40,10 @@ export interface Execution {
   readonly deduplicationKey: string | null;
   /** Trace context that the execution continues. Null if the execution starts a new trace. */
   readonly trace: TraceContext | null;
-  /** Null if neither `max_running` nor a serial session limits when the execution may run. */
+  /**
+   * Whether the execution waits for admission. Null if neither `max_running` nor a serial session limits when it may
+   * run.
+   */
   readonly admission: AdmissionStatus | null;
   readonly progress: ExecutionProgress;
   readonly lease: Lease;

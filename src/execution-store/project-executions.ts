@@ -3,7 +3,7 @@ import { ProjectDeletions } from '../projects/index.js';
 import { ExecutionLookupRepository } from './execution-lookup.repository.js';
 import { UnfinishedExecutions } from './unfinished-executions.js';
 
-/** Cancels the executions of a deleted project, because no caller has access to them after the deletion. */
+/** Cancels the unfinished executions of a deleted project, which no caller can access anymore. */
 @Injectable()
 export class ProjectExecutions {
   constructor(

@@ -19,7 +19,8 @@ interface Row {
 interface Process {
   readonly background: BackgroundCancellation;
   /**
-   * Simulates a crash: removes the process from the live instances, so that none of its pending promises ever settles.
+   * Simulates a crash of the process. The process is no longer a live instance, and none of its pending promises ever
+   * settles.
    */
   readonly crash: () => void;
 }
@@ -268,8 +269,8 @@ describe('adoption of cancellation jobs', () => {
     cluster.addTree(3);
     await a.background.look();
     await endOfTurn();
-    // The numbers are the limits of three queries: the poll for orphans, the page with three orphans, and the empty
-    // last page.
+    // One limit for each of three queries: the poll for orphans (500), the page with three orphans (100), and the empty
+    // last page (100).
     expect(cluster.orphanLimits).toEqual([500, 100, 100]);
     expect(cluster.ended).toHaveLength(3);
   });
@@ -312,7 +313,8 @@ describe('a tree that grows during its sweep', () => {
     await a.background.begin(cluster.addJob(ofTree(), 'a'));
     await endOfTurn();
     expect(cluster.ended).toEqual(['a late']);
-    // Each of the three queries sees one job: the first query sees the first job, and the other two see the second job.
+    // The number of stored jobs during each of three queries. The first query finds the first job, and the other two
+    // find the second job.
     expect(jobsAtQuery).toEqual([1, 1, 1]);
     expect(cluster.jobs.size).toBe(0);
   });

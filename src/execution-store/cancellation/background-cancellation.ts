@@ -40,7 +40,7 @@ const ORPHANS_EVERY_MS = 60_000;
 /** Maximum number of orphans that one poll reads. */
 const ORPHANS = 500;
 
-/** Progress of all jobs that cancel the executions of one tree, workflow, session or project. */
+/** Progress of the jobs that cancel executions of the same tree, workflow, session or project. */
 interface Sweep {
   readonly job: CancellationJob;
   readonly ids: Set<string>;
@@ -143,7 +143,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   private async work(): Promise<void> {
-    // Jobs of the same tree or owner share their queries if they begin in the same turn of the event loop.
+    // Waits one microtask, so that jobs for the same tree, workflow, session or project share the queries.
     await Promise.resolve();
     for (let sweep = this.turns.shift(); sweep !== undefined; sweep = this.turns.shift()) {
       if (this.stopped) return;
@@ -164,8 +164,8 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
 
   private async page(sweep: Sweep): Promise<void> {
     const { kind, subjectId } = sweep.job;
-    // The ids of the jobs are copied before the query, because a job that joins during the query still needs a query of
-    // its own.
+    // Copies the ids of the jobs before the query. A job that is added during the query is not complete with this page
+    // and needs another query.
     const jobs = [...sweep.ids];
     const found =
       kind === 'tree'
@@ -183,7 +183,7 @@ export class BackgroundCancellation implements TreeSweeper, OnModuleInit, Before
   }
 
   /**
-   * Continues a job after an empty page: starts again with the first page, plans the last query, or removes the job.
+   * Continues a job after an empty page: starts again from the first page, plans the last query, or removes the job.
    */
   private async reachEnd(sweep: Sweep, jobs: readonly string[]): Promise<void> {
     if (sweep.after !== '') {

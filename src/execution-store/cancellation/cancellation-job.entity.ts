@@ -17,8 +17,8 @@ export class CancellationJobEntity {
   subjectId: string;
 
   /**
-   * Reason with which the executions are cancelled. Null for a tree, because the reason then names the ended parent of
-   * each execution.
+   * Reason with which the executions are cancelled. Null for a tree, because each descendant gets a reason that names
+   * its ended parent.
    */
   @Column({ type: 'text', nullable: true })
   reason: string | null;
