@@ -48,8 +48,8 @@ export class ExecutionListRepository {
     const filter = await amongFew(wanted, this.reader);
     if (filter.ids?.length === 0) return EMPTY_PAGE;
     const total = await this.counts.count(filter);
-    // The limit is at most the number of remaining matches. The database then stops after the last match instead of
-    // searching further rows.
+    // Limits the query to the number of remaining matches. The database then stops after the last match instead of
+    // scanning further rows.
     const limit = page.after === undefined ? Math.min(page.limit, total - page.offset) : page.limit;
     if (total === 0 || limit <= 0) return { items: [], total };
     const { sql, parameters } = this.pageOf(filter, { ...page, limit });
@@ -89,7 +89,7 @@ export class ExecutionListRepository {
       return { sql: `${sql} AND e.id ${order === 'asc' ? '>' : '<'} ?`, parameters: [...parameters, after] };
     });
     const [first] = parts;
-    // One index already has the matches in the order of the page, so the query needs no merge of index ranges.
+    // A single index already returns the matches in the order of the page, so the query reads that index alone.
     if (first !== undefined && offset === 0 && isInOrder(filter))
       return { ...first, sql: `${first.sql} ORDER BY e.id ${direction} LIMIT ${limit}` };
     return {
@@ -124,8 +124,8 @@ function idsOf(
 const MAX_RANGES = 200;
 
 /**
- * Splits a filter into one filter for each project and status. An index returns the matches of each in the order of
- * ids, so the database merges them without sorting all matches.
+ * Splits a filter into one filter for each project and status. For each of these filters, an index returns the matches
+ * in the order of ids, so the database merges them without sorting.
  */
 function rangesOf(filter: ExecutionFilter): readonly ExecutionFilter[] {
   if (isInOrder(filter) || filter.ids !== undefined) return [filter];

@@ -68,8 +68,7 @@ export class ExecutionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<unknown> {
-    // Starts handle idempotency keys here instead of in an interceptor, because an interceptor would slow down each
-    // start.
+    // The handler itself processes the idempotency key, because an interceptor would slow down each start.
     return this.keyed.respond({
       request,
       response,

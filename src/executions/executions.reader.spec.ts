@@ -142,7 +142,8 @@ describe('lists of nodes', () => {
   it('the search for the start events of loops stops when it has found one for every loop', async () => {
     world.parts = [[loopStarted], [secondItem], [started('first')]];
     await world.nodes();
-    // Counting the loop items reads one part of the journal, and building the rows reads three parts.
+    // The first step counts the loop items and reads one part of the journal. The second step builds the rows and reads
+    // three parts.
     expect(world.partsRead).toBe(4);
   });
 

@@ -14,8 +14,8 @@ const FEW = 1_000;
 const LONGEST_KEY = 200;
 
 /**
- * Adds the ids of possible matches to a filter on metadata, if the index finds at most 1,000. The filter keeps its
- * metadata condition, because the index may return executions that do not match.
+ * Adds ids of possible matches to a filter on metadata, if the metadata index finds at most 1,000 of them. The filter
+ * keeps its metadata condition, because the index may also return executions that do not match.
  */
 export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): Promise<ExecutionFilter> {
   if (filter.ids !== undefined) return filter;
@@ -28,8 +28,8 @@ export async function amongFew(filter: ExecutionFilter, reader: PreparedReads): 
 }
 
 /**
- * Ids of executions that may have the metadata value. The index stores null instead of long texts, and instead of
- * values that SQLite and PostgreSQL convert to different texts.
+ * Returns ids of executions that may have the metadata value. Rows whose value is null in the index always count as
+ * possible matches, because the index does not store every value.
  */
 async function having(
   key: string,

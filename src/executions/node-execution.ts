@@ -135,7 +135,7 @@ function after(
     ...row,
     status,
     attempt: transition.attempt ?? row.attempt,
-    // The error of the last failed attempt remains visible until the node completes.
+    // The error of the last failed attempt stays in the row until the node completes.
     error: status === 'completed' ? null : (error ?? row.error),
     wakeAt,
     waitingFor:

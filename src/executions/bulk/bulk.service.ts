@@ -63,7 +63,8 @@ export class BulkService {
     const matched = found.slice(0, MAX_PER_CALL);
     const work = async (execution: Execution): Promise<unknown> => {
       if (action === 'cancel') return this.cancellation.cancel(execution, reason);
-      // A retry needs the input of the execution. The list omits long inputs, so the execution is read again.
+      // A retry needs the complete input of the execution. The list omits long inputs, so this read loads the execution
+      // again.
       const whole = await this.executions.read(principal, execution.id);
       return this.retries.retry(principal, whole, { from: 'failed', version });
     };

@@ -47,15 +47,15 @@ export class ControlController {
 
   /**
    * Sends a signal to an execution. The signal is stored until a node waits for a signal with this name. Nodes consume
-   * signals with equal names in the order of arrival. The response is sent after the commit. If only approvals with
-   * named approvers wait for the name, the response is 403 `sign_in_needed`.
+   * signals with equal names in the order of arrival. The response is sent after the commit. If only approvals that
+   * name their approvers wait for this signal, the response is 403 `sign_in_needed`.
    */
   @Post('signals/:name')
   @HttpCode(202)
   @RequireScope('executions:write')
   @Idempotent<ControlController>({
-    // A repeated request gets its response from the request alone, because the stored signal is deleted when a node
-    // consumes it.
+    // A node may have consumed and deleted the stored signal. The response to a repeated request is therefore built
+    // from the request and its idempotency key.
     render: (_, { request, resource }) =>
       signalView({
         id: resource.id,

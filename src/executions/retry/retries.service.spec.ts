@@ -46,7 +46,7 @@ function journalWith(failing: string | null): readonly JournalEvent[] {
 
 class World {
   workflow: Workflow = workflowWith({ version: 1 }, NODES);
-  /** Node definitions by version of the workflow. Versions that are not in the map have `NODES`. */
+  /** Node definitions by version of the workflow. A version that is not in the map has the definitions `NODES`. */
   readonly versions = new Map<number, readonly NodeDefinition[]>();
   journal = journalWith('b');
   source = this.ended({});

@@ -139,8 +139,8 @@ export class RetriesService {
         `must be "failed", "start" or the id of a node; version ${version} has no node "${from}"`,
       );
     const events = await this.journal.whole(source.id, 0);
-    // Retention has deleted the journal since the execution was read. Without the journal, the retry would run
-    // completed nodes again.
+    // Too few events mean that retention has just deleted the journal. A retry without the journal would run completed
+    // nodes again.
     if (events.length < source.progress.lastSequence) throw new ExecutionNotFoundError(source.id);
     if (from === 'failed' && source.progress.status === 'completed' && !hasFailedNode(events))
       throw new NothingFailedError();
