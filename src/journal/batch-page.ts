@@ -24,8 +24,8 @@ const COLUMNS = [
 export const BATCH_COLUMNS = COLUMNS.join(', ');
 
 /**
- * Returns SQL that reads at most `limit` batches with at most `PAGE_BYTES` bytes. The sizes are summed before any body
- * is read.
+ * Returns SQL that reads at most `limit` batches with at most `PAGE_BYTES` bytes. The query sums the stored sizes
+ * first, so that it reads no body beyond this limit.
  * @param order column by which the batches are sorted
  */
 export function pageSql(condition: string, order: 'position' | 'first_sequence', limit: number): string {

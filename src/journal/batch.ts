@@ -5,7 +5,10 @@ export interface JournalScope {
   readonly projectId: string;
   readonly workflowId: string;
   readonly sessionId: string | null;
-  /** Trace id of the execution. Absent in a batch that was read from the database. */
+  /**
+   * Trace id of the execution. Absent in a batch that was read from the database, because the journal does not store
+   * it.
+   */
   readonly traceId?: string;
 }
 
@@ -24,7 +27,7 @@ export function lastSequence(batch: Pick<Batch, 'firstSequence' | 'events'>): nu
   return batch.firstSequence + batch.events.length - 1;
 }
 
-/** Returns the id of an event: the id of its batch plus the index of the event. */
+/** Returns the id of an event: the id of its batch, increased by the index of the event in the batch. */
 export function eventId(batchId: string, index: number): string {
   if (index === 0) return batchId;
   const low = (Number.parseInt(batchId.slice(28), 16) + index) >>> 0;

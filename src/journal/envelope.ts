@@ -42,7 +42,7 @@ export function envelopeOf(batch: Batch, index: number): Envelope {
   };
 }
 
-/** Returns the data of an event. Errors of nodes and errors of executions get the same fields. */
+/** Returns the data of an event. An error gets the same fields, whether a node or the whole execution failed. */
 function dataOf({ nodeId, data }: ReadEvent): object {
   const error = (data as { readonly error?: NodeError | ExecutionError }).error;
   return error === undefined ? data : { ...data, error: wireError(error, nodeId) };

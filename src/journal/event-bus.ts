@@ -7,15 +7,18 @@ export type BatchListener = (batch: Batch) => void;
 interface Watch {
   readonly listeners: Set<BatchListener>;
   after: number;
-  /** True while this process runs the execution. All new events of the execution are then commits of this process. */
+  /**
+   * True while this process runs the execution. All new events of the execution then come from this process, so a
+   * notification from another process causes no read.
+   */
   isLocal: boolean;
 }
 
 /** A subscription to the batches of some projects, ordered by position. */
 export interface ProjectSubscription {
   /**
-   * Replaces the set of followed projects. For an added project, the subscription starts at the current position of the
-   * bus.
+   * Replaces the set of followed projects. The batches of an added project arrive from the current position of the bus
+   * on.
    */
   follow(projectIds: Iterable<string>): void;
   leave(): void;
@@ -105,8 +108,8 @@ export class EventBus {
   }
 
   /**
-   * Counter that increases whenever a subscription adds projects. A reader compares the counter to notice additions
-   * during a read.
+   * Counter that increases whenever a subscription adds projects. A reader of the journal compares the counter before
+   * and after a read, to notice projects that were added meanwhile.
    */
   get additionsOfProjects(): number {
     return this.additions;
@@ -122,7 +125,7 @@ export class EventBus {
   }
 
   /**
-   * Returns the executions that have a listener.
+   * Returns the executions that have a listener, and the last sequence that each listener has received.
    * @param isLocal whether to include executions that this process runs
    */
   awaited(isLocal: boolean): readonly AwaitedEvents[] {
@@ -137,7 +140,10 @@ export class EventBus {
     return this.last;
   }
 
-  /** Moves the position of the bus forward. Subscribers do not receive the skipped batches from the bus. */
+  /**
+   * Moves the position of the bus forward without delivering batches. Subscribers do not receive the batches in
+   * between.
+   */
   advance(position: number): void {
     if (position <= this.last) return;
     this.last = position;

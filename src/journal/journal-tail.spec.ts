@@ -21,7 +21,7 @@ function batchAt(position: number, projectId: string = newId()): Batch {
   };
 }
 
-/** A simulated journal that several processes write, and the event bus of one process. */
+/** A simulated journal to which several processes write, and the event bus of one process. */
 class World {
   readonly journal = new Map<number, Batch>();
   readonly published: number[] = [];
@@ -37,7 +37,7 @@ class World {
   horizon = Infinity;
   notified = 0;
   stopReading: () => void = () => undefined;
-  /** Simulates a notification from another process to the tail. */
+  /** Simulates a notification from another process to the `JournalTail` under test. */
   notifyTail: () => void = () => {
     throw new Error('Nobody listens.');
   };

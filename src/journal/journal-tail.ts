@@ -42,7 +42,7 @@ const WARNING_GAP_MS = 30_000;
 /**
  * Publishes the committed batches of all processes on the event bus, once and in the order of positions. Reads only
  * batches of projects that have a subscriber. Requests that wait for one execution receive its events without waiting
- * for earlier batches. A process with `ROLE=worker` serves no clients, so its tail publishes nothing.
+ * for earlier batches. A process with `ROLE=worker` serves no clients and publishes nothing.
  */
 @Injectable()
 export class JournalTail implements OnModuleInit, OnApplicationShutdown {
@@ -108,7 +108,10 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     return this.bus.position;
   }
 
-  /** Moves the bus to the end of the journal without publishing batches, but only while the bus has no subscriber. */
+  /**
+   * Moves the bus to the end of the journal while it has no subscriber. Later subscribers then start near the end,
+   * without batches that nobody needs.
+   */
   async skip(): Promise<void> {
     if (this.dialect === 'sqlite' || this.bus.hasSubscribers) return;
     const settled = await this.repository.settled();
@@ -151,7 +154,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.hints.notify();
     if (this.isSilent) return;
     this.bus.announce(batch, true);
-    // A read of the journal may already have published the batch.
+    // The batch needs no publication if nobody subscribes, or if a read of the journal has already published it.
     if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
     if (this.isNext(previous)) return this.bus.publish(batch);
     if (!this.bus.follows(batch.projectId)) return;
@@ -242,12 +245,12 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
       }
       if (hasMore) continue;
       this.bus.advance(settled);
-      // The remaining batches in `own` have positions after the settled position. A later read publishes them.
+      // `own` keeps the batches whose positions are higher than `settled`. A later read publishes them.
       for (const position of this.own.keys()) if (position <= this.bus.position) this.own.delete(position);
       const isBehind = newest > this.bus.position || this.own.size > 0 || this.bus.isPositionAwaited;
       if (isBehind && !hasAdvanced) {
-        // The read may have waited for a transaction of another database on the same server. `advanceHorizon` ignores
-        // such transactions.
+        // A transaction of another database on the same server may have held back the read. After `advanceHorizon`,
+        // which ignores such transactions, another read may find more batches.
         await this.repository.advanceHorizon();
         hasAdvanced = true;
         continue;

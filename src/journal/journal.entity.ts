@@ -38,7 +38,7 @@ export class JournalEntity {
   body: string;
 }
 
-/** A long value: an input, output or resumption that is too long for its event. */
+/** A long value that is too long for its event: an input, an output, or the data that resumed an attempt. */
 @Entity('payloads')
 export class PayloadEntity {
   @IdColumn({ name: 'execution_id', primary: true })
@@ -62,7 +62,7 @@ export class PayloadEntity {
   pieces: string | null;
 }
 
-/** The highest deleted position of the journal. The table has one row, which the first deletion creates. */
+/** The highest deleted position of the journal. The table has at most one row, which the first deletion creates. */
 @Entity('journal_floor')
 export class JournalFloorEntity {
   @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'journal_floor_pkey' })

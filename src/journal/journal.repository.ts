@@ -40,7 +40,8 @@ const INSERT_BATCH = insertShape(
   {
     column: 'position',
     key: ['execution_id', 'first_sequence'],
-    // The position of the previous batch is certain only if no transaction with a lower id is in progress.
+    // While a transaction with a lower id is in progress, it may still add a batch in between. The position of the
+    // previous batch is then null.
     previous: `CASE WHEN pg_snapshot_xmin(pg_current_snapshot()) >= pg_current_xact_id() THEN (
       SELECT coalesce(max(j.position), 0) FROM journal AS j
       WHERE j.position < journal_position_of(pg_current_xact_id())) END`,
@@ -48,14 +49,14 @@ const INSERT_BATCH = insertShape(
 );
 
 /**
- * Distance from the end of the journal, in commits, up to which a feed is read directly. Such a read scans the journal
- * for about a millisecond. A read from a lower position runs in `SlowQueryRunner`.
+ * Distance from the end of the journal, in commits, up to which a feed is read without `SlowQueryRunner`. Such a read
+ * takes about a millisecond.
  */
 const NEAR = 1_000;
 
 /**
- * Distance between the positions of two consecutive transactions on PostgreSQL. Must equal the distance in the SQL
- * function `journal_position_of`.
+ * Distance between the positions of two consecutive transactions on PostgreSQL. The SQL function `journal_position_of`
+ * contains the same number.
  */
 const POSITIONS_OF_TRANSACTION = 1_024;
 
@@ -95,7 +96,9 @@ type TailRow = {
 } & (PageRow | { readonly position: null });
 
 export interface TailPage extends BatchPage {
-  /** The highest committed position of the selected projects, including unsettled positions. */
+  /**
+   * The highest committed position of the selected projects. Transactions in progress may still commit lower positions.
+   */
   readonly newest: number;
   /** The highest stored position in the range that was read; 0 if the range is empty. */
   readonly settled: number;
@@ -161,8 +164,8 @@ export class JournalRepository {
   private readonly kept: PreparedQueries;
   private readonly payloads: PayloadRepository;
   /**
-   * The first journal position that a transaction in progress may still use. All lower positions are settled:
-   * committed, or never used. Only for PostgreSQL.
+   * The first journal position that a transaction in progress may still use. Positions below the horizon are called
+   * settled: they are committed, or never used. Only for PostgreSQL.
    */
   private horizon = 0;
   private readonly short = new BatchLoader((executionIds) => this.ofExecutions(executionIds));
@@ -176,7 +179,9 @@ export class JournalRepository {
     this.kept = new PreparedQueries(dataSource);
   }
 
-  /** Returns the writes that store a batch, and the batch for readers. The commit assigns the position of the batch. */
+  /**
+   * Returns the writes that store a batch, and the batch for subscribers. The commit assigns the position of the batch.
+   */
   writes(
     id: string,
     scope: JournalScope,
@@ -232,7 +237,8 @@ export class JournalRepository {
   async feed(filter: FeedFilter, after: Cursor, limit: number, upTo?: number): Promise<BatchPage> {
     if (filter.projectIds.length === 0) return { batches: [], hasMore: false };
     const isOneProject = filter.projectIds.length === 1 && filter.executionId === undefined;
-    // The prefix `+` prevents SQLite from using the index by project, which does not sort several projects by position.
+    // The prefix `+` of the column stops SQLite from using the index by project. That index would not return the
+    // batches of several projects in the order of positions.
     const project = this.dialect === 'sqlite' && !isOneProject ? '+project_id' : 'project_id';
     const conditions = ['position >= ?', `${project} IN (${marksOf(filter.projectIds)})`];
     const parameters: unknown[] = [
@@ -274,8 +280,9 @@ export class JournalRepository {
   }
 
   /**
-   * Reads the settled batches after a position, ordered by position.
-   * @param made batches in memory by position, which are returned instead of decoded rows
+   * Reads batches after a position, in the order of positions. Stops before the first position that a transaction in
+   * progress may still use.
+   * @param made batches in memory by position, which are returned without decoding their rows again
    * @param projectIds the projects to read; null for all projects. SQLite always reads all projects
    */
   async after(
@@ -288,8 +295,7 @@ export class JournalRepository {
   }
 
   /**
-   * Reads the batches between two positions, including unsettled positions. A transaction in progress may still add
-   * batches to the range.
+   * Reads all committed batches between two positions. A transaction in progress may still add batches to this range.
    */
   async between(position: number, upTo: number, limit: number): Promise<TailPage> {
     return this.tailPage(['position > ? AND position <= ?', [position, upTo]], limit, new Map(), null);
@@ -344,7 +350,7 @@ export class JournalRepository {
     return rows.map(toBatch);
   }
 
-  /** Returns the last settled position of the journal. No later commit can get a lower position. */
+  /** Returns the last settled position of the journal. Every later commit gets a higher position. */
   async settled(): Promise<number> {
     if (this.dialect === 'postgres') await this.refreshedHorizon();
     const [range, parameters] = this.settledAfter(0);
@@ -401,7 +407,10 @@ export class JournalRepository {
     return row?.moved === true;
   }
 
-  /** Returns the oldest transaction in progress that has a transaction id. */
+  /**
+   * Returns the oldest transaction in progress in this database that has a transaction id. Only such transactions delay
+   * the feed.
+   */
   async blocking(): Promise<BlockingTransaction | undefined> {
     const [row] = await this.query<{
       readonly pid: number | null;
@@ -462,7 +471,7 @@ export class JournalRepository {
     const floor = Number(row?.floor ?? 0);
     return {
       floor,
-      // Positions have gaps. The lowest stored position therefore does not show which positions were deleted.
+      // Positions have gaps, so the lowest stored position does not show up to which position batches were deleted.
       oldest: floor === 0 ? Number(row?.oldest ?? 1) : floor + 1,
       newest: Math.max(Number(row?.newest ?? 0), floor),
     };
@@ -475,7 +484,8 @@ export class JournalRepository {
   removal(executionIds: readonly string[]): readonly Statement[] {
     const among = `execution_id IN (${marksOf(executionIds)})`;
     return [
-      // Without a deleted batch, the maximum is null, which the column `position` does not accept.
+      // Without a deleted batch, the maximum would be null, which the column `position` does not accept. `HAVING`
+      // prevents that insert.
       `INSERT INTO journal_floor (id, position)
        SELECT 1, max(position) FROM journal WHERE ${among} HAVING max(position) IS NOT NULL
        ON CONFLICT (id) DO UPDATE SET position = excluded.position WHERE journal_floor.position < excluded.position`,
@@ -547,7 +557,7 @@ export class JournalRepository {
   }
 
   /**
-   * Yields the events of an execution in parts, without the lists of items of loops.
+   * Yields the events of an execution in parts. Start events of loops do not contain their lists of items.
    * @throws UnknownEventError
    */
   async *slimParts(executionId: string): AsyncGenerator<readonly JournalEvent[]> {
@@ -555,7 +565,10 @@ export class JournalRepository {
       yield batches.flatMap(({ events }) => events.map(known));
   }
 
-  /** Returns the first events of an execution up to a sequence, without long values and lists of items. */
+  /**
+   * Returns the first events of an execution up to a sequence. The events contain neither long values nor the item
+   * lists of loops.
+   */
   async firstEvents(executionId: string, upTo: number): Promise<readonly ReadEvent[]> {
     const read: ReadEvent[] = [];
     for await (const batches of this.batches(executionId)) {
@@ -595,8 +608,8 @@ export class JournalRepository {
       return;
     }
     const brought = bodies === null ? [] : decodeBodies(bodies);
-    // The bodies may be incomplete, because the claim may have read the journal in an older snapshot than the
-    // execution's row.
+    // The claim may have read the journal in an older snapshot than the row of the execution. `bodies` is then
+    // incomplete, and the journal is read again.
     const batches =
       brought.length === length
         ? [{ firstSequence: 1, events: brought }]
@@ -615,7 +628,8 @@ export class JournalRepository {
   }
 
   /**
-   * Returns the events of batches, with the long lists of items in the start events of loops.
+   * Returns the events of batches. Start events of loops get their lists of items, which are stored outside of the
+   * events if they are long.
    * @throws UnknownEventError
    */
   private async withItems(

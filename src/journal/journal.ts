@@ -55,7 +55,7 @@ export class Journal {
 
   /**
    * Adds the writes of one execution to `writes`.
-   * @returns the batch of the execution, and the index of its insert in `writes`
+   * @returns the batch of the execution, and the index in `writes` of the statement that inserts the batch
    */
   private batchOf(
     { scope, after, events, readModel, room = Infinity }: Append,

@@ -42,7 +42,7 @@ export function storedEvents(
 ): StoredEvents {
   if (!events.some(holdsLongValue)) {
     const body = encodeBody(events);
-    // A body of at most `INLINE_LIMIT` characters cannot contain a long value.
+    // A body of at most `INLINE_LIMIT` characters cannot contain a long value, so the events need no further check.
     if (body.length <= INLINE_LIMIT)
       return { slim: events, body, payloads: [], bytes: Buffer.byteLength(body), markStored: NOTHING_LONG };
   }

@@ -31,10 +31,10 @@ export class RunCheckpoints {
   ) {}
 
   /**
-   * Returns the checkpoint that the next commit writes; null if no checkpoint is due.
-   * @param durable the committed state
+   * Returns the checkpoint that the next commit must write; null if no checkpoint is due.
+   * @param durable the state after the committed events
    * @param sequence sequence of the last event of the next commit
-   * @param storedBytes bytes that the execution has stored so far
+   * @param storedBytes bytes of all events and long values of the execution
    */
   due(durable: ExecutionState, sequence: number, storedBytes: number): DueCheckpoint | null {
     const isDue =
@@ -57,8 +57,8 @@ export class RunCheckpoints {
 
   /**
    * Must be called after each commit of events, with the checkpoint that the commit wrote.
-   * @returns the state with which the run continues; after a checkpoint, the state lacks the outputs that no node needs
-   * any more
+   * @returns the state with which the run continues; after a checkpoint, this state omits outputs that no node needs
+   * anymore
    */
   committed(
     events: readonly JournalEvent[],
