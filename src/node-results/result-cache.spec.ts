@@ -212,7 +212,8 @@ describe('ResultCache for nodes with the same key', () => {
     world.clock.advance(15 * SECOND + 1);
     gates[0]?.resolve(FAILURE);
     await endOfTurn();
-    // After 15 seconds, the third node computes its own result instead of waiting for the second node.
+    // The third node waits at most 15 seconds in total. Then it computes the result itself instead of waiting for the
+    // second node.
     expect(world.computations).toBe(3);
     gates[1]?.resolve(FAILURE);
     gates[2]?.resolve(ok('alone'));
