@@ -51,7 +51,8 @@ export class CommitHealth {
   }
 
   /**
-   * Must be called when a unit of work is committed, or is refused for another reason than an outage of the database.
+   * Must be called when the database has committed a unit of work, or has refused it while responding normally, such as
+   * after a failed guard.
    */
   succeeded(): void {
     this.failure = null;

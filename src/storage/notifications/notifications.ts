@@ -4,7 +4,7 @@
  */
 export const LISTENER_GAP_MS = 5;
 
-/** Topic of notifications about commits that assign journal positions. */
+/** Topic of notifications about commits that added batches to the journal. */
 export const POSITIONS_TOPIC = 'workflow_positions';
 
 /**

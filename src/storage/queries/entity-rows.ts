@@ -39,7 +39,7 @@ export class EntityRows<Entity extends object> {
   }
 
   /**
-   * Returns the columns of the entity for the list after `SELECT`.
+   * Returns the columns of the entity as SQL for a `SELECT` list.
    *
    * @param table a table or alias that has the entity's columns
    */

@@ -88,7 +88,8 @@ export class SqliteSlowQueryRunner extends SlowQueryRunner {
       this.thread.ref();
       this.thread.postMessage(asked.request);
     } catch (error) {
-      // The thread could not start, or a parameter has a type that cannot be sent to a thread.
+      // Either the thread could not start, or a parameter has a type that cannot be sent to a thread. Only this query
+      // fails.
       this.settle({ message: error instanceof Error ? error.message : String(error), code: null });
     }
   }

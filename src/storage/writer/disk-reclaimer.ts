@@ -1,9 +1,8 @@
 export abstract class DiskReclaimer {
   /**
-   * Returns a part of the database's free space to the disk. A call takes about as long as a commit.
+   * Returns a part of the database's free space to the file system. A call takes about as long as a commit.
    *
-   * @returns number of bytes that further calls can return to the disk; 0 also if the database keeps free space for
-   * later writes
+   * @returns number of bytes that further calls can free; 0 also if the database keeps free space for later writes
    */
   abstract vacuum(): Promise<number>;
 }

@@ -2,8 +2,8 @@ import { PLANNER_SETTINGS, type Step, type StepResult } from './postgres-pipelin
 import { isRowWrite, type RowWrite, type Statement, type UnitOfWork, type Write } from './unit-of-work.js';
 
 /**
- * Maximum number of characters in a pipelined commit, which the operating system accepts in one call. If a process
- * stopped while it sends a longer commit, the locks of the open transaction would block all other processes.
+ * Maximum number of characters in a pipelined commit. The operating system accepts that many in one call, so a process
+ * cannot stop in the middle. A half-sent commit would keep its locks and block all other processes.
  */
 const MAX_AT_ONCE = 65_536;
 
@@ -78,7 +78,10 @@ function arrayText(writes: readonly RowWrite[], index: number): string {
   return `{${elements.join(',')}}`;
 }
 
-/** Characters that JSON and PostgreSQL's array literals escape differently: control characters and lone surrogates. */
+/**
+ * Characters that need different escapes in JSON and in PostgreSQL's array literals: control characters and lone
+ * surrogates.
+ */
 const UNLIKE_JSON = /[^ -\ud7ff\ue000-\uffff]/;
 
 /**
@@ -124,7 +127,10 @@ export class GeneratedPositions {
     this.byWrite.set(write, position);
   }
 
-  /** Returns the generated position of each write of a unit, and null for a write without a generated position. */
+  /**
+   * Returns the position that the database generated for each write of a unit; null for a write without such a
+   * position.
+   */
   of({ writes }: UnitOfWork): readonly (number | null)[] {
     return writes.map((write) => (isRowWrite(write) ? (this.byWrite.get(write) ?? null) : null));
   }

@@ -10,7 +10,9 @@ export interface Step {
    * transaction, so that PostgreSQL caches a generic plan.
    */
   readonly isKept?: true;
-  /** Whether the result must include the column types, which the conversion of text results needs. */
+  /**
+   * Whether the result must include the types of its columns. They are needed to convert the text values of the result.
+   */
   readonly isDescribed?: true;
 }
 
@@ -65,7 +67,7 @@ export class Pipeline implements Submittable {
   private readonly results: StepResult[] = [];
   private rows: (readonly (string | null)[])[] = [];
   private known = new Map<string, readonly Column[]>();
-  /** Result columns that the server described in this run, by index of the step. */
+  /** Result columns that the server described while this pipeline runs, by index of the step. */
   private readonly described: (readonly Column[])[] = [];
   /**
    * Whether the connection may keep prepared statements. False behind a pooler in transaction mode, which would lose

@@ -23,8 +23,9 @@ const MAX_COMMITS = 2;
 const SLOW_MS = 3;
 
 /**
- * Group commit on PostgreSQL: units of work that arrive during a commit share the next commit. One statement with array
- * parameters writes all rows that have the same `RowShape`. After a failed commit, the units are retried one by one.
+ * Group commit on PostgreSQL: units of work that arrive during a commit share the next commit. Rows that are written
+ * with the same SQL (`RowShape`) share one statement with array parameters. After a failed commit, the units are
+ * retried one by one.
  */
 export class PostgresWriter extends Writer {
   private readonly queue = new CommitQueue();
@@ -227,8 +228,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * Writes all rows that have the same `RowShape` in one statement. The row count does not show which row failed its
- * guard, so a failed guard rolls the whole commit back.
+ * Writes all rows that share the same SQL (`RowShape`) in one statement. The row count does not show which row failed
+ * its guard, so a failed guard rolls the whole commit back.
  */
 async function executeRows(
   client: PoolClient,

@@ -61,6 +61,6 @@ function cut(): CutOutcome {
   }
 }
 
-// The collection of startup garbage waits one second, because the service is probably idle by then. A CLI command has
-// usually ended before.
+// The garbage collection after startup waits one second, because the service is probably idle by then. Most CLI
+// commands have ended before.
 setTimeout(() => void collectStartupGarbage(), 1_000).unref();

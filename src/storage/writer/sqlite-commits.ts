@@ -29,7 +29,7 @@ export type UnitOutcome = readonly number[] | RefusedUnit;
 /** Maximum number of cached prepared statements. */
 const MAX_STATEMENTS = 500;
 
-/** Commits all units of a request in one transaction, so that readers never see a part of a commit. */
+/** Commits all units of work of a `CommitRequest` in one transaction, so that readers never see a part of a commit. */
 export class SqliteCommits {
   private readonly database: Database;
   private readonly statements = new Map<string, Statement>();
@@ -44,7 +44,10 @@ export class SqliteCommits {
     return this.together(request) ?? this.oneByOne(request);
   }
 
-  /** Commits all units of a request in one transaction. If any unit fails, writes nothing and returns undefined. */
+  /**
+   * Commits all units of work of a `CommitRequest` in one transaction. If any unit fails, writes nothing and returns
+   * undefined.
+   */
   private together({ texts, units }: CommitRequest): readonly UnitOutcome[] | undefined {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -57,7 +60,10 @@ export class SqliteCommits {
     }
   }
 
-  /** Commits the units of a request with one savepoint for each unit, so that only failing units are refused. */
+  /**
+   * Commits the units of work of a `CommitRequest` with one savepoint for each unit, so that only failing units are
+   * refused.
+   */
   private oneByOne({ texts, units }: CommitRequest): readonly UnitOutcome[] {
     try {
       this.database.exec('BEGIN IMMEDIATE');
@@ -78,7 +84,8 @@ export class SqliteCommits {
       this.database.exec('RELEASE unit');
       return rows;
     } catch (error) {
-      // A full or failing disk has already rolled back the whole transaction, including the savepoint.
+      // If the disk is full or fails, SQLite rolls back the whole transaction, including the savepoint. All units then
+      // fail.
       if (!this.database.inTransaction) throw error;
       this.database.exec('ROLLBACK TO unit; RELEASE unit');
       return refused(error, rows.length);

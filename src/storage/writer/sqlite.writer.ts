@@ -11,8 +11,8 @@ import { isRowWrite, type UnitOfWork, type Write, Writer } from './unit-of-work.
 const ENDING = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /**
- * Maximum duration of a fast disk flush in milliseconds. After a fast flush, the thread gets a second commit in
- * advance. After a slow flush, more units of work share the next commit.
+ * Maximum duration of a fast disk flush, in milliseconds. After a fast flush, the thread gets a second commit before
+ * the first one ends. After a slow flush, more units of work share the next commit.
  */
 const QUICK_MS = 2;
 

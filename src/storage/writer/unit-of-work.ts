@@ -16,12 +16,13 @@ export interface RowShape {
   readonly sqlite: string;
   readonly postgres: string;
   /**
-   * Variant of the SQL in `postgres` that fails unless every row passes its guard. Absent if the rows have no guard.
+   * Variant of the statement in `postgres` that fails unless every row passes its guard. Absent if the rows have no
+   * guard.
    */
   readonly postgresGuarded?: string;
   /**
-   * How results of a PostgreSQL statement assign generated positions to rows. Absent if the database generates no
-   * position.
+   * How the rows that a PostgreSQL statement returns are matched with the written rows, to get their generated
+   * positions. Absent if the database generates no position.
    */
   readonly returning?: {
     /** Indexes of the columns whose values identify a row. */
@@ -69,13 +70,13 @@ export interface UnitOfWork {
 
 export interface DeletionEffect {
   /**
-   * Writes that must be in the commit of the deletion. After a crash, these writes let another process complete the
-   * effect.
+   * Writes that belong in the commit that deletes a project, workflow or other resource. After a crash, they let
+   * another process complete the effect of the deletion.
    */
   readonly writes: readonly Write[];
   /**
-   * Begins the effect after the commit of the deletion. Resolves when the effect is complete. Resolves earlier for a
-   * long effect, which continues in the background.
+   * Begins the effect of a deletion after its commit. Resolves when the effect is complete. Resolves earlier if the
+   * effect takes long and continues in the background.
    */
   readonly begin: () => Promise<void>;
 }
