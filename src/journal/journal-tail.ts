@@ -109,8 +109,8 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Moves the bus to the end of the journal while it has no subscriber. Later subscribers then start near the end,
-   * without batches that nobody needs.
+   * Moves the bus to the end of the journal while it has no subscriber. A later subscriber then starts near the end
+   * and receives no batches from before its subscription.
    */
   async skip(): Promise<void> {
     if (this.dialect === 'sqlite' || this.bus.hasSubscribers) return;
@@ -154,7 +154,7 @@ export class JournalTail implements OnModuleInit, OnApplicationShutdown {
     this.hints.notify();
     if (this.isSilent) return;
     this.bus.announce(batch, true);
-    // The batch needs no publication if nobody subscribes, or if a read of the journal has already published it.
+    // The batch needs no publication without a subscriber, or if a read of the journal has already published it.
     if (!this.bus.hasSubscribers || batch.position <= this.bus.position) return;
     if (this.isNext(previous)) return this.bus.publish(batch);
     if (!this.bus.follows(batch.projectId)) return;
