@@ -35,13 +35,16 @@ export class ProjectTurns {
   private turns = 0;
   private lookedUpAt = BEFORE_ALL;
 
-  /** Id of the last project in the result of the previous query. The next query starts after this project. */
+  /**
+   * Id of the last project in the result of the previous query for due executions. The next query starts after this
+   * project.
+   */
   get lookedUpTo(): string {
     return this.lookedUpAt;
   }
 
   /**
-   * Records the last project in the result of a query.
+   * Records the last project in the result of a query for due executions.
    *
    * @param projectId undefined makes the next query start with the first project
    */

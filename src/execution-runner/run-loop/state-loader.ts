@@ -72,7 +72,7 @@ export class StateLoader {
     };
   }
 
-  /** Returns the checkpoints of a new execution that is not committed yet. */
+  /** Returns the checkpoint schedule of a new execution, which has no checkpoint yet. */
   checkpointsOf(executionId: string, plan: Plan): RunCheckpoints {
     return new RunCheckpoints(this.checkpoints, plan, executionId);
   }
