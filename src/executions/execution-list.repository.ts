@@ -116,7 +116,7 @@ function idsOf(
     .join(' UNION ALL ');
   const [only = '', ...others] = selects;
   const ids = others.length === 0 ? only : `SELECT id FROM (${merged}) AS merged ORDER BY id ${direction}`;
-  // The outer query lets the caller append another `ORDER BY`, which SQL does not allow after `LIMIT`.
+  // The outer query allows the caller to append another `ORDER BY`. SQL does not allow one directly after `LIMIT`.
   return `SELECT id FROM (${ids} LIMIT ${limit} OFFSET ${offset}) AS page`;
 }
 

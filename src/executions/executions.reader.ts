@@ -42,7 +42,10 @@ export class ExecutionsReader {
     return this.lists.list({ ...rest, projectIds, ids }, page);
   }
 
-  /** The newest executions that match a search text, and the range of ids that was not searched. */
+  /**
+   * Returns the newest executions that match a search text. Also returns the range of ids that the search did not
+   * cover.
+   */
   async search(
     principal: Principal,
     text: string,
