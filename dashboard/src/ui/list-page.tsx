@@ -122,8 +122,8 @@ interface ListPageProps<T> extends ListProps<T> {
    */
   readonly docs?: string;
   /**
-   * Buttons that act on the rows or filters, shown before `actions`. They are hidden while the list is empty and
-   * unfiltered.
+   * Buttons that act on the rows or filters, shown before `actions`. These buttons are hidden while the list is empty
+   * and unfiltered.
    */
   readonly listActions?: ReactNode;
   /** Controls that are shown next to the filters. */

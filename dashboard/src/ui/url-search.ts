@@ -38,7 +38,7 @@ const PAGE_SIZE = 20;
 /** Storage key of the user's preferred page size for lists. */
 export const PAGE_SIZE_STORED = 'page-size';
 
-/** Filters and page of a list. Both are stored in the query parameters of the URL. */
+/** Filters and page number of a list, which are stored in the query parameters of the URL. */
 export interface ListSearch {
   readonly filters: Readonly<Record<string, string>>;
   readonly isFiltered: boolean;

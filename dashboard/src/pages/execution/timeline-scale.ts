@@ -81,8 +81,8 @@ export function criticalPath(
 
 function lastOf(ids: readonly string[], ended: (id: string) => number): string | null {
   let found: string | null = null;
-  // If two nodes ended at the same time, the one that comes later in the list is returned, because it may depend on the
-  // other node.
+  // If two nodes ended at the same time, the function returns the node that comes later in the list, because this node
+  // may depend on the other node.
   for (const id of ids) if (ended(id) > 0 && ended(id) >= (found === null ? 0 : ended(found))) found = id;
   return found;
 }

@@ -71,8 +71,8 @@ export function bringsIn(event: WorkflowEvent, query: RunsQuery, projectId: stri
   if (session_id !== undefined && event.session_id !== session_id) return false;
   if (created_before !== undefined && created_at >= created_before) return false;
   if (event.node_id !== null) return false;
-  // Only the event `workflow.queued` contains `retry_of`, the trigger and the metadata, so no later event matches these
-  // filters.
+  // Only the event `workflow.queued` contains `retry_of`, the trigger and the metadata, so only this event can match
+  // filters by these fields.
   if (retry_of !== undefined && fieldOf(data, 'retry_of') !== retry_of) return false;
   if (trigger !== undefined && fieldOf(data['trigger'], 'type') !== trigger) return false;
   for (const [key, value] of Object.entries(metadata ?? {}))

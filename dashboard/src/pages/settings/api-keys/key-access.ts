@@ -74,7 +74,10 @@ export const PRESETS: readonly {
   { access: 'custom', label: texts.custom, hint: texts.customHint, scopes: [] },
 ];
 
-/** The scope for an action on a resource; undefined if the scope does not exist, such as `audit:write`. */
+/**
+ * Returns the scope for an action on a resource, such as `keys:write`. Undefined if no such scope exists, for example
+ * for `audit:write`.
+ */
 export function scopeOf(resource: string, action: string): Scope | undefined {
   return [...READ, ...WRITE].find((scope) => scope === `${resource}:${action}`);
 }
