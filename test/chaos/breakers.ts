@@ -172,7 +172,7 @@ export const loseMessages: Breaker = async (world) => {
 };
 
 /**
- * Delays notifications for 0.7 s, or for 3 s in the long run: pauses Redis, and suspends the PostgreSQL backends that
+ * Delays notifications for 0.7 s, or for 3 s at full length. Pauses Redis, and suspends the PostgreSQL backends that
  * carry the notifications while Redis does not respond.
  */
 export const delayMessages: Breaker = async (world) => {

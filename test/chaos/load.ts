@@ -206,7 +206,7 @@ export class Load {
         }
         return { status: response.status, body: JSON.parse(text) as JsonObject };
       } catch (error) {
-        // The process sent no response, or the response ended early.
+        // The process sent no response, or the response ended early. The next iteration sends the request again.
         last = reasonOf(error);
         this.unanswered.push(`${method} ${path}: ${last}`);
       }

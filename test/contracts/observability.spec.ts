@@ -54,7 +54,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it('the exported metrics of the service pass `promtool check metrics`', () => {
-  // Only metrics of the service are checked. The library prom-client chooses the names of the others.
+  // The test checks only metrics of the service, because the library prom-client chooses the names of all other
+  // metrics.
   const ours = scraped
     .split('\n')
     .filter((line) => /^(?:# (?:HELP|TYPE) )?workflow_service_/.test(line))

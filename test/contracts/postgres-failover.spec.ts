@@ -51,7 +51,7 @@ describe.runIf(PROGRAMS !== undefined)(
 
     beforeAll(async () => {
       pair = await ReplicatedPostgres.start({ isSynchronous: true });
-      // This URL lists the standby before the primary.
+      // The first connections use a URL that lists the standby before the primary, so they must skip the standby.
       const { hostname, port } = new URL(pair.standbyUrl);
       const primary = new URL(pair.primaryUrl);
       const url = `postgres://postgres@${hostname}:${port},${primary.host}/postgres`;

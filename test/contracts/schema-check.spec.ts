@@ -67,7 +67,7 @@ describe('the check of entities, modules and tables at startup', () => {
 
   const start = async (migration: MigrationClass): Promise<TestingModule> => {
     const settings = readSettings({ DATA_DIR: directory, NODE_ENV: 'test', LOG_LEVEL: 'silent' });
-    // This migration creates a table that `DatabaseModule` needs.
+    // The migration of plug-ins creates a table that `DatabaseModule` needs.
     const migrations = [migration, PluginMigrations1763965000000];
     const database = DatabaseModule.forRoot({ migrations, isService: true });
     const imports = [ConfigModule.forRoot(settings), ClockModule, database, NotesModule];

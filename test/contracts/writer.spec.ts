@@ -76,7 +76,7 @@ it('the SQLite writer rejects only the unit of work that cannot be sent to its t
   const outcomes: Promise<void>[] = [];
   for (const id of ids) {
     outcomes.push(writer.commit({ writes: [{ shape: INSERT, row: [id, 0] }] }));
-    // Yields to the event loop, so that the writer sends the first unit of work to its thread.
+    // This pause lets the writer send the first unit of work to its thread before the next unit of work arrives.
     await nextTurn();
     const sql = 'INSERT INTO counters (id, n) VALUES (?, 0)';
     await expect(writer.commit({ writes: [{ sql, parameters: [Symbol('none')] }] })).rejects.toThrow(

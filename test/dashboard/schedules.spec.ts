@@ -140,7 +140,7 @@ it(
       name: 'Nightly',
       nodes: [],
     });
-    // The scheduled time is on the next day in Tokyo.
+    // The scheduled time 20:00 UTC is on the next day in Tokyo.
     const { id } = await dashboard.api<{ readonly id: string }>('POST', '/v1/schedules', {
       workflow_id: workflow,
       cron: '0 20 * * *',

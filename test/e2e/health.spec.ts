@@ -56,7 +56,7 @@ async function ask(
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Simulates the work of the service during shutdown. A test sets `work`. */
+/** Simulates work that the service does during shutdown. Each test assigns this work to the field `work`. */
 @Injectable()
 class RestOfShutdown implements BeforeApplicationShutdown {
   work: () => Promise<void> = async () => undefined;

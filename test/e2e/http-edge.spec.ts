@@ -358,7 +358,7 @@ interface Answer {
   readonly json: AnswerJson;
 }
 
-/** Sends a request without changing the given target or body. */
+/** Sends a request with exactly the given target and body. */
 function send(
   method: string,
   target: string,

@@ -139,7 +139,7 @@ describe('plug-ins', { timeout: 120_000 }, () => {
     );
     const program = start('./sockets');
     expect(await program.ended).toMatchObject({ code: 2 });
-    // The class `WebSocket` throws this error, so the import of the class succeeded.
+    // The constructor of `WebSocket` throws this error, which proves that the import of the class succeeded.
     expect(program.err).toContain('Invalid URL');
   });
 

@@ -49,7 +49,7 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process has already ended.
+    // The process has already ended, so it needs no signal.
   }
 }
 

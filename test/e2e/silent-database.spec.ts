@@ -171,7 +171,7 @@ function parentOf(pid: number): number | undefined {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    // The process ended after the list of processes was read.
+    // The process ended after the list of processes was read, so its parent is unknown.
     return undefined;
   }
 }

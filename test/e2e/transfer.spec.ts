@@ -193,7 +193,7 @@ describe.runIf(postgres !== undefined)('a service moved to PostgreSQL', { timeou
   });
 
   it('a service moved to PostgreSQL accepts its old API keys and lists the same executions', async () => {
-    // This check is first, because the rejected request below adds an audit entry.
+    // The test reads the number of audit entries first, because the rejected request below adds an entry.
     expect((await service.call<Page<unknown>>('GET', '/v1/audit-log')).pagination.total).toBe(auditTotal);
     const narrow = await fetch(`${service.url}/v1/workflows`, {
       headers: { authorization: `Bearer ${narrowKey}` },

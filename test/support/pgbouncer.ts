@@ -22,7 +22,9 @@ export interface PgBouncerOptions {
   readonly mode: 'session' | 'transaction';
   /** Maximum number of connections from PgBouncer to PostgreSQL. */
   readonly poolSize: number;
-  /** Startup parameters of clients that PgBouncer ignores. It refuses connections with other unknown parameters. */
+  /**
+   * Startup parameters of clients that PgBouncer ignores. PgBouncer refuses connections with other unknown parameters.
+   */
   readonly ignored?: readonly string[];
 }
 

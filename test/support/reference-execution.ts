@@ -8,7 +8,7 @@ import { compileTemplate } from '../../src/expressions/template.js';
 import { SECRETS, SURROUNDINGS } from './engine-plans.js';
 import { type RandomExecution, signalPayload } from './execution-arbitrary.js';
 
-/** The final state of a node. It does not depend on timing. */
+/** The final state of a node, which does not depend on timing. */
 export interface Fate {
   readonly status: 'completed' | 'failed' | 'skipped';
   readonly output: Json;

@@ -126,9 +126,7 @@ export class ReplicatedPostgres {
     [this.primary, this.standby] = [this.standby, this.primary];
   }
 
-  /**
-   * Starts the former primary again after the standby was promoted. It also accepts writes, so there are two primaries.
-   */
+  /** Starts the former primary again after the promotion of the standby. Both servers then accept writes. */
   async startLeftBehind(): Promise<void> {
     this.standby.running = await this.server(this.standby);
   }
@@ -198,6 +196,6 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has already ended, because its server ended.
+    // The process has already ended because its server ended, so it need not be killed.
   }
 }

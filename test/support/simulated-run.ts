@@ -73,8 +73,8 @@ export interface Request {
 }
 
 /**
- * A signal to the execution, sent after the given number of committed events. It is sent earlier if the execution only
- * waits.
+ * A signal to the execution, sent after the given number of committed events. The simulation sends the signal earlier
+ * if the execution only waits.
  */
 export interface SentSignal {
   readonly after: number;
