@@ -1,4 +1,7 @@
-/** Starts temporary PostgreSQL and Redis servers for benchmarks. Unlike the servers for tests, they write durably. */
+/**
+ * Starts temporary PostgreSQL and Redis servers for benchmarks. Unlike the servers for tests, these servers write
+ * durably.
+ */
 import pg from 'pg';
 import { type PrivateServer, privatePostgres, privateRedis } from '../scripts/private-servers.mjs';
 import type { Servers } from './peers/contender.ts';

@@ -70,7 +70,7 @@ async function start(): Promise<Running> {
 }
 
 /**
- * Returns the flows of the benchmark. They compute with function nodes, because these need less CPU time than other
+ * Returns the flows of the benchmark. The flows use function nodes, because these need less CPU time than other
  * Node-RED nodes.
  */
 function nodes(): readonly object[] {
