@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Tables in an order in which each table follows those that it references. `down` drops them in reverse order. */
+/**
+ * Tables of the schema. Each table follows the tables that it references, because `down` drops the tables in reverse
+ * order.
+ */
 const TABLES = [
   'access_epoch',
   'teams',

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Prevents processes of the previous version from changing the totals: their updates omit `spans_revision` and violate
- * its check. A separate migration, because the next migration is slow, and old processes must stop before it runs.
+ * its check. Old processes must stop before the slow next migration runs, so this is a separate migration.
  */
 export class SpansRevision1763870000000 implements MigrationInterface {
   readonly name = 'SpansRevision1763870000000';
