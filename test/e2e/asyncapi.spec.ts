@@ -102,7 +102,8 @@ describe('the AsyncAPI document', () => {
 
       expect(client.received.flatMap((message) => faultsOf(document, message))).toEqual([]);
       const seen = new Set(client.received.map(({ type }) => type));
-      // The test pauses no execution and kills no process. The nodes of the test report no progress.
+      // Three event types are missing, because the test pauses no execution and kills no process, and its nodes report
+      // no progress.
       const unseen = EVENT_TYPES.filter((type) => !seen.has(type));
       expect(unseen).toEqual(['workflow.paused', 'workflow.recovered', 'workflow.node.progress']);
     },

@@ -125,7 +125,8 @@ describe.each(await databaseKinds())('the audit log on $name', ({ create: create
 
   it('the audit log lists entries of an actor, action or period, newest first, page by page', async () => {
     const person = await newPerson(service, 'admin');
-    // The clock of the service follows the clock of the database and may differ from the clock of the test.
+    // The clock of the service follows the clock of the database. The test reads this clock, because the clock of the
+    // test may differ.
     const since = isoTime(service.app.get<Clock>(CLOCK, { strict: false }).now() - 1);
     for (const name of ['one', 'two', 'three'])
       await service.post('/v1/projects', { name }, { key: person.key });

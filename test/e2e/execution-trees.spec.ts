@@ -136,7 +136,8 @@ for (const kind of await databaseKinds())
       await until('a tree of more than 300 executions', async () => (await count(`root_id = '${id}'`)) > 300);
       const answer = await own.post<ExecutionView>(`/v1/executions/${id}/cancel`, { reason: 'Enough.' });
       expect(answer).toMatchObject({ status: 200, body: { status: 'cancelled' } });
-      // On PostgreSQL, a commit that was in progress during the cancellation may become visible after the response.
+      // On PostgreSQL, a commit that was in progress during the cancellation may become visible after the response, so
+      // the test waits 300 ms.
       if (kind.name === 'postgres') await pause(300);
       const there = await count(`root_id = '${id}'`);
       await noneUnfinished();

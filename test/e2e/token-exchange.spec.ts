@@ -416,7 +416,8 @@ describe.each(await databaseKinds())('exchange of a JWT on $name', ({ create }) 
       out: expect.stringContaining('"revoked": 3'),
       err: '',
     });
-    // The service may use its cached tokens for half a second after the command changed the database.
+    // The service may use cached tokens for half a second after the command changed the database, so the test advances
+    // the clock by 500 ms.
     service.clock.advance(500);
     for (const token of tokens) expect(code(await exchange.me(token))).toBe('401 invalid_key');
     expect(code(await exchange.me(exchange.admin.secret))).toBe('200');

@@ -777,7 +777,7 @@ for (const kind of await databaseKinds())
         expect([refused.status, refused.error.code]).toEqual([409, 'workflow_has_running_executions']);
         expect((await service.delete(`/v1/workflows/${id}?cancel=maybe`)).status).toBe(400);
         expect((await service.delete(`/v1/workflows/${id}?cancel=true`)).status).toBe(204);
-        // The DELETE response may arrive before the cancelled executions end.
+        // The DELETE response may arrive before the cancelled executions end, so the test polls their statuses.
         for (const { body } of started)
           expect(
             await until('the end of the execution', async () => {

@@ -19,7 +19,7 @@ export const accept: Responder = (response) => void response.writeHead(204).end(
 /** A test server that receives and records webhook requests. Tests define its responses. */
 export class WebhookReceiver {
   readonly received: Received[] = [];
-  /** Responds to each webhook request. By default with success. */
+  /** Responds to each webhook request. The default response means success. */
   respond: Responder = accept;
 
   private constructor(private readonly server: Server) {}
