@@ -45,7 +45,7 @@ it('the dashboard shows times in the time zone that the user has chosen', () => 
   expect(timeOfDay(NOW)).toBe('12:00:00.000');
 });
 
-it('`setTimeZone` ignores an unknown time zone and keeps the previous one', () => {
+it('`setTimeZone` ignores an unknown time zone and keeps the current time zone', () => {
   setTimeZone('UTC');
   setTimeZone('Mars/Olympus');
   expect(timeOfDay(NOW)).toBe('12:00:00.000');

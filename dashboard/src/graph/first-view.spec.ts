@@ -12,7 +12,7 @@ it('`firstView` centers a graph that is smaller than its pane, without enlarging
   });
 });
 
-it('`firstView` shows a wide graph as a whole if the zoom for this is at least `wholeFrom`', () => {
+it('`firstView` shows the whole of a wide graph if this needs a zoom of at least `wholeFrom`', () => {
   expect(firstView({ x: 10, y: 0, width: 800, height: 100 }, PANE, OPTIONS)).toEqual({
     x: 15,
     y: 95,

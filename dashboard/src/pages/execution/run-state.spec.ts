@@ -231,7 +231,7 @@ describe('RunJournal', () => {
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN, state: { sequence: 8 } });
   });
 
-  it('the journal of the execution page reads a first page, and more than one page of further events as one stream', async () => {
+  it('the journal of the execution page reads the first page by a request, and all further events up to a sequence as one stream', async () => {
     const { journal, asked, streamed } = opened(RUN);
     await journal.catchUp(7);
     expect(streamed).toEqual([[3, 7]]);
@@ -240,7 +240,7 @@ describe('RunJournal', () => {
     expect(journal.read()).toMatchObject({ isRead: true, events: RUN });
   });
 
-  it('the journal of the execution page has the events of the first page before the stream ends', async () => {
+  it('the journal of the execution page contains the events of the first page before the stream of further events ends', async () => {
     const journal = new RunJournal({
       pageSize: 3,
       readUpTo: () => new Promise(() => undefined),
@@ -349,7 +349,7 @@ describe('graph of an execution', () => {
 });
 
 describe('time window of the timeline', () => {
-  it('the zoomed range of the timeline is the same after it was stored in the URL and read again', () => {
+  it('the zoomed range of the timeline survives a round trip through the URL', () => {
     expect(zoomOf({ from: 1200.4, to: 3400 }, 10_000)).toBe('1200-3400');
     expect(windowOf('1200-3400')).toEqual({ from: 1200, to: 3400 });
     expect(zoomOf({ from: 0, to: 10_000 }, 10_000)).toBeUndefined();

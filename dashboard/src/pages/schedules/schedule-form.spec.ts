@@ -36,7 +36,7 @@ describe('fieldsOf', () => {
   });
 });
 
-it('a timestamp is the same after conversion to a local date and time and back', () => {
+it('a timestamp in the schedule form survives the conversion to a local date and time and back', () => {
   const instant = '2026-11-25T08:30:00.000Z';
   expect(instantText(localText(instant))).toBe(instant);
   expect(instantText('')).toBe('');

@@ -15,7 +15,7 @@ describe('the edit history', () => {
     expect(undone(typed).present).toBe('a');
   });
 
-  it('undo in the edit history reverts only edits made after the last group of edits ended', () => {
+  it('undo in the edit history does not revert a group of edits that ended before the latest edit', () => {
     const typed = edited(settled(edited(historyOf('a'), 'ab', 'name')), 'abc', 'name');
     expect(undone(typed).present).toBe('ab');
   });

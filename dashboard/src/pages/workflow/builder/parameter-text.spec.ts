@@ -49,7 +49,7 @@ describe('textOf and valueOf', () => {
     [{ a: ['{{ input.x }}', 1] }],
     [['a']],
     ['1 apple'],
-  ])('the parameter value %j is the same after conversion to text and back', (value) => {
+  ])('the parameter value %j survives the conversion to text and back', (value) => {
     expect(valueOf(textOf(value))).toEqual({ value });
   });
 
